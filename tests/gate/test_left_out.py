@@ -92,6 +92,27 @@ VERBS = {
 }
 
 
+LABELS = np.where(np.isnan(HOLES), None, (SCORE > 0.5).astype(int))
+TESTS = {
+    "mann_whitney": lambda: tm.mann_whitney(**GIVEN),
+    "no_information_test": lambda: tm.no_information_test(**GIVEN),
+    "fisher_exact": lambda: tm.fisher_exact(**GIVEN),
+    "mcnemar": lambda: tm.mcnemar(
+        truth=TRUTH.astype(int), predicted=[LABELS, (SCORE > 0.4).astype(int)], missing="drop"
+    ),
+    "reclassification": lambda: tm.reclassification(
+        truth=TRUTH, score={"a": SCORE, "b": HOLES}, missing="drop"
+    ),
+}
+
+
+@for_each("test", TESTS)
+def test_dropped_rows_stand_in_every_output_of_a_test(test):
+    found = TESTS[test]()
+    for shown in (str(found), found.to_json(), found.to_html()):
+        assert "rows-dropped" in shown
+
+
 @for_each("verb", VERBS)
 def test_dropped_rows_stand_in_every_output_of_every_verb(verb):
     found = VERBS[verb]()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, KeysView, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,9 +20,10 @@ from ..input.labels import known_as
 from ..input.listed import listed
 from ..input.messages.notes import joined
 from ..input.plain_values import rows_of
-from ..input.results import Answer, Tabular, head
+from ..input.results import Answer, Tabular
 from ..input.spec import no_truth
 from ..input.validate import shown
+from .notices import Notice, of_data
 
 METHOD = "wilson"
 # by rate: the outcomes that are counted, and those among which
@@ -54,6 +55,8 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
         "false_rejection_rate", which add up to 1; of samples of others "false_positive_identification_rate";
         of all "rejection_rate" and "accuracy" (identified, or rightly rejected); of those that are accepted
         "accuracy_of_the_accepted". A rate without samples is left out.
+    notices : tuple of Notice
+        On the data.
     """
 
     ANSWER: ClassVar[str] = "identification"
@@ -64,6 +67,7 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
     _highest: np.ndarray = field(repr=False)
     _right: np.ndarray = field(repr=False)
     _known: np.ndarray = field(repr=False)
+    notices: tuple[Notice, ...] = ()
     estimates: Mapping[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -90,7 +94,7 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
     def at(self, threshold: float) -> Identification:
         """The rates at another threshold."""
         limit = validate.threshold(threshold)
-        return Identification(limit, self.level, self._highest, self._right, self._known)
+        return replace(self, threshold=limit)
 
     @property
     def curve(self) -> Curve:
@@ -143,7 +147,7 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
         """Plain values; the threshold that rejects nobody is the text "-inf"."""
         limit = self.threshold if np.isfinite(self.threshold) else str(self.threshold)
         measures = {name: one.to_dict() for name, one in self.items()}
-        return {**head(self.ANSWER), "threshold": limit, "counts": self.counts, "measures": measures}
+        return {**self._begin(), "threshold": limit, "counts": self.counts, "measures": measures}
 
 
 def _outcomes(accepted: np.ndarray, right: np.ndarray, known: np.ndarray) -> dict[str, int]:
@@ -237,7 +241,8 @@ def identification(
     if sum(role.startswith("score") for role in roles) < 2:
         problem = "a column per enrolled person is needed, two at least"
         raise InputError("needed", "score", problem, "give one for each; biometric is for verification")
-    read = Cases(sources.read(data, roles), given).columns()
+    cases = Cases(sources.read(data, roles), given)
+    read = cases.columns()
     columns = [column for role, column in read.items() if role.startswith("score")]
     names = _names(
         columns, [roles[role] for role in roles if role.startswith("score")], classes, data is None
@@ -247,7 +252,8 @@ def identification(
     highest = table.max(axis=1)
     own = table[np.arange(len(table)), np.maximum(place, 0)]
     alone = (table == highest[:, None]).sum(axis=1) == 1
-    return Identification(limit, level, highest, (own == highest) & alone, place >= 0)
+    said = of_data(cases.data(None, None))
+    return Identification(limit, level, highest, (own == highest) & alone, place >= 0, said)
 
 
 def _names(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Unpack, get_args
 
 import numpy as np
@@ -80,7 +81,8 @@ def fisher_exact(
     0.4857
     """
     validate.choice(alternative, ALTERNATIVES, "alternative")
-    return fisher_of_counts(_two_classes("fisher_exact", data, cases).counts, alternative)
+    found = _two_classes("fisher_exact", data, cases)
+    return replace(fisher_of_counts(found.counts, alternative), notices=found.notices_of_data)
 
 
 @listed(
@@ -144,7 +146,7 @@ def mann_whitney(
     found = _two_classes("mann_whitney", data, cases)
     if found.ranking is None or not found.both_classes:
         raise InputError("needed", "score", "scores of both classes are needed")
-    return mann_whitney_of_table(found.ranking, alternative)
+    return replace(mann_whitney_of_table(found.ranking, alternative), notices=found.notices_of_data)
 
 
 @listed(
@@ -199,7 +201,7 @@ def no_information_test(data: Any = None, /, **cases: Unpack[EvaluateArguments])
     """
     found = _evaluated("no_information_test", data, cases)
     table = _predictions(found)
-    return no_information(*_right(table))
+    return replace(no_information(*_right(table)), notices=found.notices_of_data)
 
 
 def _evaluated(name: str, data: Any, cases: Any) -> Evaluation:

@@ -7,7 +7,7 @@ weights the hypothesis is about the weighted population, and the variance of eac
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from math import erfc, inf, isfinite, nan, sqrt
 from typing import Any
 
@@ -33,7 +33,7 @@ class Test(Result):
     """A test statistic with its p-value.
 
     p_value: NaN where there is none; df: degrees of freedom of chi-square, None for a normal statistic;
-    notes: conditions and limits of the test, each with a code.
+    notes: conditions and limits of the test, each with a code; notices: on the data.
     """
 
     __test__ = False  # pytest must not collect it
@@ -43,6 +43,7 @@ class Test(Result):
     p_value: float
     df: float | None = None
     notes: Notes = ()
+    notices: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
     __eq__ = equal_as_tuples
 
@@ -55,9 +56,14 @@ class Test(Result):
         """Strict JSON: NaN and infinity become None; the notes as text and with their codes and fields."""
         plain = {
             name: _plain(getattr(self, name))
-            for name in (one.name.replace("notes", "note") for one in fields(self))
+            for name in (one.name.replace("notes", "note") for one in fields(self) if one.name != "notices")
         }
-        return {**plain, "notes": [note.to_dict() for note in self.notes]}
+        said = [notice.to_dict() for notice in self.notices]
+        return {
+            **plain,
+            **({"notices": said} if said else {}),
+            "notes": [note.to_dict() for note in self.notes],
+        }
 
 
 def _plain(value: Any) -> Any:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...evaluation.notices import Notice, of_data
 from ...evaluation.paired.shared_cases import read
 from ...inference.hypothesis.paired import (
     CochranQResult,
@@ -109,8 +111,9 @@ def mcnemar(
             "conflict" if any(given) else "needed", "mcnemar", problem, FORMS.format(**IN_FORMATS)
         )
     if given[0]:
-        first, second = _right(data, truth, predicted, missing, 2)
-        return mcnemar_of_counts(int((first & ~second).sum()), int((~first & second).sum()), method)
+        (first, second), said = _right(data, truth, predicted, missing, 2)
+        discordant = int((first & ~second).sum()), int((~first & second).sum())
+        return replace(mcnemar_of_counts(*discordant, method), notices=said)
     if data is not None or truth is not None:
         raise InputError(
             "unsupported",
@@ -175,13 +178,14 @@ def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: Missing 
     >>> round(tm.cochran_q(truth=[1, 1, 0, 0, 1, 0], predicted=predicted).statistic, 4)
     6.0
     """
-    return cochran_q_of_right(_right(data, truth, predicted, missing))
+    right, said = _right(data, truth, predicted, missing)
+    return replace(cochran_q_of_right(right), notices=said)
 
 
 def _right(
     data: Any, truth: Any, predicted: Any, missing: Missing, number: int | None = None
-) -> list[np.ndarray]:
-    """For each model, which cases it has right.
+) -> tuple[list[np.ndarray], tuple[Notice, ...]]:
+    """For each model, which cases it has right; and the notices on the data.
 
     number: how many models there must be, two or more where None.
     """
@@ -196,12 +200,14 @@ def _right(
             "predicted",
             f"{len(named)} {'model is' if len(named) == 1 else 'models are'} given, and {wanted} are needed",
         )
-    found = read(data, CaseSpec(truth=truth, predicted=named, missing=missing)).columns()
+    cases = read(data, CaseSpec(truth=truth, predicted=named, missing=missing))
+    found = cases.columns()
     columns = [found[f"predicted {name}"] for name in named]
     for column in columns:
         same_kind(found["truth"], column)
         _labels(column, found["truth"])
-    return [~differ(found["truth"].values, column.values) for column in columns]
+    right = [~differ(found["truth"].values, column.values) for column in columns]
+    return right, of_data(cases.data(None, None))
 
 
 def _no_array(data: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...evaluation.notices import Notice, of_data
 from ...evaluation.paired.shared_cases import read
 from ...inference import Estimate
 from ...inference.intervals.scale import normal_quantile
@@ -52,6 +53,8 @@ class Reclassification(Tabular):
         Cases by category of the reference (rows) and of the model (columns); without cutoffs of shape (0, 0).
     notes : tuple of Note
         The warning of the literature.
+    notices : tuple of Notice
+        On the data.
     """
 
     FORM = "reclassification"
@@ -66,6 +69,7 @@ class Reclassification(Tabular):
     positives: np.ndarray
     negatives: np.ndarray
     notes: tuple[Note, ...] = (WARNING,)
+    notices: tuple[Notice, ...] = ()
 
     @property
     def note(self) -> str | None:
@@ -83,7 +87,8 @@ class Reclassification(Tabular):
         tables = {name: getattr(self, name).tolist() for name in ("positives", "negatives")}
         named = {"model": self.model, "reference": self.reference, "cutoffs": list(self.cutoffs)}
         notes = [one.to_dict() for one in self.notes]
-        return {**named, **estimates, **tables, "note": self.note, "notes": notes}
+        said = {"notices": [one.to_dict() for one in self.notices]} if self.notices else {}
+        return {**said, **named, **estimates, **tables, "note": self.note, "notes": notes}
 
 
 ESTIMATES = ("nri", "nri_positives", "nri_negatives", "idi")
@@ -162,7 +167,7 @@ def reclassification(
     (0.6667, 0.0667)
     """
     level, limits = validate.level(level), _limits(cutoffs)
-    names, actual, before, after = _cases(data, truth, score, positive, missing)
+    names, actual, before, after, said = _cases(data, truth, score, positive, missing)
     up, change = _moved(before, after, limits), after - before
     of_classes = {"positives": actual, "negatives": ~actual}
     moves = {"positives": up[actual], "negatives": -up[~actual]}
@@ -178,6 +183,7 @@ def reclassification(
         idi=discrimination_improvement(change[actual], change[~actual], level),
         positives=tables["positives"],
         negatives=tables["negatives"],
+        notices=said,
     )
 
 
@@ -208,14 +214,15 @@ def _limits(cutoffs: Any) -> tuple[float, ...]:
 
 def _cases(
     data: Any, truth: Any, score: Any, positive: Any, missing: Missing
-) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
-    """The names of the models, which cases are positive, and the probabilities of both models."""
+) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, tuple[Notice, ...]]:
+    """The names of the models, which cases are positive, and the probabilities of both models; notices."""
     if truth is None:
         raise no_truth()
     named: Mapping[str, Any] = names_of(score, "score", data is not None)
     if len(named) != 2:
         raise InputError("needed", "score", f"two models are compared, and {len(named)} are given")
-    found = read(data, CaseSpec(truth=truth, score=named, positive=positive, missing=missing)).columns()
+    cases = read(data, CaseSpec(truth=truth, score=named, positive=positive, missing=missing))
+    found = cases.columns()
     labels = BinaryLabels(positive)
     actual = labels.coded(found["truth"]).is_positive
     columns = [found[f"score {name}"] for name in named]
@@ -224,7 +231,7 @@ def _cases(
     if actual.all() or not actual.any():
         raise InputError("empty", "truth", "there is one class only, and cases of both are needed")
     before, after = (np.asarray(column.values, float) for column in columns)
-    return list(named), actual, before, after
+    return list(named), actual, before, after, of_data(cases.data(None, None))
 
 
 def _moved(before: np.ndarray, after: np.ndarray, limits: tuple[float, ...]) -> np.ndarray:
