@@ -59,7 +59,7 @@ def test_an_estimate_with_an_interval():
 
 
 def test_it_is_stated():
-    assert "12 of 340 cases, counted in" in " ".join(str(ESTIMATED).split())
+    assert "(counted in, 12 of 340 cases)" in " ".join(str(ESTIMATED).split())
     stated = json.loads(json.dumps(ESTIMATED.to_dict()))["prevalence_estimated"]
     assert stated == {"value": 12 / 340, "events": 12, "cases": 340, "estimate": None}
     assert KNOWN.to_dict()["prevalence_estimated"] is None

@@ -15,7 +15,7 @@ from ..input.data_info import DataInfo
 from ..input.errors import InputError
 from ..input.options import AucInterval, CountResampling, Design, Proportion
 from ..input.spec import CaseArguments
-from ..input.spelling import option
+from ..input.spelling import either, option
 from ..input.values import shown
 from ..measures import registry
 from ..summaries import Counts
@@ -77,8 +77,20 @@ def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
             'as {"f_beta": {"beta": 0.5}}',
             value=parameters,
         )
+    for name in parameters:
+        if isinstance(name, str) and not registry.known(name):
+            _refuse_curve(name)
     entries = {registry.get(name): given for name, given in parameters.items()}
     return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
+
+
+def _refuse_curve(name: str) -> None:
+    """Raises InputError for the name of a curve, whose parameters are not those of a measure."""
+    from .. import curves  # not loaded by a first call that draws none
+
+    if curves.plain(name) in curves.CURVES:
+        way_out = f"pass its parameters to {either('ev.curve', 'tallymark curve')}"
+        raise InputError("unsupported", "parameters", f"{shown(name)} is a curve, no measure", way_out)
 
 
 def names_of_measures(measures: Any) -> list[str]:

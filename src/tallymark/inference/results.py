@@ -85,10 +85,6 @@ class Estimate(float, Result):
         """The number that the estimate is."""
         return float.__new__(cls, value)
 
-    def __ne__(self, other: object) -> bool:
-        same = self.__eq__(other)
-        return same if same is NotImplemented else not same
-
     def __bool__(self) -> bool:
         return True
 

@@ -31,7 +31,7 @@ def _rows_dropped(notice: Message) -> str:
 
 
 def _no_answer(notice: Message) -> str:
-    interval = f" ({notice['low']:.1%} to {notice['high']:.1%})" if "low" in notice else ""
+    interval = f" [{notice['low']:.1%}, {notice['high']:.1%}]" if "low" in notice else ""
     return f"{notice['value']:.1%}{interval} of the predicted labels name no class and count as wrong."
 
 

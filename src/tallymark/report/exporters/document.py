@@ -116,7 +116,10 @@ def _of_models(table: EvaluationTable, names: bool, digits: int | None) -> list[
         [text.label(name, LONGEST), *row] for name, row in models.rows_of_differences(table, places).items()
     ]
     if apart:
-        first.append(Section(Grid(["difference", *heads], apart, right), below=models.said_of(table)))
+        said = models.said_of(table)
+        first.append(
+            Section(Grid(["difference", *heads], apart, right), lead="Differences of models", below=said)
+        )
     return first
 
 

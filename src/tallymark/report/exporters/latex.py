@@ -78,7 +78,8 @@ def as_text(result: Any) -> str:
 
 def escaped(written: str) -> str:
     """The text on one line, with nothing in it a command; a minus sign before a number."""
-    printable = "".join(one if one.isprintable() else " " for one in written)
+    signs = written.replace(">=", "\N{GREATER-THAN OR EQUAL TO}").replace("<=", "\N{LESS-THAN OR EQUAL TO}")
+    printable = "".join(one if one.isprintable() else " " for one in signs)
     hyphens = LIGATURE.sub(r"\1{}", SPECIAL.sub(lambda found: ESCAPES[found[0]], " ".join(printable.split())))
     return NEGATIVE.sub("$-$", hyphens)
 

@@ -34,7 +34,7 @@ def _estimated(found: AtPrevalence) -> str:
         return ""
     events, cases = found.share.events, found.share.cases
     of = "" if events is None or cases is None else f", {text.count(events)} of {text.count(cases)} cases"
-    return f" ({parts.bounds(found['prevalence'])}{of}, counted in)"
+    return f" {parts.bounds(found['prevalence'])} (counted in{of})"
 
 
 def _table(found: AtPrevalence) -> str:
@@ -46,7 +46,7 @@ def _table(found: AtPrevalence) -> str:
 def _row(found: AtPrevalence, name: str, one: Estimate) -> list[str]:
     said = "" if UNKNOWN in one.notes else parts.method(one)  # once, above the table
     values = [one.value, one.centre] if _chosen(found) else [one.value]
-    return [name, *map(text.number, values), parts.bounds(one), said]
+    return [name, *map(text.number, values), parts.bounds(one, usual=parts.IN_FULL), said]
 
 
 def _chosen(found: AtPrevalence) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...evaluation.results import BinaryEvaluation
 from ...evaluation.thresholds.choose_threshold import ThresholdChoice
+from ...input import text
 from ..axes import axis_of
 from ..captions import OF_MEASURES
 from . import words
@@ -46,7 +47,7 @@ def of_choice(choice: ThresholdChoice, *, measures: str | Sequence[str] | None =
     panel = thresholds(choice.evaluation, "", measures=measures)
     low, high = choice.interval
     ends = np.isfinite([low, high]).all() and panel.across is not None
-    said = f"interval {low:.4g} to {high:.4g}"
+    said = f"interval {text.interval(low, high)}"
     layers = (Stretch(low, high, said), *panel.layers) if ends else panel.layers
     shown = Panel(layers, panel.x_name, panel.y_name, panel.across, panel.up, key=panel.key)
     facts = (source.facts[0], f"threshold by {choice.rule.text}")
