@@ -53,13 +53,17 @@ def test_the_rates_and_their_intervals():
     wanted = {
         "identification_rate": (c["identified"], known),
         "misidentification_rate": (c["misidentified"], known),
-        "false_rejection_rate": (c["rejected"], known),
+        "rejection_rate_of_enrolled": (c["rejected"], known),
         "false_positive_identification_rate": (c["false_match"], unknown),
+        "false_negative_identification_rate": (c["misidentified"] + c["rejected"], known),
         "rejection_rate": (80 - accepted, 80),
         "accuracy_of_the_accepted": (c["identified"], accepted),
         "accuracy": (c["identified"] + c["rejected_unknown"], 80),
     }
     assert list(found) == list(wanted)
+    for short, name in {"FNIR": "false_negative", "fpir": "false_positive"}.items():
+        assert found[short] == found[f"{name}_identification_rate"]
+    assert found["rank_1_identification_rate"] == found["TPIR"] == found["identification_rate"]
     for name, (x, n) in wanted.items():
         assert (found[name].value, found[name].low, found[name].high) == pytest.approx(
             (x / n, *map(float, wilson(x, n, 0.9)))

@@ -153,6 +153,8 @@ VALUES = {
         "expected_cost": Fraction(5, 20),
         # at the threshold 1/2 a false positive undoes a true one
         "net_benefit": Fraction(6 - 2, 20),
+        "standardised_net_benefit": Fraction(6 - 2, 9),
+        "interventions_avoided": Fraction(9 - 3, 20),
     },
     RankingTable: {
         # .9 beats both negatives, .8 beats one and ties with one, .1 beats none: 2 + 1.5 + 0 of 6 pairs
@@ -270,6 +272,7 @@ VALUES = {
         # of two scores: from logits of log 4 and -log 4 to those of 3/4 and 1/3, log 3 and -log 2
         "calibration_slope": (log(3) + log(2)) / (2 * log(4)),
         "calibration_intercept": (log(3) - log(2)) / 2,
+        "observed_expected_ratio": 3 / (0.9 + 0.8 + 0.8 + 0.4 + 0.1),
         # of two scores, with u = exp(a): 4 * 4u / (4u + 1) + 3 * u / (u + 4) = 4 positives, or 12 u^2 - u -
         # 16 = 0
         "calibration_in_the_large": log((1 + sqrt(769)) / 24),
@@ -394,6 +397,8 @@ WITH_PARAMETERS = [
     # at a threshold of 1/5 a true positive is worth four false ones; at 0, false ones cost nothing
     (Counts, "net_benefit", {"threshold": 0.2}, (6 - Fraction(2, 4)) / 20),
     (Counts, "net_benefit", {"threshold": 1}, -inf),
+    (Counts, "standardised_net_benefit", {"threshold": 0.2}, (6 - Fraction(2, 4)) / 9),
+    (Counts, "interventions_avoided", {"threshold": 0.2}, Fraction(9 - 3 * 4, 20)),
     (Counts, "net_benefit", {"threshold": 0}, Fraction(6, 20)),
     (Counts, "lift", {"prior": 0.25}, Fraction(6, 8) * 4),
     (ConfusionMatrix, "mutual_information", {"base": 2}, OF_MATRIX / log(2)),

@@ -95,7 +95,7 @@ def thresholds_of(given: Any) -> np.ndarray:
     return found
 
 
-def _decision(at: np.ndarray, called: Counts) -> Curve:
+def _decision(at: Any, called: Counts) -> Curve:
     """The net benefit of these counts at these thresholds."""
     everybody = Counts.of(called.positives, called.negatives, *np.zeros((2, len(at))))
     others = {EVERYBODY: net_benefit(everybody, threshold=at), NOBODY: np.zeros(len(at))}

@@ -31,11 +31,19 @@ KNOWN, UNKNOWN = ("identified", "misidentified", "rejected"), ("false_match", "r
 RATES = {
     "identification_rate": (("identified",), KNOWN),
     "misidentification_rate": (("misidentified",), KNOWN),
-    "false_rejection_rate": (("rejected",), KNOWN),
+    "rejection_rate_of_enrolled": (("rejected",), KNOWN),
     "false_positive_identification_rate": (("false_match",), UNKNOWN),
+    "false_negative_identification_rate": (("misidentified", "rejected"), KNOWN),
     "rejection_rate": (("rejected", "rejected_unknown"), (*KNOWN, *UNKNOWN)),
     "accuracy_of_the_accepted": (("identified",), ("identified", "misidentified", "false_match")),
     "accuracy": (("identified", "rejected_unknown"), (*KNOWN, *UNKNOWN)),
+}
+# of ISO/IEC 19795-1, at rank 1
+ABBREVIATED = {
+    "tpir": "identification_rate",
+    "rank_1_identification_rate": "identification_rate",
+    "fnir": "false_negative_identification_rate",
+    "fpir": "false_positive_identification_rate",
 }
 
 
@@ -52,8 +60,8 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
         The confidence level of the intervals, which are Wilson's.
     estimates : mapping of str to Estimate
         Of samples of enrolled persons "identification_rate", "misidentification_rate" and
-        "false_rejection_rate", which add up to 1; of samples of others "false_positive_identification_rate";
-        of all "rejection_rate" and "accuracy" (identified, or rightly rejected); of those that are accepted
+        "rejection_rate_of_enrolled", which add up to 1, and "false_negative_identification_rate" (FNIR), the
+        sum of the last two; of samples of others "false_positive_identification_rate" (FPIR); of all "rejection_rate" and "accuracy" (identified, or rightly rejected); of those that are accepted
         "accuracy_of_the_accepted". A rate without samples is left out.
     notices : tuple of Notice
         On the data.
@@ -116,6 +124,8 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
         )  # fmt: skip
 
     def __getitem__(self, name: str) -> Estimate:
+        """A rate by its name, or as "fnir", "fpir", "tpir" or "rank_1_identification_rate"."""
+        name = ABBREVIATED.get(str(name).lower(), name)
         if name not in self.estimates:
             hint = validate.nearest(str(name), self.estimates)
             raise validate.NoSuchEntry(
@@ -167,8 +177,9 @@ def _outcomes(accepted: np.ndarray, right: np.ndarray, known: np.ndarray) -> dic
     aka=(
         "identification_with_rejection", "open_set_identification", "rejection", "reject_option",
         "rejection_option", "false_positive_identification_rate",
+        "false_negative_identification_rate",
     ),
-    command="tallymark identify", terms=("fpir",),
+    command="tallymark identify", terms=("fpir", "fnir", "tpir"),
 )  # fmt: skip
 @public()
 def identification(

@@ -77,10 +77,7 @@ VARIES = {
 }
 BY_WEIGHTS = "design: cohort, in which the weights fix {mix}"
 OF_CLASSES = {"mix": "the class mix", "sizes": "class sizes"}
-OF_COMPARISONS = {
-    "mix": "the share of mated comparisons",
-    "sizes": "numbers of mated and of non-mated comparisons",
-}
+OF_COMPARISONS = {"sizes": "numbers of mated and of non-mated comparisons"}
 
 
 def conditions(

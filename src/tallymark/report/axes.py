@@ -81,7 +81,7 @@ def axis_of(name: str, values: Sequence[np.ndarray]) -> Axis:
     finite = np.concatenate([line[np.isfinite(line)] for line in values])
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
     if name.startswith("normal deviate"):
-        return _of_deviates(min(low, -2.0), max(high, 2.0))
+        return _of_deviates(min(low, -2.0), max(high, 0.0))  # to a rate of one half, where a curve ends below
     if name.split()[-1] in RATES or (low >= 0 and 0.5 < high <= 1 and name != "score"):
         return Axis(0.0, 1.0, tuple((tick, f"{tick:g}") for tick in UNIT))
     low, high = max(low, -LARGEST), min(high, LARGEST)

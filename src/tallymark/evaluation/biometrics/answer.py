@@ -69,8 +69,13 @@ class BiometricEvaluation(ByName, Answer, Tabular):
 
     @property
     def conditions(self) -> str:
-        """The design and the kind of the weights, as a line of text."""
-        return conditions(self.evaluation.design, self.evaluation.data.weight_kind, OF_COMPARISONS)
+        """The design, where it is not the usual one, and the kind of the weights, as a line of text.
+
+        The protocol fixes the share of mated comparisons, on which no error rate depends.
+        """
+        usual = self.evaluation.design == "cohort"
+        design = None if usual else self.evaluation.design
+        return conditions(design, self.evaluation.data.weight_kind, OF_COMPARISONS)
 
     @property
     def mated(self) -> float:

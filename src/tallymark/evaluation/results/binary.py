@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from ...curves import Curve
 
 
+# at the threshold of the decisions, where this is a probability
+BENEFITS = ("net_benefit", "standardised_net_benefit", "interventions_avoided")
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class BinaryEvaluation(ScoredEvaluation):
     """Every measure of two classes.
@@ -286,8 +290,8 @@ class BinaryEvaluation(ScoredEvaluation):
             found = super()._estimate(entry, summary)
             return replace(found, threshold=self._attained(entry)) if entry.attained else found
         given = self.parameters_of(entry)
-        probability = given.get("threshold", 0) if entry.name == "net_benefit" else 0
-        if not 0 <= probability <= 1 or (probability == 1 and not summary.fp):
+        probability = given.get("threshold", 0.5) if entry.name in BENEFITS else 0.5
+        if not 0 <= probability <= 1 or (probability == 1 and entry.name in BENEFITS[:2] and not summary.fp):
             why = Note("threshold-no-probability", threshold=probability)
             return Estimate(nan, level=self.settings.level, undefined=why, threshold=self.limit)
         gained = self.optimism_of_choice
@@ -310,11 +314,12 @@ class BinaryEvaluation(ScoredEvaluation):
     def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
         """The parameters that the measure is computed with.
 
-        Those given; else those of the rule that chose the threshold, as its costs; for net_benefit else the
-        threshold itself, where the scores are probabilities.
+        Those given; else those of the rule that chose the threshold, as its costs; for the net benefit and
+        what derives from it else the threshold itself, where the scores are probabilities.
         """
-        own = {} if self.threshold is None else parameters_of(self.threshold.rule).get(entry.name, {})
-        if entry.name == "net_benefit" and not own and (limit := self._probability) is not None:
+        name = "net_benefit" if entry.name in BENEFITS else entry.name
+        own = {} if self.threshold is None else parameters_of(self.threshold.rule).get(name, {})
+        if name == "net_benefit" and not own and (limit := self._probability) is not None:
             own = {"threshold": limit}
         return {**own, **super().parameters_of(entry)}
 

@@ -85,13 +85,17 @@ def slopes_with_prior(
     change = STEP * max(abs(mean), STEP)
     above, below = (function(mean_at(other), other) for other in around(prior))
     by_mean = (function(mean + change, prior) - function(mean - change, prior)) / (2 * change)
-    return by_mean, (above - below) / (2 * STEP * prior * (1 - prior))
+    return by_mean, (above - below) / (2 * _step(prior))
 
 
 def around(prior: float) -> tuple[float, float]:
     """The proportions of positives for the derivative at one, above it and below it."""
-    step = STEP * prior * (1 - prior)
-    return prior + step, prior - step
+    return prior + _step(prior), prior - _step(prior)
+
+
+def _step(prior: float) -> float:
+    """Small beside the proportion and its complement, and above 0 where a class has no cases."""
+    return STEP * max(prior * (1 - prior), STEP)
 
 
 def mean_alone(mean: float, prior: float) -> float:

@@ -11,6 +11,7 @@ from ..interval_spec import IntervalSpec, fisher
 from ..registry import measure, ratio
 from . import areas
 from .bins import BY_MASS, BY_WIDTH, MOST, Bins, of_equal_mass, of_equal_width
+from .case_losses import mean_loss, predicted
 from .logistic import OF_LOGITS, level, line, standard_error
 
 BINS = {"bins": (1.0, float(MOST))}
@@ -215,6 +216,32 @@ def calibration_slope(t: RankingTable) -> Any:
     Source: Cox (1958); Van Calster et al. (2019).
     """
     return line(t).slope
+
+
+def _of_observed(mean: Any, prior: Any) -> Any:
+    return ratio(prior, mean)
+
+
+@measure(
+    aka=("oe_ratio", "o_e_ratio", "observed_expected", "observed_to_expected_ratio"),
+    range=(0.0, np.inf),
+    best=None,
+    interval="mean-of-prior",
+    loss=predicted,
+    of_mean=_of_observed,
+    scores="probability",
+)
+def observed_expected_ratio(t: RankingTable) -> Any:
+    """Number of positives divided by the number that the probabilities add up to.
+
+    positives / sum of p
+
+    1 if the mean probability is the prevalence; above 1 the probabilities are too low.
+
+    Undefined: no cases (positives + negatives = 0).
+    Source: Debray et al. (2017), BMJ 356, i6460; Riley et al. (2021), Statistics in Medicine 40, 4230-4251.
+    """
+    return areas.plain(_of_observed(mean_loss(t, predicted), t.prior))
 
 
 @measure(range=REAL, best=None, interval=fisher(standard_error), scores="probability", needs=OF_LOGITS)

@@ -30,6 +30,11 @@ def absolute_error(given: OutcomeProbabilities) -> Any:
     return 1 - given.p
 
 
+def predicted(given: OutcomeProbabilities) -> Any:
+    """The predicted probability of being positive."""
+    return np.where(given.positive, given.p, 1 - given.p)
+
+
 def log_error(given: OutcomeProbabilities, base: float = np.e, clip: float | None = None) -> Any:
     """-log p, with p no smaller than `clip`, by default the precision of the scores."""
     return -given.log(clip) / np.log(base)

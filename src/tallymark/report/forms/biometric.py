@@ -37,7 +37,8 @@ def _head(b: BiometricEvaluation) -> str:
         if e.higher_is_positive
         else "distance: mated when score <= threshold"
     )
-    return f"{kinds}{persons}\n{side}\n{text.paragraph(b.conditions, first='')}"
+    assumed = [text.paragraph(b.conditions, first="")] if b.conditions else []
+    return "\n".join([f"{kinds}{persons}", side, *assumed])
 
 
 def _given(b: BiometricEvaluation, remarks: dict[str, str]) -> str:
