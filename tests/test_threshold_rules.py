@@ -660,7 +660,7 @@ MISLEADING = {
     "an end that is refused, too": ("cost", {"cost_fp": 1, "cost_fn": 1, "prevalence": 1}, "to 1."),
     "what is impossible asks for much": ("sensitivity>=95", {}, "asks for nothing"),
     "a measure of rankings is known": ("roc_auc", {}, "not known"),
-    "the same name is no suggestion": ("youden>=0.5", {}, "mean 'youden'?"),
+    "the same name is no suggestion": ("top_k>=3", {}, "mean 'top_k'?"),
     "the number is what is wrong": ("sensitivity>=nan", {}, "asks for nothing"),
 }
 

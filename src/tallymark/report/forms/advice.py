@@ -35,7 +35,7 @@ def as_text(advice: Advice) -> str:
     ]
     verdicts = (("Avoid", advice.avoid), ("Compare within one class mix only", advice.within_mix))
     said = [text.paragraph(_sentence(advice, *one), first="") for one in verdicts if one[1]]
-    above = [*tables, *said]
+    above = [*tables, *said, *assumed]
     room = LINES - sum(part.count("\n") + 2 for part in above) - 2
     heights = accumulate(reason.count("\n") + 2 for reason in reasons)
     shown = max(sum(height <= room for height in heights), 1)
