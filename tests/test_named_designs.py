@@ -74,7 +74,7 @@ def test_every_command_names_both(design, kind, cases, capsys):
         found = json.loads(said(capsys, *typed, "--json").out)
         assert found["design"] == design, name
         assert found.get("data", found)["weight_kind"] == kind, name
-        # the first screen of an evaluation or a threshold names a cohort, which is the default, only with --all
+        # the screen of an evaluation or a threshold names a cohort, which is the default, only with --all
         every = ["--all"] if name in ("evaluate", "threshold") and design == "cohort" else []
         text = said(capsys, *typed, *every).out
         # that of comparisons is fixed by a protocol, and no error rate depends on it

@@ -61,10 +61,9 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
     estimates : mapping of str to Estimate
         Of samples of enrolled persons "identification_rate", "misidentification_rate" and
         "rejection_rate_of_enrolled", which add up to 1, and "false_negative_identification_rate" (FNIR), the
-        sum of the last two; of samples of others "false_positive_identification_rate" (FPIR); of all "rejection_rate" and "accuracy" (identified, or rightly rejected); of those that are accepted
+        sum of the last two; of samples of others "false_positive_identification_rate" (FPIR); of all
+        "rejection_rate" and "accuracy" (identified, or rightly rejected); of those that are accepted
         "accuracy_of_the_accepted". A rate without samples is left out.
-    notices : tuple of Notice
-        On the data.
     """
 
     ANSWER: ClassVar[str] = "identification"

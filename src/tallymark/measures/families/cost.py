@@ -96,8 +96,8 @@ def interventions_avoided(c: Counts, *, threshold: float = 0.5) -> Any:
     The net benefit beyond that of treating all, in interventions that are not made: 0.2 is as good as 20
     fewer interventions per 100 cases, and no positive missed.
 
-    threshold: as for net_benefit. At 0 missed positives weigh infinitely: minus infinity, or undefined without
-    one.
+    threshold: as for net_benefit. At 0 missed positives weigh infinitely: minus infinity, or undefined
+    without one.
 
     Undefined: no cases (tp + fp + fn + tn = 0).
     Source: Vickers and Elkin (2006).
