@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40
 NEGLIGIBLE = 1e-30  # below this part of the largest a weight counts as 0: no square of another becomes 0
 WEIGHT_KINDS = get_args(WeightKind)
+MOST_CELLS = 10_000
 
 
 def weight_kind(value: Any, weight: Any = ()) -> WeightKind | None:
@@ -116,11 +117,12 @@ def are_counts(column: Column | None) -> bool:
 def distinct_cells(labels: Sequence[Column], before: Iterable[Any] = ()) -> set[Any] | None:
     """The combinations of labels of these rows and of those before; None as soon as one occurs twice.
 
+    None, too, where they are more than those of a table of 100 classes.
     Where each occurs once, the rows are the cells of a table, and whole weights numbers of cases.
     """
     seen = set(before)
     for cell in zip(*(column.values for column in labels), strict=True):
-        if cell in seen:
+        if cell in seen or len(seen) == MOST_CELLS:
             return None
         seen.add(cell)
     return seen
