@@ -389,6 +389,9 @@ def test_intervals_of_folds_say_what_they_are():
     assert "approximate, for models trained on 60 cases" in said
     uneven = " ".join(str(tm.evaluate_estimator(MODEL, X[:-1], Y[:-1], cv=4)).split())
     assert "trained on 66 to 67 cases" in uneven
+    simple = " ".join(str(tm.cross_validate(Centres(), X, Y, folds=3, repeats=1, progress=False)).split())
+    assert "approximate" in simple
+    assert "trained on about 60 cases" in simple
 
 
 REFUSED = {

@@ -19,6 +19,11 @@ def as_text(c: CrossValidation) -> str:
         f" {c.seed}"
     )
     tables = [_estimates(c), *([_differences(c)] if len(c.names) > 1 else [])]
+    trained = text.count(c.rows - -(-c.rows // c.folds))
+    tables[-1] += "\n" + text.paragraph(
+        f"Intervals: approximate (corrected resampled t), for models trained on about {trained} cases.",
+        first="",
+    )
     return "\n\n".join(
         [text.paragraph(head, first=""), *tables, *parts.flagged(notice.text for notice in c.notices)]
     )
