@@ -85,7 +85,7 @@ def _head(e: Evaluation) -> str:
     if e.baselines:
         facts.append(f"baseline accuracy: {guessing(e)}")
     if isinstance(e, ClasswiseEvaluation):
-        facts.append(f"{len(e.classes)} {'classes' if micro_is_accuracy(e) else 'labels'}")
+        facts.append(f"{len(e.classes)} {'classes' if e.task == 'multiclass' else 'labels'}")
     facts += [f"{100 * e.settings.level:.4g}% intervals", *([e.conditions] if e.conditions else [])]
     title = f"<h1>{escape(title_of(e))}</h1>"
     sentence = "" if e.headline is None else f'\n<p class="headline">{escape(str(e.headline))}</p>'

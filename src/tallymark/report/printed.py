@@ -232,7 +232,7 @@ def class_table(
     ]
     if more:
         rows.insert(_place_of_others(e, listed), [f"({more:,} more)", "", *("" for _ in each)])
-    head = ["class" if micro_is_accuracy(e) else "label", "cases", *columns]
+    head = ["class" if isinstance(e, MulticlassEvaluation) else "label", "cases", *columns]
     said = text.paragraph(LISTED.format(either(".classes", "--json")), first="") + "\n" if more else ""
     return said + _in_two(head, rows)
 

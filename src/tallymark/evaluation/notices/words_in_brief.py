@@ -32,7 +32,8 @@ def _rows_dropped(notice: Message) -> str:
 
 def _no_answer(notice: Message) -> str:
     interval = f" [{notice['low']:.1%}, {notice['high']:.1%}]" if "low" in notice else ""
-    return f"{notice['value']:.1%}{interval} of the predicted labels name no class and count as wrong."
+    how = "and count as wrong" if notice["of_classes"] else "and count as the class that the case is not of"
+    return f"{notice['value']:.1%}{interval} of the predicted labels name no class {how}."
 
 
 def _class_weights(notice: Message) -> str:

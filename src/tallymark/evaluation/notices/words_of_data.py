@@ -69,11 +69,12 @@ def _rows_dropped(notice: Message) -> str:
 
 def _no_answer(notice: Message) -> str:
     share = f"{notice['value']:.1%}"
-    interval = f" ({notice['low']:.1%} to {notice['high']:.1%})" if "low" in notice else ""
+    interval = f" [{notice['low']:.1%}, {notice['high']:.1%}]" if "low" in notice else ""
     how = (
-        "wrong, with no class of their own"
+        "wrong, and is no class of its own"
         if notice["of_classes"]
-        else "a false negative if the case is positive, a false positive if it is negative"
+        else "predicted negative if it is positive, as predicted positive if it is negative, also in the table"
+        " and in precision"
     )
     return f"The predicted label of {share}{interval} of the cases names no class: each counts as {how}."
 
