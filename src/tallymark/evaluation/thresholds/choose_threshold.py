@@ -400,7 +400,7 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         more = {"corrected": self.corrected[name], "optimism": self.optimism[name]}
         known = {key: value if isfinite(value) else None for key, value in more.items()}
         found = self.evaluation.estimates[name].to_dict()
-        return {"value": found["value"], **known} | found | known
+        return {"value": found["value"], "corrected": known["corrected"]} | found | known
 
     def __repr__(self) -> str:
         low, high = self.interval

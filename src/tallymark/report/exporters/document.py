@@ -80,7 +80,9 @@ def conditions_of(result: Any) -> str:
 
 
 def _short(result: Any) -> str:
-    """The short form of a result, as a sentence."""
+    """The headline of a result, or else its short form, as a sentence."""
+    if isinstance(headline := getattr(result, "headline", None), str):
+        return headline
     return f"{repr(result).removeprefix('<').removesuffix('>')}."
 
 
