@@ -436,6 +436,14 @@ def test_disjoint_labels():
     assert evaluate(truth=["a", "a"], predicted=["b", "b"], positive="b")["accuracy"].value == 0
 
 
+def test_scores_of_a_file_as_labels(tmp_path):
+    file = tmp_path / "s.csv"
+    rows = "".join(f"{'malignant' if row % 3 else 'benign'},{row / 200}\n" for row in range(200))
+    file.write_text("truth,risk\n" + rows, encoding="utf-8")
+    with pytest.raises(InputError, match="look like scores, not labels; pass them as score="):
+        evaluate(file, truth="truth", predicted="risk", positive="malignant")
+
+
 # Types of arrays
 # --------------------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from .labels import (
     is_label,
     kind_of,
     listed,
+    not_scores,
     number_of,
     only_in,
     plain,
@@ -178,6 +179,9 @@ def same_words(truth: Column, actual: Sequence[Any], called: Sequence[Any], posi
     labels = [*actual, *called]
     if not actual or not called or {*actual} & {*called}:
         return
+    numbers = [number_of(one) if isinstance(one, str) else one for one in called]
+    if not any(isinstance(one, str) for one in numbers):
+        not_scores("predicted", numbers)
     known = positive is not None or usual_positive(labels) is not None
     if len(labels) == 2 and known and not similar(labels):
         return
