@@ -73,8 +73,8 @@ def _no_answer(notice: Message) -> str:
     how = (
         "wrong, and is no class of its own"
         if notice["of_classes"]
-        else "predicted negative if it is positive, as predicted positive if it is negative, also in the table"
-        " and in precision"
+        else "predicted negative if it is positive, as predicted positive if it is negative (so in the table"
+        " and in precision)"
     )
     return f"The predicted label of {share}{interval} of the cases names no class: each counts as {how}."
 
