@@ -796,7 +796,7 @@ def test_equivalence_is_two_one_sided_tests():
     assert one.decision.level == pytest.approx(0.9)
     by_hand = max(t.sf((one.value + 0.3) / error), t.cdf((one.value - 0.3) / error))
     assert one.decision.p_value == pytest.approx(by_hand)
-    assert "(90% interval) lies within -0.3 to 0.3" in one.decision.text
+    assert "(90% interval) lies within [-0.3, 0.3]" in one.decision.text
     assert one.decision.shown == (one.decision.p_value < 0.05)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...input.messages.message import Message
-from ...input.text import count
+from ...input.text import count, digits_of, interval, rounded
 from ...input.text import labels as written
 
 Words = str | Callable[[Message], str]  # a format of the fields, or a function of the notice
@@ -55,6 +55,8 @@ def some(notice: Message) -> str:
 
 
 def value(notice: Message) -> str:
-    """The value with its interval, as "0.62 (0.55 to 0.7)"."""
-    interval = f" ({notice['low']:.3g} to {notice['high']:.3g})" if "low" in notice else ""
-    return f"{notice['value']:.3g}{interval}"
+    """The value with its interval, as "0.620 [0.550, 0.700]"."""
+    if "low" not in notice:
+        return f"{notice['value']:.3g}"
+    low, high = notice["low"], notice["high"]
+    return f"{rounded(notice['value'], digits_of(low, high))} {interval(low, high)}"

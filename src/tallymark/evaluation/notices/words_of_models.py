@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ...input.messages.message import Message
 from ...input.spelling import IN_FORMATS, either
-from ...input.text import count, exact, label
+from ...input.text import count, exact, interval, label
 from .wording import LONGEST_LABEL, Words, number_of, some, terms, value
 
 # On calibration
@@ -147,9 +147,7 @@ def _one_answer(notice: Message) -> str:
 
 
 def _met_here(notice: Message) -> str:
-    reaches = (
-        f" (its interval reaches from {notice['low']:.3g} to {notice['high']:.3g})" if "low" in notice else ""
-    )
+    reaches = f" (its interval is {interval(notice['low'], notice['high'])})" if "low" in notice else ""
     keeps = ""
     if "safer" in notice:
         keeps = f"; the rule {notice['safer'].text!r} keeps the limit at the confidence level"

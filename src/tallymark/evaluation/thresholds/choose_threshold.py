@@ -404,7 +404,7 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
 
     def __repr__(self) -> str:
         low, high = self.interval
-        ends = "" if self.without_interval else f" ({low:.4g} to {high:.4g})"
+        ends = "" if self.without_interval else f" [{low:.4g}, {high:.4g}]"
         return f"<ThresholdChoice {self.threshold:.6g} by {self.rule}{ends}>"
 
     def _turned(self, ends: tuple[float, float]) -> tuple[float, float]:

@@ -64,8 +64,8 @@ def _equivalent(fields: Mapping[str, Any]) -> str:
     head, lies = (
         ("equivalent", "lies within") if fields["shown"] else ("not shown to be equivalent", "is not within")
     )
-    found = f"{fields['low']:.4g} to {fields['high']:.4g} ({100 * fields['level']:.4g}% interval)"
-    return f"{head}: {found} {lies} {-fields['margin']:g} to {fields['margin']:g}"
+    found = f"[{fields['low']:.4g}, {fields['high']:.4g}] ({100 * fields['level']:.4g}% interval)"
+    return f"{head}: {found} {lies} [{-fields['margin']:g}, {fields['margin']:g}]"
 
 
 def _at_common_mix(fields: Mapping[str, Any]) -> str:

@@ -339,6 +339,6 @@ class OutOfBag(Answer, Tabular):
     def __repr__(self) -> str:
         found = self.out_of_bag
         return (
-            f"<OutOfBag {self.measure} {found.value:.4g} ({found.low:.4g} to {found.high:.4g}),"
+            f"<OutOfBag {self.measure} {found.value:.4g} [{found.low:.4g}, {found.high:.4g}],"
             f" {len(self.values)} replicates>"
         )
