@@ -179,6 +179,19 @@ def test_two_classes_of_text_need_a_positive_one_only_where_they_differ():
         assert tm.scorer(name)(model, X, names) == tm.scorer(name, positive="bad")(model, X, names) == plain
         with pytest.raises(tm.InputError, match="'bed' does not occur"):
             tm.scorer(name, positive="bed")(model, X, names)
+    theirs = {"log_loss": "neg_log_loss", "roc_auc": "roc_auc", "brier_score": "neg_brier_score"}
+    for name, other in theirs.items():
+        one = tm.scorer(name)
+        expected = metrics.get_scorer(other)(clone(MODEL).fit(X, Y), X, Y)
+        assert one(model, X, names) == pytest.approx(expected)
+        assert one(model, X, names) == pytest.approx(tm.scorer(name, positive="bad")(model, X, names))
+        assert np.isfinite(cross_val_score(MODEL, X, names, cv=3, scoring=one)).all()
+    assert tm.scorer("geometric_mean")(model, X, names) == tm.scorer("geometric_mean", positive="ok")(
+        model, X, names
+    )
+    for name in ("average_precision", "f1", "recall"):
+        with pytest.raises(tm.InputError, match="positive"):
+            tm.scorer(name)(model, X, names)
     assert tm.measures.accuracy(truth=names, predicted=model.predict(X)) == np.mean(model.predict(X) == names)
     with pytest.raises(tm.InputError, match="positive"):
         tm.scorer("f1")(model, X, names)

@@ -53,8 +53,8 @@ def scorer(
     measure : str, Measure or list of these
         The measure, by any of its names, or as `tallymark.measures.f1`. Of a list a dict of scorers by name.
     positive : label, optional
-        The positive label, where labels are not 0/1, -1/1, false/true or no/yes. Measures that treat both
-        classes alike, as accuracy, kappa and MCC, do not need it.
+        The positive label, where it is not known by itself, as 1 of 0 and 1. Measures that treat both classes
+        alike, as accuracy, MCC, roc_auc and log_loss, do not need it.
     average : {"macro", "weighted", "micro"}, optional
         Of a measure of two classes, as "f1", the average over the classes, each against the rest.
     classes : sequence of labels, optional

@@ -9,7 +9,7 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from math import isinf, isnan, nan
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -97,7 +97,7 @@ class ScoreFunction:
         dependent = self.average is None and form.summary in (Counts, RankingTable)
         positive = labels[-1]
         if dependent or (pos_label is not None and len(labels) <= TWO):
-            positive = positive_of(labels, pos_label)
+            positive = self._positive(form, labels, pos_label)
         if form.summary is ConfusionMatrix and len(labels) == TWO == len(found["y"]):
             # either class may be the positive one of a measure with both forms
             form = next((one for one in forms_of(form.name) if one.summary is Counts), form)
@@ -115,9 +115,23 @@ class ScoreFunction:
     # ----------------------------------------------------------------------------------------------
 
     def positive(self, known: Sequence[Any] | None, pos_label: Any) -> Any:
-        """Of two classes the positive one, where the measure depends on it."""
-        two = known is not None and len(known) == TWO and self.measure.summary is RankingTable
-        return positive_of(known, pos_label) if two and known is not None else None
+        """Of two classes the positive one, for a measure of a score per case."""
+        if known is None or len(known) != TWO or self.measure.summary is not RankingTable:
+            return None
+        return self._positive(self.measure, known, pos_label)
+
+    def _positive(self, form: Measure, labels: Sequence[Any], pos_label: Any) -> Any:
+        """The positive class, as scikit-learn the last one where the measure treats both alike.
+
+        Raises InputError where it is not clear which.
+        """
+        try:
+            return positive_of(labels, pos_label)
+        except InputError:
+            parameters = tuple(self.parameters.items())
+            if pos_label is None and len(labels) == TWO and treats_both_alike(form, parameters):
+                return labels[-1]
+            raise
 
     def _labels(self, known: Sequence[Any] | None, found: Mapping[str, Sequence[Any]]) -> list[Any]:
         """All classes in their order. Raises InputError where `classes` lacks one.
@@ -214,6 +228,28 @@ class ScoreFunction:
         values = np.where(gaps, self._instead, values)[there]
         weight = counts.positives[there] if self.average == "weighted" else np.ones(len(values))
         return float((weight[weight > 0] * values[weight > 0]).sum() / weight.sum())
+
+
+@cache
+def treats_both_alike(form: Measure, parameters: tuple[tuple[str, Any], ...] = ()) -> bool:
+    """Whether the value stays the same where the other class is the positive one, in examples."""
+    return all(_alike(partial(form.function, **dict(parameters)), form, part / 8) for part in range(9))
+
+
+def _alike(function: Any, form: Measure, separation: float) -> bool:
+    """Whether it does so of cases whose classes are so far apart."""
+    random = np.random.default_rng(0)
+    truth = random.random(200) < 0.3
+    score = np.round(separation * 0.6 * truth + (1 - separation * 0.6) * random.random(200), 2)
+    turned = -score if form.scores == "margin" else 1 - score
+    if form.summary is Counts:
+        pairs = ((truth, score >= 0.5), (~truth, score < 0.5))
+        both: Any = [Counts.from_arrays(truth=y, predicted=yes) for y, yes in pairs]
+    else:
+        both = [RankingTable.from_arrays(truth=y, score=s) for y, s in ((truth, score), (~truth, turned))]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one, other = map(function, both)
+        return bool(np.isclose(one, other, rtol=1e-9, atol=0, equal_nan=True))
 
 
 def _distinct(column: columns.Column) -> list[Any]:
