@@ -632,6 +632,7 @@ BAD = {
     "below -1": ("mcc<=-2", {}, "rule: matthews_correlation from -1 to 1 -2"),
     "strictly": ("sensitivity>0.9", {}, "rule: 'sensitivity>0.9' >="),
     "equal": ("sensitivity==0.9", {}, "rule: 'sensitivity==0.9' >="),
+    "a share": ("top 10%", {}, "rule: alert_rate<=0.1 top_k"),
     "no constraint": ("f1 where precision", {}, "rule: 'precision' constraint precision>=0.9"),
     "no objective": ("precision>=0.5 where f1>=0.2", {}, "rule: 'precision>=0.5' not known"),
     "half a constraint": ("sensitivity>=0.9 and f1", {}, "rule: 'f1' constraint"),

@@ -203,6 +203,9 @@ def _unknown(name: Any, constrained: bool) -> RuleError:
     hint = validate.nearest(name, known if constrained else [*NAMED, *known])
     if isinstance(name, str) and re.search(r"[<>]", name):
         hint = "; a bound is written with >= or <="
+    elif isinstance(name, str) and "%" in name:
+        way = "a share of predicted positives is limited as in alert_rate<=0.1, a number of them by top_k"
+        return RuleError(f"{validate.shown(name)} is not known; {way}", name)
     return RuleError(
         f"{validate.shown(name)} is not known{hint}; choose from {', '.join(NAMED)}, a measure of counts, "
         'or a constraint as "sensitivity>=0.95"',
