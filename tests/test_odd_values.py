@@ -163,3 +163,45 @@ def test_infinite_values_stand_in_frames_files_and_saved_results(tmp_path):
         assert line.count("inf") == 2, line
     assert "Infinity" not in every.to_json()
     assert tm.load(tmp_path / "saved.json")[name].value == np.inf
+
+
+def test_half_a_surrogate_in_a_label_is_escaped_in_files(tmp_path):
+    labels = np.array(["a\ud800", "b"], object)[[0, 1, 0, 1, 1, 0] * 4]
+    found = tm.evaluate(truth=labels, predicted=labels[::-1].copy(), classes=["b", "a\ud800"], positive="b")
+    groups = tm.evaluate(truth=[0, 1] * 12, predicted=[0, 1, 1] * 8, by=labels)
+    for one in (found.all, groups):
+        for ending in ("xlsx", "parquet", "csv", "json", "html", "md", "tex"):
+            one.save(tmp_path / f"x.{ending}")
+
+
+def test_constructors_and_references_refuse_what_they_cannot_hold():
+    table = tm.ClassScores.from_arrays(truth=["a", "b"], score=[[0.9, 0.1], [0.4, 0.6]])
+    assert tm.ClassScores(table.labels, table.truth, table.score, table.weight).labels == table.labels
+    for changed in (
+        {"truth": None},
+        {"score": [[1]]},
+        {"weight": "x"},
+        {"truth": np.array([0.5, 1])},
+        {"score": table.score.T[:1]},
+    ):
+        given = {"labels": table.labels, "truth": table.truth, "score": table.score, "weight": table.weight}
+        with pytest.raises(tm.InputError):
+            tm.ClassScores(**given | changed)
+    for given in ({"counts": 3}, {"counts": tm.Counts(tp=[1, 2], fp=[1, 2], fn=[1, 2], tn=[1, 2])}):
+        with pytest.raises(tm.InputError):
+            tm.Contingency(**given)
+    with pytest.raises(tm.InputError):
+        tm.compare(truth=[0, 1] * 9, predicted={"a": [0, 1] * 9, "b": [1, 0] * 9}, reference=np.array([1, 2]))
+
+
+def test_a_number_of_too_many_digits_and_a_torn_header_are_told_as_they_are(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"y": 1, "p": ' + "1" * 5000 + "}\n", encoding="utf-8")
+    with pytest.raises(tm.InputError) as caught:
+        tm.evaluate(str(path), truth="y", score="p")
+    assert "nested" not in str(caught.value)
+    from tallymark.input.sources.peek import peek
+
+    path = tmp_path / "x.csv"
+    path.write_text('y,p,"a;;b;c;d",g\n1,.5,2,3\n', encoding="utf-8")
+    assert list(peek(str(path))) == ["y", "p", "a;;b;c;d", "g"]

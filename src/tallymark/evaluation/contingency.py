@@ -10,10 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..inference import Estimate, Settings, estimate
-from ..input import text
+from ..input import text, validate
+from ..input.errors import InputError
 from ..input.listed import listed
 from ..input.results import Result
+from ..input.score_columns import TWO
+from ..input.values import shown
 from ..summaries import Counts
 
 # Ratios of a row are of one actual class, so that they do not depend on the prevalence. Ratios of a column
@@ -61,6 +66,14 @@ class Contingency(Result):
     labels: tuple[Any, ...] = ("negative", "positive")
     settings: Settings = field(default_factory=Settings)
     known: Mapping[str, Estimate] | None = None
+
+    def __post_init__(self) -> None:
+        validate.of_type(self.counts, Counts, "counts")
+        if np.ndim(self.counts.tp):
+            raise InputError("wrong-shape", "counts", "one table is needed, not an array of them")
+        validate.of_type(self.settings, Settings, "settings")
+        if len(validate.labels(self.labels, "labels")) != TWO:
+            raise InputError("wrong-shape", "labels", f"{shown(self.labels)} are not two labels")
 
     @property
     def rows(self) -> list[list[float]]:

@@ -63,7 +63,13 @@ def of_one_type(values: Any) -> Any:
         return values
     kinds = {type(value) for value in values if value is not None}
     one = float if kinds == {int, float} else str if len(kinds) > 1 else None
-    return [value if value is None or one is None else one(value) for value in values]
+    plain = [value if value is None or one is None else one(value) for value in values]
+    return [encodable(value) if isinstance(value, str) else value for value in plain]
+
+
+def encodable(text: str) -> str:
+    """The text with escapes in place of halves of surrogates, which no file of rows holds."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _sentence(value: Any) -> Any:

@@ -22,7 +22,7 @@ AS_HERE = 'as {"logreg": "column_a", "svm": "column_b"}'
 def shown(value: Any) -> str:
     """A value in messages: on one line, and shortened."""
     try:
-        text = " ".join(repr(value).split())
+        text = " ".join(repr(value.item() if isinstance(value, np.number) else value).split())
     except Exception:  # raised by a foreign class, or by a value that contains itself
         return f"a {type(value).__name__}"
     line = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

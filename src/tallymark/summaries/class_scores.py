@@ -80,6 +80,15 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         affix: Affix = None,
         weight_kind: WeightKind | None = None,
     ):
+        rows = len(truth) if isinstance(truth, np.ndarray) and truth.ndim == 1 else -1
+        shapes = {"score": (rows, len(labels)), "weight": (rows,)}
+        for name, array, kinds in (("truth", truth, "iu"), ("score", score, "f"), ("weight", weight, "f")):
+            known = isinstance(array, np.ndarray) and array.dtype.kind in kinds
+            if not known or array.shape != shapes.get(name, (rows,)):
+                raise InputError(
+                    "invalid-value", name, f"{shown(array)} is not an array as it is held",
+                    "build the summary with ClassScores.from_arrays",
+                )  # fmt: skip
         # a class after another in memory: sums over the classes of a case then add whole columns
         for name, array in (("truth", truth), ("score", np.asfortranarray(score)), ("weight", weight)):
             array.setflags(write=False)

@@ -179,12 +179,14 @@ def _infinite(notice: Message) -> str:
     )
 
 
-def _into_probabilities(nearly: bool) -> str:
-    """What to do with scores of classes that are no probabilities. nearly: whether rows add up to about 1."""
-    if nearly:
-        return DIVIDED
+def _no_class_probabilities(notice: Message) -> str:
     how = either(" (tallymark.convert.softmax)", "")
-    return f"turn the scores into probabilities{how}, or say {option('score_kind', 'logit')}"
+    turned = f"turn the scores into probabilities{how}, or say {option('score_kind', 'logit')}"
+    return (
+        f"The scores are not probabilities of the classes, since {notice['because'].text}: ranking measures"
+        " are valid, log_loss, brier_score and calibration are left out;"
+        f" {DIVIDED if notice['nearly'] else turned}."
+    )
 
 
 def _ties(notice: Message) -> str:
@@ -253,10 +255,7 @@ SENTENCES: dict[str, Words] = {
     "labels-like-missing": _like_missing,
     "log-loss-clipped": _log_loss,
     "no-answer": _no_answer,
-    "no-class-probabilities": lambda notice: (
-        f"The scores are not probabilities of the classes, since {notice['because'].text}: ranking measures are"
-        f" valid, log_loss, brier_score and calibration are left out; {_into_probabilities(notice['nearly'])}."
-    ),
+    "no-class-probabilities": _no_class_probabilities,
     "one-class": _one_class,
     "positive-by-its-name": lambda notice: (
         f"The label {shown(notice['label'])} is taken as the positive one, since it is called so; pass"

@@ -66,10 +66,10 @@ def pairs_of(names: Sequence[str], reference: Any) -> list[tuple[int, int]]:
     """The indices of model and reference in each pair."""
     if reference is None:
         return [(i, 0) for i in range(1, len(names))]
-    if reference == ALL and ALL not in names:
-        return [(j, i) for i in range(len(names)) for j in range(i + 1, len(names))]
     # the label of a sample may be a number
     known = reference if isinstance(reference, str) else str(reference)
+    if known == ALL and ALL not in names:
+        return [(j, i) for i in range(len(names)) for j in range(i + 1, len(names))]
     place = names.index(validate.choice(known, names, "reference"))
     return [(i, place) for i in range(len(names)) if i != place]
 

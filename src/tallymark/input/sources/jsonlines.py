@@ -105,4 +105,5 @@ def _objects(block: Block, wanted: Wanted) -> Iterator[tuple[int, dict[str, Any]
 def _explained(wrong: Exception) -> str:
     if isinstance(wrong, InputError):
         return wrong.clause
-    return f"it is no JSON ({getattr(wrong, 'msg', 'nested too deeply')}); every line holds one JSON object"
+    other = "a number has too many digits" if isinstance(wrong, ValueError) else "nested too deeply"
+    return f"it is no JSON ({getattr(wrong, 'msg', other)}); every line holds one JSON object"

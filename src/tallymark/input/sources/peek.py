@@ -47,7 +47,11 @@ def _of_text(stream: Any) -> Columns:
     head = filled(stream, BYTES)
     text = head.removeprefix(BOM).decode(errors="surrogateescape")
     with csvlimit.lifted():
-        separator = max(SEPARATORS, key=lambda one: len(next(_rows(text, one), [])))
+        headers = {one: next(_rows(text, one), []) for one in SEPARATORS}
+        # one that tears quoted names leaves their quotation marks
+        separator = max(
+            SEPARATORS, key=lambda one: (not any('"' in n for n in headers[one]), len(headers[one]))
+        )
         rows = list(islice(_rows(text, separator), ROWS + 1))
     names, body = (rows[0], rows[1:]) if rows else ([], [])
     if len(head) == BYTES and len(rows) <= ROWS:

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 from ...input.errors import InputError
-from ...input.plain_values import plain_list
+from ...input.plain_values import encodable, plain_list
 from ...input.results import Tabular
 from .parquet import installed
 
@@ -83,7 +83,7 @@ def _write(sheet: Any, row: int, column: int, value: Any) -> int:
         sheet.write_number(row, column, value)
         return NARROW
     else:
-        sheet.write_string(row, column, str(value)[:LONGEST])
+        sheet.write_string(row, column, encodable(str(value))[:LONGEST])
     return len(str(value))
 
 
