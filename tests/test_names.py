@@ -125,3 +125,10 @@ def test_titles_are_no_names_of_other_measures():
     for entry in registry.all_measures():
         if entry.headline is not None:
             assert entry.name in {form.name for form in registry.forms(entry.headline.label)}
+
+
+def test_all_wrong_names_are_answered_at_once():
+    with pytest.raises(tm.InputError) as refusal:
+        tm.evaluate(truth=TRUTH, predicted=PREDICTED, measures=["foo", "accuracy", "recal"])
+    assert "'foo'" in str(refusal.value)
+    assert "'recal' (did you mean 'recall'?)" in str(refusal.value)

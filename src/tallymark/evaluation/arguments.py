@@ -99,8 +99,15 @@ def names_of_measures(measures: Any) -> list[str]:
     if not names:
         way_out = f"leave it out for all, or name some, as {option('measures', ['roc_auc'])}"
         raise InputError("needed", "measures", "none is named", way_out)
-    for name in names:
-        registry.get(name)
+    strange = [name for name in names if not registry.known(name)]
+    for name in strange[: len(strange) == 1]:
+        registry.get(name)  # raises the error of one name
+    if strange:
+        every = [known for entry in registry.all_measures() for known in entry.names]
+        hinted = ", ".join(f"{shown(name)}{validate.nearest(name, every)}" for name in strange)
+        raise InputError(
+            "unknown-name", "measures", f"no measures are {hinted}", "`tallymark measures` lists them"
+        )
     return list(names)
 
 
