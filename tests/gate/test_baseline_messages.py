@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from looping import for_each
 
+import tallymark as tm
 from tallymark import InputError, check, compare
 
 N = 40
@@ -108,3 +109,12 @@ def test_standard_input_is_read_once_and_compared_with_its_baseline(tmp_path, mo
     path.write_text(lines)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
     assert "same truth as the data in each of 40 rows" in refusal("-", **BY_SCORE, baseline=str(path))
+
+
+def test_a_saved_evaluation_is_no_baseline(tmp_path):
+    cases, path = {"y": Y, "p": RNG.random(N)}, tmp_path / "old.json"
+    by = {"truth": "y", "score": "p"}
+    tm.evaluate(cases, **by).save(path)
+    for baseline, words in ((tm.load(path), "holds figures, not the cases"), (str(path), "saved result")):
+        with pytest.raises(InputError, match=words):
+            check(cases, **by, baseline=baseline, no_worse_than=0.1, measures="roc_auc")

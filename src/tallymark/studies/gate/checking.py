@@ -12,7 +12,7 @@ from ...evaluation.evaluate import SUMMARIES as MEASURED
 from ...evaluation.evaluate import evaluate
 from ...evaluation.from_evaluation import evaluated
 from ...evaluation.notices import Notice, of_model
-from ...evaluation.results import Evaluation
+from ...evaluation.results import Evaluation, refuse_answers
 from ...input import KeepingTruth, validate
 from ...input.calls import public
 from ...input.models import of_one_model
@@ -131,6 +131,8 @@ def check(
     baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO.format(**IN_FORMATS))[
         "baseline_score"
     ]
+    refuse_answers(data)
+    refuse_answers(baseline, "baseline")
     required = [one if isinstance(one, Requirement) else parse(one) for one in several(require, "require")]
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
     margin, compared = against(
