@@ -152,15 +152,16 @@ def _cut(separator: str, data: bytes, last: bool) -> int:
     """
     if last or not _opens(data, separator):
         return at_line_end(data, last)
-    end, quotes = len(data), data.count(b'"')
-    while True:
-        start = data.rfind(b"\n", 0, end)
-        quotes -= data.count(b'"', max(start, 0), end)
-        if start < 0 or quotes % 2 == 0:
-            break
-        end = start
+    start = data.rfind(b"\n")
+    if data.count(b'"', 0, max(start, 0)) % 2:
+        array = np.frombuffer(data, np.uint8)
+        ends = np.flatnonzero(array == LF)
+        outside = ends[np.searchsorted(np.flatnonzero(array == QUOTE), ends) % 2 == 0]
+        start = int(outside[-1]) if len(outside) else -1
     if start >= 0 and _well_quoted(data[: start + 1], separator):
         return start + 1
+    if start < 0 and _well_quoted(data + b'"', separator):  # one record, which goes on
+        return 0
     return _cut_by_rows(data, separator)
 
 
