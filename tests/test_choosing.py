@@ -13,7 +13,7 @@ from test_threshold_values import VALUES
 
 from tallymark import Counts, InputError, RankingTable, check, choose_threshold, evaluate
 from tallymark.cli import main
-from tallymark.evaluation.thresholds import parameters_of, read
+from tallymark.evaluation.thresholds import read
 from tallymark.input.messages.notes import Note
 from tallymark.measures.registry import get
 
@@ -71,7 +71,8 @@ def same_choice(one, other, within=0.0):
 @for_each("rule", RULES, ids=named)
 def test_everything_is_measured_at_the_threshold_and_the_rule_is_said(rule):
     choice = choose_threshold(**HERE, replicates=50, **rule)
-    costs = {name: one for name, one in parameters_of(choice.rule).items() if name in evaluate(**HERE)}
+    of_costs = "expected_cost", "net_benefit", "standardised_net_benefit", "interventions_avoided"
+    costs = {name: choice.evaluation.parameters_of(choice.evaluation.entry(name)) for name in of_costs}
     given = evaluate(**HERE, threshold=choice.threshold, parameters=costs)
     assert choice.evaluation.counts == choice.choice.counts == given.counts
     values = [{name: one.value for name, one in e.estimates.items()} for e in (choice.evaluation, given)]
