@@ -833,6 +833,15 @@ def test_p_values_are_adjusted_over_measures_and_models():
     )
 
 
+def test_a_reference_that_is_no_name():
+    with pytest.raises(InputError, match="reference"):
+        compare(**OF_THREE, reference=np.array([1, 2]), **QUICK)
+
+
+def test_the_short_form_of_three_models_names_no_single_difference():
+    assert " - " not in repr(compare(**OF_THREE, measures="auc", **QUICK))
+
+
 def test_pairs():
     assert compare(**OF_THREE, **QUICK).pairs == (("b", "a"), ("c", "a"))
     assert compare(**OF_THREE, reference="b", **QUICK).pairs == (("a", "b"), ("c", "b"))

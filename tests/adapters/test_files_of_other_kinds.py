@@ -26,6 +26,7 @@ AS_CSV = [f"{y},{p}" for y, p in ROWS]
 JSON_LINES = '{"y": 1, "p": true}\n{"y": 0, "p": false}'
 OTHERS = {
     "decimal comma": ("x.csv", PLAIN.replace(",", ";").replace(".", ","), "with a point"),
+    "percentages": ("x.csv", PLAIN.replace("0.3", "30 %"), "write 20 % as 0.2"),
     "row names of R": (
         "x.csv",
         "y,p\n" + "\n".join(f"{i},{row}" for i, row in enumerate(AS_CSV)),

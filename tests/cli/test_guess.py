@@ -89,6 +89,10 @@ REFUSED = {  # columns, and what is wrong with them
         "'score' is named as scores are, but holds only 0",
     ),
     "text as scores": (columns(y=Y, score=YES), "'score' is named as scores are, but holds text"),
+    "decimal commas": (
+        columns(y=Y, score=[f"0,{i}" for i in range(len(Y))]),
+        "'score' is named as scores are, but holds text; write decimals with a point",
+    ),
     "other labels than the scores give": (
         columns(y=Y, p=P, y_pred=(P >= 0.3).astype(int)),
         "'y_pred' has other labels",

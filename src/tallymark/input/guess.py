@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from . import usual_names as usual
 from .usual_names import BEFORE, GROUPS, KINDS, NEGATIVE, POSITIVE, PREDICTED, REFUSED, SCORE, TRUTH
-from .validate import InputError, shown
+from .validate import InputError, of_numeral, shown
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -201,7 +201,8 @@ def _score(
     numbers = _numbers(rest[name])
     if numbers is None:
         held = "no values" if all(value is None for value in rest[name]) else "text"
-        _refuse(f"{shown(name)} is named as scores are, but holds {held}", "name the columns in evaluate")
+        way_out = next(filter(None, map(of_numeral, rest[name])), "name the columns in evaluate")
+        _refuse(f"{shown(name)} is named as scores are, but holds {held}", way_out)
     if len(labels) > FEW:
         _refuse(
             f"{shown(name)} is one score per case, but there are {len(labels)} or more classes",

@@ -32,8 +32,10 @@ OPTION_SYNONYMS = {  # names of options in other libraries, or earlier versions,
     "multinomial": "bootstrap", "poisson": "poisson-bootstrap", "bayesian": "bayesian-bootstrap",
     "stratified": "case-control", "cases": "cohort",
 }  # fmt: skip
-DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
-WITH_A_POINT = "write decimals with a point, as 0.5"
+NUMERALS = {  # numbers in the form of spreadsheets, and the way out
+    re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*"): "write decimals with a point, as 0.5",
+    re.compile(r"\s*[+-]?[0-9]+([.,][0-9]+)?\s*%\s*"): "write 20 % as 0.2",
+}
 SMALLEST = 1e-100  # weight, except 0: products of two of these are above 0
 LARGEST = 1e100  # weight: products of four of these are finite
 WHOLE_BELOW = 2.0**53  # floats hold every whole number up to here
@@ -386,9 +388,15 @@ def not_numeric(column: Column, hint: str) -> InputError:
             "invalid-value", column, problem, "convert the column to numbers", row=0, value=values[0]
         )
     problem = f"{shown(values[row])} in {column.row(row)} is not a number"
-    if isinstance(values[row], str) and DECIMAL_COMMA.fullmatch(values[row]):
-        hint = WITH_A_POINT
-    return InputError("invalid-value", column, problem, hint, row=row, value=values[row])
+    return InputError(
+        "invalid-value", column, problem, of_numeral(values[row]) or hint, row=row, value=values[row]
+    )
+
+
+def of_numeral(value: Any) -> str | None:
+    """The way out for a number in another form; None for anything else."""
+    text = value if isinstance(value, str) else ""
+    return next((hint for form, hint in NUMERALS.items() if form.fullmatch(text)), None)
 
 
 def _is_number(value: Any) -> bool:

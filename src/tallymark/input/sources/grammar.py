@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays import arrow_as_numpy
 from ..columns import NamedColumn
 from ..spelling import IN_FORMATS
-from ..validate import DECIMAL_COMMA, WITH_A_POINT, InputError, shown
+from ..validate import InputError, of_numeral, shown
 
 MISSING = ("", "NA", "null", "NULL", "NaN", "nan")
 BLANKS = r"[ \t]*"
@@ -121,12 +121,11 @@ def no_number(column: NamedColumn, value: object, place: str, row: int) -> Input
     """The error for a text in a column of numbers. row: as counted in the file."""
     if isinstance(value, str) and number(value) is not None:
         hint = "it is text; write numbers without quotation marks"
-    elif isinstance(value, str) and DECIMAL_COMMA.fullmatch(value):
-        hint = WITH_A_POINT
     elif isinstance(value, (list, dict)):
         hint = ONE_EACH
     else:
-        hint = HINTS.get(column.role.split()[0], "only numbers can be subtracted").format(**IN_FORMATS)
+        usual = HINTS.get(column.role.split()[0], "only numbers can be subtracted").format(**IN_FORMATS)
+        hint = of_numeral(value) or usual
     return InputError(
         "invalid-value", column, f"{shown(value)} in {place} is not a number", hint, row=row, value=value
     )

@@ -273,9 +273,8 @@ class Comparison(ByName, Answer, Tabular, Plotted):
         }
 
     def __repr__(self) -> str:
+        if len(self.models) > 2:
+            return f"<Comparison of {len(self.models)} models: {', '.join(self.measures)}>"
         one = self.differences[0]
         p = "" if isnan(one.p_value) else f", p {one.p_value:.3g}"
-        return (
-            f"<Comparison of {len(self.models)} models: {one.measure} {one.model} - {one.reference}"
-            f" {one.value:.4g}{p}>"
-        )
+        return f"<Comparison of 2 models: {one.measure} {one.model} - {one.reference} {one.value:.4g}{p}>"
