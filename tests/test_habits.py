@@ -111,6 +111,12 @@ def test_a_result_has_a_name(tmp_path):
         assert "arrays" not in text
     assert named.to_dict()["data"]["name"] == "logreg v3"
     assert "<title>Tallymark: a &lt;b&gt;</title>" in EV.to_html(title="a <b>")
+    models = {"a": SCORE, "b": 1 - SCORE}
+    for result in (EV, tm.evaluate(truth=TRUTH, score=models), tm.compare(truth=TRUTH, score=models)):
+        page = result.to_html(title="Five <models>")
+        assert (
+            page.partition("<main")[2].partition(">")[2].lstrip().startswith("<h1>Five &lt;models&gt;</h1>")
+        )
     for ending in ("html", "tex", "md"):
         EV.save(tmp_path / f"x.{ending}", title="final model")
         assert "final model" in (tmp_path / f"x.{ending}").read_text()

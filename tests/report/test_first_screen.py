@@ -168,7 +168,7 @@ def test_what_is_not_shown_is_counted(found, most):
     written = " ".join(str(found).split())
     more = [notice for notice in found.notices if f"[{notice.code}]" not in written]
     assert not any(notice.severe for notice in more)
-    line = f"! {len(more)} more notice{'s' * (len(more) != 1)}: --all"
+    line = f"! {len(more)} more notice{'s' * (len(more) != 1)}: ev.all"
     assert (line in str(found).splitlines()) == bool(more)
     assert all(f"[{notice.code}]" in str(found.all) for notice in more)
 
@@ -395,7 +395,8 @@ def test_the_options_of_the_screen(file, capsys):
         ("--measure", "auc", "--measure", "f1"): str(found[["roc_auc", "f1"]]),
     }.items():
         assert main(["evaluate", *file, *options]) == 0
-        assert capsys.readouterr().out == f"{wanted}\n"
+        typed = wanted.replace("ev.all", "--all").replace('ev.save("page.html")', "--report page.html")
+        assert capsys.readouterr().out == f"{typed}\n"
     assert main(["evaluate", *file, "--measure", "auc", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["selected"] == ["roc_auc"]
 

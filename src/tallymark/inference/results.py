@@ -79,6 +79,7 @@ class Estimate(float, Result):
     bounds: tuple[float, float] | None = None
 
     __eq__ = equal_as_tuples
+    __ne__ = object.__ne__  # the opposite of `==`, not that of numbers
 
     def __new__(cls, value: float = nan, *fields: Any, **named: Any) -> Self:
         """The number that the estimate is."""

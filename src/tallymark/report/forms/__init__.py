@@ -7,6 +7,7 @@ rows.
 
 from __future__ import annotations
 
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,7 +50,11 @@ def picture(result: Result) -> str:
 def page(result: Result, title: str | None = None) -> str:
     """A page of HTML that needs nothing else."""
     titled = _titled(result, title)
-    return sheet.page(titled, html(titled), title)
+    body = html(titled)
+    if title is not None:
+        below = body.partition("</h1>")[2] if body.startswith("<h1>") else f"\n{body}"
+        body = f"<h1>{escape(title)}</h1>{below}"
+    return sheet.page(titled, body, title)
 
 
 def _titled(result: Any, title: str | None) -> Any:
