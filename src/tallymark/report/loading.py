@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -128,9 +129,10 @@ def _of_summary(plain: Mapping[str, Any], written: str) -> Readable:
 
 
 def _below(kind: type[T]) -> Iterator[type[T]]:
-    """The classes of a kind of results."""
+    """The classes of a kind of results, without those that a data class with slots replaced by another."""
     for one in kind.__subclasses__():
-        yield one
+        if vars(sys.modules[one.__module__]).get(one.__name__) is one:
+            yield one
         yield from _below(one)
 
 
