@@ -235,3 +235,10 @@ def test_dropping_cases_without_a_prediction_is_said_to_be_biased():
     text = next(notice.text for notice in ev.notices if notice.code == "rows-dropped")
     assert "biased upwards" in text
     assert str(NONE.sum()) in text
+
+
+def test_text_and_numbers_name_the_option():
+    with pytest.raises(tm.InputError, match="text and predicted holds numbers.*predicted_positive="):
+        tm.evaluate(truth=["m", "b"], predicted=[1, 0], positive="m")
+    ev = tm.evaluate(truth=["m", "b"], predicted=[1, 0], positive="m", predicted_positive=1)
+    assert ev["accuracy"].value == 1

@@ -119,6 +119,9 @@ PAIRED = {
     "mcnemar": lambda s: tm.mcnemar(truth=TRUTH, predicted={"a": right(CALLED), "b": s(TRUTH)}),
     "amounts": lambda s: tm.evaluate(truth=right(SCORE), predicted=s(SCORE), regression=True),
     "columns": lambda s: tm.evaluate({"y": right(TRUTH), "p": s(SCORE)}, truth="y", score="p"),
+    "next to a frame": lambda s: tm.evaluate(
+        pd.DataFrame({"y": TRUTH, "p": SCORE}, index=IDS), truth="y", score="p", by=s(GROUP)
+    ),
     "score per class": lambda s: tm.evaluate(
         truth=right(GROUP), score=frame(OF_CLASSES, s(SCORE).index)
     ),

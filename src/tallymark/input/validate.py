@@ -291,8 +291,9 @@ def same_length(*columns: Column | None) -> None:
 
 
 def index_of(values: Any) -> Any:
-    """The index of a series or frame of pandas; None of other values."""
-    index = getattr(values, "index", None)
+    """The index of a series or frame of pandas, in one of narwhals, too; None of other values."""
+    native = values.to_native() if hasattr(values, "to_native") else values
+    index = getattr(native, "index", None)
     return index if hasattr(index, "equals") else None
 
 

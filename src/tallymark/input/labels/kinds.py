@@ -34,7 +34,8 @@ def same_kind(truth: Column, predicted: Column) -> None:
             "labels",
             None,
             f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}",
-            "write their labels in one way",
+            "write their labels in one way, or say which predicted label means positive with"
+            f" {option('predicted_positive')}",
         )
 
 
