@@ -238,7 +238,7 @@ def test_dropping_cases_without_a_prediction_is_said_to_be_biased():
 
 
 def test_text_and_numbers_name_the_option():
-    with pytest.raises(tm.InputError, match="text and predicted holds numbers.*predicted_positive="):
+    with pytest.raises(tm.InputError, match=r"text and predicted holds numbers.*predicted_positive="):
         tm.evaluate(truth=["m", "b"], predicted=[1, 0], positive="m")
     ev = tm.evaluate(truth=["m", "b"], predicted=[1, 0], positive="m", predicted_positive=1)
     assert ev["accuracy"].value == 1
