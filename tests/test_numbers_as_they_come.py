@@ -141,6 +141,19 @@ def test_series_with_the_same_index_in_another_order_are_refused(use):
     PAIRED[use](lambda values: pd.Series(np.asarray(values), index=IDS + 1000))  # after reset_index, say
 
 
+def test_features_and_labels_in_another_order_are_refused():
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    features = frame(np.c_[SCORE], IDS)
+    for use in (
+        lambda y: tm.evaluate_estimator(linear_model.LogisticRegression(), features, y, cv=2),
+        lambda y: tm.evaluate_estimator(linear_model.LinearRegression(), features, y, cv=2, regression=True),
+        lambda y: tm.cross_validate(linear_model.LogisticRegression(), features, y, folds=2, repeats=2),
+    ):
+        use(right(TRUTH))
+        with pytest.raises(tm.InputError, match="X and y have the same index labels"):
+            use(turned(TRUTH))
+
+
 @pytest.mark.parametrize(
     "labels",
     [

@@ -77,7 +77,7 @@ class Task:
         column = columns.read(y, "y")
         validate.no_gaps(column)
         amounts = column.values
-        return cls(estimator, retraining.readable(X, len(amounts), "X", "y"), amounts, None, given, "predict")
+        return cls(estimator, retraining.readable(X, column, "X", "y"), amounts, None, given, "predict")
 
     def __len__(self) -> int:
         return len(self.y)

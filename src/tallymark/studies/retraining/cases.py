@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...input import CaseSpec, columns
+from ...input import CaseSpec, columns, validate
 from ...input import read as read_cases
 from ...input.columns import Column
 from ...input.errors import InputError
@@ -84,7 +84,7 @@ def _columns(spec: CaseSpec) -> Batch:
 
 
 def _cases(X: Any, column: Column, positive: Any, classes: Sequence[Any] | None) -> Cases:
-    features = readable(X, len(column), "X", "y")
+    features = readable(X, column, "X", "y")
     found = distinct(column.values)
     if classes is not None and isinstance(found[0], str) == any(isinstance(one, str) for one in classes):
         found = sorted({*found, *classes})
@@ -130,7 +130,7 @@ def _positive(column: Column, found: list[Any], positive: Any) -> int | None:
 def read_more(X: Any, y: Any, like: Cases) -> Cases:
     """Test cases for the training cases `like`. Raises InputError for labels that do not occur there."""
     column = _columns(CaseSpec(truth=columns.read(y, "y_test")))["truth"]
-    features = readable(X, len(column), "X_test", "y_test")
+    features = readable(X, column, "X_test", "y_test")
     codes = codes_of(column, like.labels)
     return replace(like, X=features, truth=codes)
 
@@ -162,7 +162,7 @@ def codes_of(column: Column, labels: np.ndarray) -> np.ndarray:
 # --------------------------------------------------------------------------------------------------
 
 
-def readable(X: Any, size: int, role: str, labels: str) -> Any:
+def readable(X: Any, y: Column, role: str, labels: str) -> Any:
     """X in a form whose rows can be taken. Raises InputError.
 
     A sparse matrix by columns or coordinates is converted to one by rows.
@@ -174,13 +174,14 @@ def readable(X: Any, size: int, role: str, labels: str) -> Any:
             f"features are an array, a list, a data frame or a sparse matrix, not {shown(X)}",
         )
     found = _number_of(X, role)
-    if found != size:
+    if found != len(y):
         raise InputError(
             "wrong-shape",
             None,
-            f"{role} has {found} rows and {labels} has {size}",
+            f"{role} has {found} rows and {labels} has {len(y)}",
             "give one row and one label per case",
         )
+    validate.same_order({role: validate.index_of(X), labels: y.index})
     return X.tocsr() if hasattr(X, "tocsr") else X
 
 
