@@ -94,7 +94,7 @@ def around(prior: float) -> tuple[float, float]:
 
 
 def _step(prior: float) -> float:
-    """Small beside the proportion and its complement, and above 0 where a class has no cases."""
+    """Small next to the proportion and its complement, and above 0 where a class has no cases."""
     return STEP * max(prior * (1 - prior), STEP)
 
 
