@@ -590,7 +590,7 @@ NOTICES = {
     "positive-by-its-name": [{"truth": ["Negative", "Positive"] * 9, "score": SPREAD[:18]},
         {"truth": ["negative", "positive"] * 9, "predicted": ["positive"] * 18}],
     "grades-without-cases": [{"truth": [1, 2, 4] * 9, "predicted": [1, 4, 4] * 9}],
-    "weights-not-whole": [{"truth": MANY, "score": SPREAD, "weight": SPREAD}],
+    "importance-weights": [{"truth": MANY, "score": SPREAD, "weight": SPREAD}],
     "class-weights": [{"truth": MANY, "score": SPREAD, "weight": 0.5 + MANY}],
     "whole-weights": [{"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0)}],
     "scores-outside-unit-interval": [{"truth": MANY, "score": SPREAD * 2},
@@ -692,7 +692,7 @@ def test_clean_data_have_no_notice(given):
     [
         ("few-cases", {"counts": Counts(tp=8, fp=2, fn=2, tn=8)}),
         (
-            "weights-not-whole",
+            "importance-weights",
             {"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0), "weight_kind": "count"},
         ),
         (
@@ -786,7 +786,7 @@ def test_what_a_summary_leaves_no_room_for():
 
 def test_a_table_of_fractional_weights_says_that_its_cases_are_unknown():
     table = tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=np.full(200, 0.5))
-    assert "weights-not-whole" in [notice.code for notice in evaluate(table).notices]
+    assert "importance-weights" in [notice.code for notice in evaluate(table).notices]
 
 
 @pytest.mark.parametrize("several", [False, True], ids=["one model", "several"])

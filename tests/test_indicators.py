@@ -382,7 +382,7 @@ def test_fractional_weights_count_as_their_effective_number():
     result = evaluate(truth=TRUTH, predicted=CALLED, weight=weight)
     effective = weight.sum() ** 2 / (weight @ weight)
     assert result.data.effective_rows == pytest.approx(effective)
-    assert "weights-not-whole" in [notice.code for notice in result.notices]
+    assert "importance-weights" in [notice.code for notice in result.notices]
     as_cases = evaluate(result.indicators * (effective / weight.sum()))
     pairs = [(result["exact_match"], as_cases["exact_match"])]
     names = [name for name in NAMES if not depends_on_size(get(name, Counts))]

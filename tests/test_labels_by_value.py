@@ -867,4 +867,4 @@ def test_a_summary_of_amounts_with_fractional_weights_says_so():
     found = evaluate(
         tm.Residuals.from_arrays(truth=[1.0, 2, 3, 4], predicted=[1.5, 2, 2, 4], weight=[50.5, 20, 30, 10])
     )
-    assert "weights-not-whole" in codes(found)
+    assert "importance-weights" in codes(found)

@@ -458,7 +458,7 @@ def test_fewer_cases_behind_the_weights_make_wider_intervals():
         for name in ("sensitivity", "precision", "f1", "cohen_kappa"):
             wide, narrow = result.averages[kind][name], as_cases.averages[kind][name]
             assert wide.low < narrow.low < narrow.high < wide.high
-    assert "weights-not-whole" in [notice.code for notice in result.notices]
+    assert "importance-weights" in [notice.code for notice in result.notices]
 
 
 @pytest.mark.full
@@ -487,7 +487,7 @@ def test_a_matrix_and_its_cases_have_one_answer():
 
 def test_a_matrix_of_fractional_weights_says_that_its_cases_are_unknown():
     """As a ranking table does."""
-    assert "weights-not-whole" in [notice.code for notice in evaluate(EV.matrix * 0.37).notices]
+    assert "importance-weights" in [notice.code for notice in evaluate(EV.matrix * 0.37).notices]
 
 
 def test_a_matrix_without_cases_is_refused_as_an_empty_table_is():

@@ -47,7 +47,7 @@ WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
 # notices that refer to `calibration`
 RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underestimation")
 KEPT = (
-    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "probabilities-clipped",
+    "one-class", "few-cases", "rows-dropped", "importance-weights", "probabilities-clipped",
     "log-loss-clipped", *RECALIBRATED, "worse-than-guessing", "equal-highest-scores", "class-weights",
     "whole-weights",
 )  # fmt: skip

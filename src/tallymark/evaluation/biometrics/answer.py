@@ -29,7 +29,7 @@ RULE_OF_THREE = 3.0
 BEYOND, ENOUGH = 0.05, 10
 ENOUGH_ERRORS = 30  # for a rate within 30 % at 90 % confidence. Source: Doddington (2000), the rule of 30
 OF_BOTH = ("few-cases", "auc-below-half", "rows-dropped")  # notices that name both classes
-KEPT = ("weights-not-whole", "infinite-scores")  # notices that also apply to comparisons, and are not severe
+KEPT = ("importance-weights", "infinite-scores")  # notices that also apply to comparisons, and are not severe
 SUMMARY = (
     "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised",
     "min_cllr", "cllr", "d_prime", "roc_auc",

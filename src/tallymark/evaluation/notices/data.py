@@ -138,7 +138,7 @@ def equal_highest_scores(e: MulticlassEvaluation) -> Fields:
 
 
 @fact()
-def weights_not_whole(e: Evaluation) -> Fields:
+def importance_weights(e: Evaluation) -> Fields:
     """There are importance weights: intervals use the effective number of cases."""
     if e.data.effective_rows is None:
         return {} if BY_FRACTIONS[e.task](e) else None

@@ -91,7 +91,7 @@ def _columns_matched(notice: Message) -> str:
     )
 
 
-def _weights_not_whole(notice: Message) -> str:
+def _importance_weights(notice: Message) -> str:
     if "rows" not in notice:
         return (
             "The table has weights that are not whole numbers, and not the number of cases behind them: "
@@ -269,7 +269,7 @@ SENTENCES: dict[str, Words] = {
         " of {option[score]}."
     ),
     "scores-outside-unit-interval": _outside,
-    "weights-not-whole": _weights_not_whole,
+    "importance-weights": _importance_weights,
     "whole-weights": (
         "The weights are whole numbers and are taken as importance weights (sampling or class weights), so"
         " that a row is one case; if they are numbers of cases, pass {option[weight_kind=count]}, else"

@@ -271,7 +271,11 @@ def _answer(
 def _notices(models: Sequence[Model]) -> tuple[Notice, ...]:
     """The severe notices on the evaluations, and that on weights; those on all models only once."""
     found = [
-        [notice for notice in model.evaluation.notices if notice.severe or notice.code == "weights-not-whole"]
+        [
+            notice
+            for notice in model.evaluation.notices
+            if notice.severe or notice.code == "importance-weights"
+        ]
         for model in models
     ]
     shared = [notice for notice in found[0] if all(notice in one for one in found)]
