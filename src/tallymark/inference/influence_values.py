@@ -16,7 +16,7 @@ from .. import kernels
 from ..measures.registry import Measure
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
-from .degrees_of_freedom import degrees_of_freedom
+from .degrees_of_freedom import degrees_of_freedom, freedom
 from .effective_units import effective_number
 from .intervals.means import STEP, mean_alone, slopes_with_prior
 
@@ -183,6 +183,23 @@ def standard_error(
     total = variance.sum()
     df = total**2 / (variance**2 / free).sum() if total > 0 else inf
     return sqrt(total) / float(w.sum()), float(df)
+
+
+def standard_error_of_sample(
+    influence: np.ndarray, times: np.ndarray, classes: np.ndarray, fixed: bool
+) -> tuple[float, float]:
+    """The same from a random sample of the cases of each class, with its degrees of freedom.
+
+    times: the number of cases that each stands for; classes: 0 and 1; fixed: whether the class sizes are. The
+    degrees of freedom are those of the fourth moments in the sample, so that they also express its simulation
+    error: 1 / sqrt(2 df), relative to the standard error.
+    """
+    code = classes if fixed else np.zeros_like(classes)
+    off = influence - (np.bincount(code, times * influence) / np.bincount(code, times))[code]
+    off *= off
+    off *= times
+    moments = np.bincount(classes, off, 2), np.bincount(classes, off**2, 2), np.bincount(classes, minlength=2)
+    return sqrt(moments[0].sum()) / float(times.sum()), freedom(*moments)
 
 
 def freedom_of_squares(

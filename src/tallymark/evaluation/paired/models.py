@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cmp_to_key, partial
+from functools import cached_property, cmp_to_key, partial
 from typing import Any
 
 import numpy as np
 
 from ... import kernels
+from ...input.weighting import effective
 from ...summaries import ConfusionMatrix, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
@@ -106,12 +107,27 @@ class Model:
         cases = None if self.cases is None else self.cases.reordered(rows)
         return replace(self, truth=truth, answers=answers, cases=cases, clusters=clusters, weight=weight)
 
+    def sample(self, rows: np.ndarray, times: np.ndarray) -> Model:
+        """The model on some of its cases, each of which stands for `times`; the evaluation is of all."""
+        cases = self.cases.sample(rows, times)
+        return replace(self, truth=self.truth[rows], answers=self.answers[rows], cases=cases, weight=times)
+
     def at(self, threshold: float) -> Model:
         """The model with the predictions at another threshold."""
         assert isinstance(self.evaluation, BinaryEvaluation)
         evaluation = self.evaluation.at(threshold)
         limit = evaluation.held_threshold
         return replace(self, evaluation=evaluation, limit=limit, answers=answers_at(self.cases, limit))
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """The effective number of cases of each class."""
+        return _effective_sizes(self.truth, self.weight)
+
+    @cached_property
+    def answered(self) -> np.ndarray:
+        """The effective number of cases with each predicted class."""
+        return _effective_sizes(self.answers, self.weight)
 
     @property
     def right(self) -> np.ndarray:
@@ -123,4 +139,12 @@ def answers_at(cases: ScoredCases, limit: float) -> np.ndarray:
     """The predicted classes, 0 and 1."""
     with np.errstate(over="ignore"):  # a threshold beyond the range of float32
         found: np.ndarray = (cases.score >= cases.score.dtype.type(limit)).astype(np.int8)
+    return found
+
+
+def _effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """The effective number of cases with each code, 0 and 1 or more."""
+    if weight is None:
+        return np.bincount(codes, minlength=2)
+    found: np.ndarray = effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2)))
     return found

@@ -23,7 +23,6 @@ from ...input import validate
 from ...input.messages.notes import Note, Notes, SomeNotes, joined
 from ...input.spelling import option
 from ...input.validate import InputError
-from ...input.weighting import effective
 from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
@@ -256,10 +255,10 @@ def _(summary: ClassScores) -> ClassScores:
 
 def few_of(model: Model, *more: Note | None) -> Notes:
     """The notes on few cases or clusters, which make an interval approximate."""
-    truth, clusters = model.truth, model.clusters
+    clusters = model.clusters
     notes = list(more)
-    binary = truth is not None and model.two_classes
-    if binary and effective_sizes(truth, model.weight).min() < ENOUGH - ROUNDING:
+    binary = model.truth is not None and model.two_classes
+    if binary and model.sizes.min() < ENOUGH - ROUNDING:
         notes.append(Note("few-in-a-class", limit=ENOUGH, counted="cases"))
     if clusters is not None:
         notes.append(few_units(clusters_of(model)))
@@ -268,17 +267,8 @@ def few_of(model: Model, *more: Note | None) -> Notes:
 
 def deciding(model: Model) -> float:
     """The effective number of cases of the smaller class, or of clusters if that is smaller."""
-    sizes = effective_sizes(model.truth, model.weight)
-    cases = float(sizes[sizes > 0].min())
+    cases = float(model.sizes[model.sizes > 0].min())
     return cases if model.clusters is None else min(cases, clusters_of(model).effective)
-
-
-def effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """The effective number of cases with each code, 0 and 1 or more."""
-    if weight is None:
-        return np.bincount(codes, minlength=2)
-    found: np.ndarray = effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2)))
-    return found
 
 
 def clusters_of(model: Model, by_class: bool = False) -> Resting:
