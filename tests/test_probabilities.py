@@ -300,9 +300,7 @@ def test_without_a_word_scores_beyond_are_ranked_and_said_to_be_no_probabilities
     assert set(margins) == {*found, "hinge_loss"}
     assert margins["hinge_loss"].value == pytest.approx((1.2 + 0.3) / 4)
     assert (margins.threshold.value, margins.threshold.rule.code) == (0.0, "default")
-    assert notice(margins, "scores-outside-unit-interval").startswith(
-        "The scores are stated to be margins, so they are not probab"
-    )
+    assert notice(margins, "scores-outside-unit-interval").startswith("The scores are margins, not probab")
     assert {entry.name for entry in OF_TABLES}.isdisjoint(
         evaluate(truth=[0, 1], score=[0.2, 0.7], score_kind="margin")
     )

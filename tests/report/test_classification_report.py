@@ -122,6 +122,14 @@ def test_what_is_no_evaluation_of_classes_is_refused():
         tm.InputError, match=r"takes an evaluation, not .*; as evaluate\(truth=y, score=p\)\.$"
     ):
         tm.classification_report([0, 1])
+    for call in (  # as in scikit-learn
+        lambda: tm.classification_report([0, 1], [0, 1]),
+        lambda: tm.classification_report(y_true=[0, 1], y_pred=[0, 1]),
+    ):
+        with pytest.raises(
+            tm.InputError, match=r"takes an evaluation; write .*\(evaluate\(truth=y, predicted="
+        ):
+            call()
     with pytest.raises(tm.InputError, match="digits"):
         tm.classification_report(tm.evaluate(truth=TWO, predicted=TWO), digits=0)
 

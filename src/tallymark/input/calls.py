@@ -173,6 +173,8 @@ def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iter
     """
     known = list(takes)
     every = [one for one in by_name if one not in known]
+    if "evaluation" in first and any(here_called(one, ARRAYS) or one in ARRAYS for one in every):
+        return _needs_evaluation(name)
     called = {one: here_called(one, (*known, *first)) for one in every}
     strange = next((one for one in every if called[one] is None or one in first), every[0])
     right = called[strange]
@@ -195,6 +197,15 @@ def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iter
     )
 
 
+def _needs_evaluation(name: str) -> InputError:
+    return InputError(
+        "needed",
+        "evaluation",
+        f"{name} takes an evaluation",
+        f"write {name}(evaluate(truth=y, predicted=labels))",
+    )
+
+
 def here_called(strange: str, known: Iterable[str]) -> str | None:
     """The name here of an argument of another library, or of an earlier version; None if it has none."""
     among = set(known)
@@ -208,6 +219,8 @@ def why_not(
     code, name = function.__code__, name_of(function)
     places = [one for one in code.co_varnames[: code.co_argcount] if one not in ("self", "cls")]
     taken = len(given) - (code.co_argcount - len(places))
+    if taken > len(places) and places == ["evaluation"]:
+        return _needs_evaluation(name)
     if taken > len(places):
         number = "1 argument is" if taken == 1 else f"{taken} arguments are"
         problem = f"{number} given by position, and it takes {len(places) or 'none'}"

@@ -163,7 +163,7 @@ def _outside(notice: Message) -> str:
         return f"A lower score means positive here, so the scores are not probabilities: {LEFT_OUT}."
     if notice["because"] == "score-kind":
         kind = NO_PROBABILITIES[notice["score_kind"]]
-        return f"The scores are stated to be {kind}, so they are not probabilities: {LEFT_OUT}."
+        return f"The scores are {kind}, not probabilities: {LEFT_OUT}."
     return (
         f"Scores range from {notice['low']:g} to {notice['high']:g}, outside [0, 1], so they are not"
         f" probabilities: ranking measures are valid, {LEFT_OUT}; turn the scores into"
