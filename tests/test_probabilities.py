@@ -371,7 +371,7 @@ def test_over_and_under_confident_by_the_interval_of_the_slope():
                 slope = found["calibration_slope"]
                 assert slope.value == pytest.approx(logit(right / 1000) / logit(0.9))
                 assert (
-                    f"calibration_slope is {slope.value:.3g} ({slope.low:.3g} to {slope.high:.3g}), "
+                    f"calibration_slope is {slope.value:.3f} [{slope.low:.3f}, {slope.high:.3f}], "
                     in notice(found, code)
                 )
 

@@ -173,7 +173,11 @@ def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iter
     """
     known = list(takes)
     every = [one for one in by_name if one not in known]
-    if "evaluation" in first and any(here_called(one, ARRAYS) or one in ARRAYS for one in every):
+    if (
+        "evaluation" in first
+        and "truth" not in known
+        and any(here_called(one, ARRAYS) or one in ARRAYS for one in every)
+    ):
         return _needs_evaluation(name)
     called = {one: here_called(one, (*known, *first)) for one in every}
     strange = next((one for one in every if called[one] is None or one in first), every[0])
@@ -219,7 +223,7 @@ def why_not(
     code, name = function.__code__, name_of(function)
     places = [one for one in code.co_varnames[: code.co_argcount] if one not in ("self", "cls")]
     taken = len(given) - (code.co_argcount - len(places))
-    if taken > len(places) and places == ["evaluation"]:
+    if taken > len(places) and places == ["evaluation"] and any(map(is_array, given)):
         return _needs_evaluation(name)
     if taken > len(places):
         number = "1 argument is" if taken == 1 else f"{taken} arguments are"
