@@ -251,11 +251,12 @@ def test_every_verb_says_what_to_pass_in_the_place_of_another_answer(verb):
     for name in ("biometric", "threshold choice", "calibration"):
         kind = type(answers()[name]).__name__
         with pytest.raises(
-            tm.InputError, match=rf"^data: it is a result of another kind \({kind}\); pass its \.evaluation"
+            tm.InputError,
+            match=rf"^(data|baseline): it is a result of another kind \({kind}\); pass its \.evaluation",
         ):
             VERBS[verb](answers()[name])
     with pytest.raises(
-        tm.InputError, match=r"^data: it is a result of another kind \(Curve\); pass the cases"
+        tm.InputError, match=r"^(data|baseline): it is a result of another kind \(Curve\); pass the cases"
     ):
         VERBS[verb](answers()["curve"])
 

@@ -168,7 +168,7 @@ def test_ticks_of_a_det_curve_follow_the_range_and_do_not_overlap(impostors, gen
 def test_a_det_curve_is_drawn_over_the_range_of_its_finite_points():
     truth, score = np.repeat([0, 1], 500), np.r_[np.arange(500), np.arange(400, 900)]
     svg = tm.evaluate(truth=truth, score=score).curve("det")._repr_svg_()
-    assert [text for _, text in sorted(_ticks(svg, "middle"))] == ["1%", "5%", "20%", "50%", "80%", "95%"]
+    assert [text for _, text in sorted(_ticks(svg, "middle"))] == ["1%", "5%", "20%", "50%"]
 
 
 # What many classes and several labels do not have

@@ -247,7 +247,7 @@ REFUSED = {
     "holds text": {"truth": TRUTH, "predicted": [THREE[0], ["a"] * 150]},
     "has 149": {"truth": TRUTH, "predicted": [THREE[0], THREE[1][1:]]},
     "here it is called truth": {"y_true": TRUTH, "predicted": THREE[:2]},
-    "arrays are passed by name": {"data": TRUTH.tolist(), "truth": TRUTH, "predicted": THREE[:2]},
+    "so that they cannot be swapped": {"data": TRUTH.tolist(), "truth": TRUTH, "predicted": THREE[:2]},
 }
 
 

@@ -533,7 +533,7 @@ ROC = "band: the curve 'cost' has no pointwise band; "
         (
             "roc",
             {"band": "pointwise", "level": 1e-300},
-            "level: 1e-300 is too near 0 for an interval of any width; for 95 % pass 0.95.",
+            "level: 1e-300 is too near 0 for an interval; for 95 % pass 0.95.",
         ),
         ("reliability", {"band": "pointwise", "level": 95}, "level: 95 does not lie between 0 and 1"),
         ("roc", {"level": 0.9}, "level: the curve 'roc' has no such parameter"),

@@ -34,7 +34,7 @@ def with_interval(cell, **more):
 def test_only_measures_of_other_cells_have_an_interval(design):
     assert with_interval("tn", design=design) == {
         *("sensitivity", "false_negative_rate", "precision", "false_discovery_rate"),
-        *("jaccard", "f1", "f_beta", "g_measure"),
+        *("jaccard", "f1", "f_beta", "g_measure", "standardised_net_benefit"),  # (tp - odds * fp) / positives
     }
     assert with_interval("tp", design=design) == {
         *("specificity", "false_positive_rate", "negative_predictive_value", "false_omission_rate"),

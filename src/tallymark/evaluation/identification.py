@@ -64,6 +64,8 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
         sum of the last two; of samples of others "false_positive_identification_rate" (FPIR); of all
         "rejection_rate" and "accuracy" (identified, or rightly rejected); of those that are accepted
         "accuracy_of_the_accepted". A rate without samples is left out.
+    notices : tuple of Notice
+        On dropped rows.
     """
 
     ANSWER: ClassVar[str] = "identification"

@@ -97,7 +97,7 @@ def _objects(block: Block, wanted: Wanted) -> Iterator[tuple[int, dict[str, Any]
                 if beyond_blanks(text, end) < len(text):
                     raise json.JSONDecodeError("Extra data", text, end)
             except (ValueError, RecursionError) as wrong:
-                if text.strip() == "{":
+                if line == 1 and text.strip() == "{":
                     problem = "one JSON object over several lines, as a saved result, is no table of cases"
                     raise InputError(
                         "unreadable", wanted.where, problem, "pass the cases, one JSON object on a line"

@@ -68,7 +68,9 @@ def _moved(column: Column, places: np.ndarray) -> Column:
     Messages still state the original row of a value.
     """
     kept = places if column.kept is None else column.kept[places]
-    return replace(column, values=column.values[places], kept=kept, file=column.file or "the baseline")
+    return replace(
+        column, values=column.values[places], kept=kept, file=column.file or "the baseline", index=None
+    )
 
 
 def _read(data: Any, spec: CaseSpec, where: str) -> tuple[Cases, Batch]:
