@@ -21,7 +21,6 @@ Objects = Callable[[list[Any], str], Understood]
 
 BINS = ("interval", "period")  # types of pandas
 SOME = 1000  # values among which one shows the type
-EXACT_UP_TO = 2**53  # floats hold every whole number up to here
 # labels that are missing values in the output of pandas, R, Excel or a database, as are blanks
 MISSING_LABELS = frozenset({
     "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "None", "NULL", "Null", "null", "NaN", "NAN",
@@ -248,7 +247,7 @@ def _uniform(values: list[Any], role: str, rows: list[int]) -> np.ndarray:
 
 def nothing_lost(array: np.ndarray, values: Any, role: str) -> None:
     """Raises InputError where conversion to float would round a number beyond 2^53."""
-    large = np.flatnonzero(np.abs(array) >= EXACT_UP_TO)
+    large = np.flatnonzero(np.abs(array) >= validate.WHOLE_BELOW)
     lost = next((values[i] for i in large.tolist() if array[i].item() != values[i]), None)
     if lost is not None:
         raise InputError(

@@ -11,7 +11,6 @@ import numpy as np
 
 from . import spelling, validate, weighting
 from .arrays import (
-    EXACT_UP_TO,
     Levels,
     bins_as_text,
     from_objects,
@@ -257,7 +256,7 @@ def _alike(parts: Sequence[Column]) -> None:
         len(types) > 1
         and not any(text)
         and np.result_type(*types).kind == "f"
-        and any(map(_beyond_floats, parts))
+        and any(validate.beyond_floats(part.values) for part in parts)
     ):
         raise InputError(
             "labels",
@@ -265,10 +264,3 @@ def _alike(parts: Sequence[Column]) -> None:
             "whole numbers beyond 2^53 and decimals are mixed, which no type holds exactly",
             "write such labels as text",
         )
-
-
-def _beyond_floats(part: Column) -> bool:
-    values = part.values
-    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not len(values):
-        return False
-    return bool(values.max() > EXACT_UP_TO or values.min() < -EXACT_UP_TO)

@@ -347,12 +347,17 @@ def scores(column: Column, hint: str | None = None) -> np.ndarray:
     return array.astype(np.float64)
 
 
+def beyond_floats(values: np.ndarray) -> bool:
+    """Whether some are whole numbers beyond 2^53, which float64 may round."""
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not len(values):
+        return False
+    return int(values.min()) < -WHOLE_BELOW or int(values.max()) > WHOLE_BELOW
+
+
 def exact(column: Column) -> None:
     """Raises InputError for a whole number that float64 would round."""
     values = column.values
-    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not len(values):
-        return
-    if int(values.min()) >= -WHOLE_BELOW and int(values.max()) <= WHOLE_BELOW:
+    if not beyond_floats(values):
         return
     with np.errstate(invalid="ignore"):  # the largest ones become 2^63 or 2^64
         held = values.astype(np.float64)

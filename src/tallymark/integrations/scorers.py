@@ -18,8 +18,8 @@ from ..input.validate import shown
 from ..input.values import label_of
 from ..measures import registry
 from ..measures.entry import Measure
-from ..measures.for_scorers import ScoreFunction
-from ..studies.retraining.measuring import ANY_SCORES, NEEDED
+from ..measures.for_scorers import ScoreFunction, check_direction
+from ..studies.retraining.measuring import ANY_SCORES, NEEDED, check_scores, parameters_of
 from ..summaries import ClassScores, Counts, RankingTable, Residuals
 
 Average = Literal["macro", "weighted", "micro"]
@@ -112,7 +112,7 @@ def scorer(
     if isinstance(measure, (list, tuple)):
         names = names_of_measures([getattr(one, "name", one) for one in measure])
         own = {one: set(registry.get(one).parameters) for one in names}
-        every = {**(parameters or {}), **named_parameters}
+        every = {**parameters_of(parameters), **named_parameters}
         _check_names(every, set().union(*own.values()))
         common = {
             "positive": positive,
@@ -131,9 +131,7 @@ def scorer(
     entry = _entry(measure, average, validate.flag(regression, "regression"))
     if average is not None:
         validate.choice(average, registry.AVERAGES, "average")
-    if parameters is not None and not isinstance(parameters, Mapping):
-        problem = f"{shown(parameters)} is not understood"
-        raise InputError("invalid-value", "parameters", problem, 'as {"beta": 0.5}', value=parameters)
+    further = parameters_of(parameters)
     listed = isinstance(classes, Sequence) or (isinstance(classes, np.ndarray) and classes.ndim > 0)
     if classes is not None and (isinstance(classes, str) or not listed):
         problem = f"{shown(classes)} is no sequence of labels"
@@ -141,12 +139,12 @@ def scorer(
     _check_names(named_parameters, set(entry.parameters))
     labels = None if classes is None else tuple(np.asarray(classes).tolist())
     worth = None if undefined is None else validate.real(undefined)
-    checked = entry.checked({**(parameters or {}), **named_parameters})
+    checked = entry.checked({**further, **named_parameters})
     function = ScoreFunction(entry, checked, average, labels, worth)
     pos_label = {} if positive is None else {"pos_label": label_of(positive, "positive")}
     return _kind()(
         function,
-        sign=1 if entry.better == "higher" else -1,
+        sign=entry.sign,
         kwargs=pos_label,
         response_method=_methods(entry),
     )
@@ -159,7 +157,7 @@ def _check_names(given: Mapping[str, Any], parameters: set[str]) -> None:
 
 
 def _entry(measure: Any, average: Any, regression: bool) -> Measure:
-    """The form of the measure that is asked for. Raises InputError where no value is better."""
+    """The form of the measure. Raises InputError where no value is better."""
     forms = registry.forms(measure.name if isinstance(measure, Measure) else measure)
     own = measure if isinstance(measure, Measure) else forms[0]
     kind = Residuals if regression else Counts if average is not None else own.summary
@@ -168,12 +166,8 @@ def _entry(measure: Any, average: Any, regression: bool) -> Measure:
         what = "predicted amounts" if regression else "single classes"
         argument = "regression" if regression else "average"
         raise InputError("conflict", argument, f"{own.name} is not a measure of {what}", "leave it out")
-    if entry.better is None:
-        problem = f"of {entry.name} neither higher nor lower values are better, so that it ranks no models"
-        raise InputError("unsupported", "measure", problem, "choose another (tallymark measures)")
-    if entry.scores == "llr":
-        problem = f"{entry.name} needs likelihood ratios, which no estimator gives"
-        raise InputError("unsupported", "measure", problem, "choose another, as log_loss")
+    check_direction(entry)
+    check_scores(entry)
     return entry
 
 

@@ -326,6 +326,11 @@ class Measure(Documented):
         return self
 
     @property
+    def sign(self) -> int:
+        """1 where a higher value is better, -1 where a lower one is, 0 where neither is."""
+        return {"higher": 1, "lower": -1}.get(self.better or "", 0)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The name and the aliases."""
         return (self.name, *self.aliases)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .entry import Measure
 
 MODULE = "sklearn.metrics._scorer"
-SIGNS = {"higher": 1, "lower": -1}
 PREDICTED = (Counts, ConfusionMatrix, IndicatorTable)  # summaries of predicted labels
 TWO = 2
 
@@ -328,13 +327,18 @@ def value_for(
     return function(truth, answers, known=classes_of(estimator), **call)
 
 
-def _check_sign(entry: Measure, sign: int) -> None:
-    """Raises InputError where the scorer takes the worse values for better."""
-    if SIGNS.get(entry.better or "") == sign:
-        return
+def check_direction(entry: Measure) -> None:
+    """Raises InputError for a measure of which no value is better."""
     if entry.better is None:
         problem = f"of {entry.name} neither higher nor lower values are better, so that it ranks no models"
         raise InputError("unsupported", "measure", problem, "choose another (tallymark measures)")
+
+
+def _check_sign(entry: Measure, sign: int) -> None:
+    """Raises InputError where the scorer takes the worse values for better."""
+    check_direction(entry)
+    if entry.sign == sign:
+        return
     problem = f"of {entry.name} {entry.better} values are better, and the scorer takes the others for better"
     way_out = f"pass greater_is_better={entry.better == 'higher'} to make_scorer, or {_ours(entry)}"
     raise InputError("conflict", "greater_is_better", problem, way_out)

@@ -222,10 +222,6 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         )
         return of_answers(RankingTable, np.where(yes, held, 1 - held), right, wrong, squares)
 
-    def with_probabilities(self, probability: np.ndarray) -> RankingTable:
-        """The same cases with other probabilities, which may be tied or unsorted: for losses alone."""
-        return RankingTable.of(probability, self.positive, self.negative, self.squares)
-
     @property
     def pairs(self) -> Pairs:
         """The pairs of a positive and a negative, exact for whole weights of fewer than 2^62 pairs."""

@@ -30,7 +30,6 @@ CRITERIA: Mapping[str, tuple[str, ...]] = {
     "calibration_within_groups": (IN_THE_LARGE,),
 }
 SPELLED = {"equalized_odds": "equalised_odds", "statistical_parity": "demographic_parity"}
-EXTREMES = ("low", "high")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -181,10 +181,9 @@ def _of_measure(entry: Measure, of: partial[Any]) -> Rule:
         raise RuleError(
             f"{entry.name} is a measure of which neither a higher nor a lower value is better; choose another"
         )
-    sign = 1 if entry.better == "higher" else -1
     given = {name: value for name, value in (entry.defaults | of.keywords).items() if value is not None}
     spec = RuleSpec("objective", measure=entry.name, better=entry.better, **given)
-    return Rule(spec, partial(_signed, sign, of), measures=(entry.name,))
+    return Rule(spec, partial(_signed, entry.sign, of), measures=(entry.name,))
 
 
 def _measure(name: str, constrained: bool) -> Measure:

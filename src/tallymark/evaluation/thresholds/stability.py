@@ -27,10 +27,10 @@ class Choice:
     """The threshold that a rule chose on a table, and those that it chose on resamples of it.
 
     index: of the threshold in `ranking.thresholds`; equally_good: intervals (low, high] of thresholds with
-    the same objective, the highest first; thresholds: those chosen on the resamples, ascending; resampled,
-    original: the counts of the resample and of the table at each of these; nothing_allowed: the share of
-    resamples on which the rule allows no threshold, among those with cases of both classes, NaN without
-    resamples; replicates: the number of resamples requested.
+    the same objective, the highest first; thresholds: those chosen on the resamples, ascending; resampled:
+    the counts of the resample at each of these; nothing_allowed: the share of resamples on which the rule
+    allows no threshold, among those with cases of both classes, NaN without resamples; replicates: the number
+    of resamples requested.
     """
 
     ranking: RankingTable
@@ -39,7 +39,6 @@ class Choice:
     equally_good: tuple[tuple[float, float], ...]
     thresholds: np.ndarray
     resampled: Counts
-    original: Counts
     nothing_allowed: float
     replicates: int
 
@@ -87,14 +86,14 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: 
     if not replicates:
         none = np.empty(0)
         empty = Counts.of(none, none, none, none)
-        return Choice(table, rule, int(index), same, none, empty, empty, float("nan"), replicates)
+        return Choice(table, rule, int(index), same, none, empty, float("nan"), replicates)
     base, resamples = multinomial(
         cases_of_each_class(table) if rule.of_bound else table, seed, replicates, design
     )
     both, allowed, chosen, cells = _chosen(rule, resamples)
     return Choice(
         table, rule, int(index), same,
-        np.sort(base.thresholds[chosen].astype(float)), Counts.of(*cells), base.sweep()[chosen],
+        np.sort(base.thresholds[chosen].astype(float)), Counts.of(*cells),
         1 - allowed / max(both, 1), replicates,
     )  # fmt: skip
 

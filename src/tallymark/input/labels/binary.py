@@ -11,7 +11,7 @@ import numpy as np
 from ..columns import Column
 from ..errors import LabelError, UnclearLabels
 from ..spelling import assigned, option
-from ..validate import nearest, no_gaps
+from ..validate import WHOLE_BELOW, nearest, no_gaps
 from ..values import label_of, shown
 from .equal import as_number, distinct, known_as, listed, named_classes, number_of, plain
 from .kinds import kind_of
@@ -21,7 +21,6 @@ from .words import opposite, usual_positive
 BOTH = "truth, predicted"
 FIRST = 1000  # rows in which a positive label is likely
 AMOUNTS = 20  # distinct numbers above which they may be amounts
-EXACT_BELOW = 2**53  # floats hold every whole number up to here
 
 
 class Coded(NamedTuple):
@@ -79,7 +78,7 @@ class BinaryLabels:
         number = as_number(self.wanted, column.values.dtype)
         if number is None:
             raise _never_met(column, self.wanted, distinct(column.values))
-        if abs(number) >= EXACT_BELOW:
+        if abs(number) >= WHOLE_BELOW:
             return self._compared(column, number), 1.0
         return _plain_numbers(column.values), float(number)
 
@@ -114,7 +113,7 @@ class BinaryLabels:
         self._note(column, negative, self.wanted is not None and any_positive())
 
     def _needs_comparing(self, column: Column) -> bool:
-        return abs(as_number(self.wanted, column.values.dtype) or 0) >= EXACT_BELOW
+        return abs(as_number(self.wanted, column.values.dtype) or 0) >= WHOLE_BELOW
 
     def pair(self) -> tuple[Any, Any]:
         """The negative label ("negative" where it is not known) and the positive one, as in the data."""

@@ -85,11 +85,6 @@ class Asked:
             limit = HALF if hasattr(model, "predict_proba") else 0.0
         return score_of(model, cases, ANY_SCORES) >= limit
 
-    @property
-    def sign(self) -> int:
-        """1 where a higher value is better, -1 where a lower one is, 0 where neither is."""
-        return {"higher": 1, "lower": -1}.get(self.entry.better or "", 0)
-
 
 def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, threshold: Any) -> Asked:
     """A measure in the form that fits the classes, checked. Raises InputError where there is none."""
@@ -101,16 +96,16 @@ def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, thresh
             f"{entry.name} does not use one",
             "leave it out, or choose a measure of counts",
         )
-    if parameters is not None and not isinstance(parameters, Mapping):
-        raise InputError(
-            "invalid-value",
-            "parameters",
-            f"{shown(parameters)} is not understood",
-            'as {"beta": 0.5}',
-            value=parameters,
-        )
     limit = None if threshold is None else validate.threshold(threshold)
-    return Asked(entry, entry.checked(dict(parameters or {})), limit)
+    return Asked(entry, entry.checked(parameters_of(parameters)), limit)
+
+
+def parameters_of(given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The parameters that are passed as a mapping. Raises InputError for anything else."""
+    if given is not None and not isinstance(given, Mapping):
+        problem = f"{shown(given)} is not understood"
+        raise InputError("invalid-value", "parameters", problem, 'as {"beta": 0.5}', value=given)
+    return dict(given or {})
 
 
 def _entry(measure: Any, cases: Cases) -> Measure:
@@ -131,14 +126,15 @@ def _entry(measure: Any, cases: Cases) -> Measure:
             f"{forms[0].name} cannot be taken here, since {why}",
             "choose another (tallymark measures)",
         )
-    if entry.scores == "llr":
-        raise InputError(
-            "unsupported",
-            "measure",
-            f"{entry.name} needs likelihood ratios, which no estimator gives",
-            "choose another, as log_loss",
-        )
+    check_scores(entry)
     return entry
+
+
+def check_scores(entry: Measure) -> None:
+    """Raises InputError for a measure of scores that no estimator gives."""
+    if entry.scores == "llr":
+        problem = f"{entry.name} needs likelihood ratios, which no estimator gives"
+        raise InputError("unsupported", "measure", problem, "choose another, as log_loss")
 
 
 def by_chance(summary: Any) -> Any:

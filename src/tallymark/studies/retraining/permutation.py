@@ -151,7 +151,7 @@ def permutation_test(
     train, number = read(X, y, positive, together, role)
     test = read_more(X_test, y_test, train)
     asked = ask(measure, train, parameters, threshold)
-    if not asked.sign:
+    if not asked.entry.sign:
         raise InputError(
             "no-result",
             "measure",
