@@ -22,7 +22,6 @@ from tallymark.input.messages import sentences
 from tallymark.input.messages.notes import (
     Note,
     in_array,
-    is_notes,
     joined,
     of_code,
     of_each,
@@ -95,13 +94,6 @@ def test_several_notes():
     assert text_of((one, other)) == "a bound is cut at 0 or 1; approximate: fewer than 8 cases on one side"
     assert of_code((one, other), "bound-cut") == without_codes((one, other), "few-on-one-side") == (one,)
     assert of_kind((one, other), "approximate") == (other,)
-    assert (
-        is_notes(one),
-        is_notes((one, other)),
-        is_notes(()),
-        is_notes("text"),
-        is_notes((one, "text")),
-    ) == (1, 1, 0, 0, 0)
     assert of_each(in_array([None, one, (one, other)]), 3) == [(), (one,), (one, other)]
     assert of_each(one, 2) == [(one,), (one,)]
 

@@ -216,9 +216,7 @@ def _found(given: argparse.Namespace) -> Result:
         return planning.present(evaluate.measured(given), **asked)
     asked = {name: getattr(given, name, None) for name in NAMES}
     plan = getattr(planning, PLANS.get(given.goal, given.goal.replace("-", "_")))
-    planned: Result = plan(**{name: _single(value) for name, value in asked.items() if value is not None})
+    planned: Result = plan(
+        **{name: cases.single(value) for name, value in asked.items() if value is not None}
+    )
     return planned
-
-
-def _single(value: Any) -> Any:
-    return value[0] if isinstance(value, list) and len(value) == 1 else value

@@ -13,7 +13,7 @@ from ..input import validate
 from ..input.calls import public
 from ..input.listed import listed
 from ..input.models import of_one_model
-from ..input.plain_values import number_of
+from ..input.plain_values import number_of, plain_number
 from ..input.results import Answer, Tabular
 from ..input.spec import only_two_classes
 from ..input.spelling import option
@@ -254,14 +254,9 @@ class Unscored(Answer, Tabular):
         return {
             **self._begin(),
             **shares,
-            "areas": [{**row, "score": _plain(row["score"])} for row in self.table],
+            "areas": [{**row, "score": plain_number(row["score"])} for row in self.table],
         }
 
     def __repr__(self) -> str:
         alone, (_, area) = roc_auc(self.ranking), self.best
         return f"<Unscored: roc_auc {alone:.4g} of the scored cases, at best {area:.4g} of all>"
-
-
-def _plain(score: float | None) -> float | str | None:
-    """An infinite score as text."""
-    return score if score is None or np.isfinite(score) else str(score)

@@ -51,6 +51,11 @@ def plain_columns(columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     }
 
 
+def plain_number(value: float | None) -> float | str | None:
+    """A number for strict JSON: an infinite one as text, NaN as None."""
+    return None if value is None or value != value else value if isfinite(value) else str(value)
+
+
 def plain_list(values: Any) -> list[Any]:
     """A list of plain values, with None for NaN."""
     plain = values.tolist() if hasattr(values, "tolist") else values

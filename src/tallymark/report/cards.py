@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..evaluation.behaviour import behaviour
 from ..inference import described
 from ..input.listed import Listed
+from ..input.plain_values import plain_number
 from ..measures.registry import Measure
 
 
@@ -40,12 +39,12 @@ def _of_measure(entry: Measure) -> dict[str, Any]:
         "in_python": entry.use,
         "of_many_classes": entry.for_many_classes.formula if entry.for_many_classes else "",
         "of": entry.summary.__name__,
-        "range": [_finite(end) for end in entry.range],
+        "range": [plain_number(end) for end in entry.range],
         "parameters": ", ".join(
             f"{name} = {value}" for name, value in entry.defaults.items() if value is not None
         ),
         "better": entry.better,
-        "best": _finite(entry.best),
+        "best": plain_number(entry.best),
         "undefined": entry.section("Undefined"),
         "interval": described(entry) if entry.interval else None,
         "source": entry.source,
@@ -53,8 +52,3 @@ def _of_measure(entry: Measure) -> dict[str, Any]:
         "defined_in": entry.where,
         **behaviour(entry),
     }
-
-
-def _finite(end: float | None) -> float | str | None:
-    """Infinity as text, which JSON has no number for."""
-    return end if end is None or np.isfinite(end) else str(end)

@@ -16,6 +16,7 @@ from ...input.calls import public
 from ...input.data_info import named
 from ...input.messages.notes import Note, Notes, joined, text_of
 from ...input.models import of_one_model
+from ...input.plain_values import plain_number
 from ...input.plotted import Plotted
 from ...input.results import Answer, Tabular, head
 from ...input.spec import no_clusters, only_two_classes
@@ -380,11 +381,11 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "rule": self.rule.to_dict(),
             "threshold": (
-                {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high)}
+                {"value": plain_number(self.threshold), "low": plain_number(low), "high": plain_number(high)}
                 | {"method": None if self.without_interval else "bootstrap", "note": self.note}
                 | {"notes": [note.to_dict() for note in self.notes]}
             ),
-            "equally_good": [[_plain(end) for end in ends] for ends in self.equally_good],
+            "equally_good": [[plain_number(end) for end in ends] for ends in self.equally_good],
             "resamples": len(self.choice.thresholds),
             "measures": {name: self._measure(name) for name in self.optimism},
             "notices": [notice.to_dict() for notice in self.notices],
@@ -417,8 +418,3 @@ def _corrected(found: Estimate) -> float:
     if found.corrected is not None:
         return found.corrected
     return found.value if found.has_interval and not found.undefined else nan
-
-
-def _plain(value: float) -> float | str | None:
-    """A plain value for JSON: None for NaN, infinite thresholds as text."""
-    return value if isfinite(value) else None if value != value else str(value)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .message import Message, is_message
+from .message import Message
 from .message import text_of as text_of
 from .sentences import KINDS, sentence
 
@@ -70,11 +70,6 @@ class Note(Message):
 
 Notes = tuple[Note, ...]
 SomeNotes = Note | Notes | None
-
-
-def is_notes(value: Any) -> bool:
-    """Whether it is a note, or several."""
-    return is_message(value) and all(isinstance(one, Note) for one in joined(value))
 
 
 def joined(*parts: SomeNotes) -> Notes:

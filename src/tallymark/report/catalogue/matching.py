@@ -179,14 +179,14 @@ def near(query: str, entries: tuple[Entry, ...]) -> list[Entry]:
 def _attempts(query: str, index: Index) -> Iterator[list[Key]]:
     query = SPELLED_OUT.sub(r"\1", query)
     for text in dict.fromkeys((query, index.corrected(query))):
-        yield _sorted(text, index, index.named(text, (names.plain, names.joined)))
+        yield _sorted(text, index.named(text, (names.plain, names.joined)))
         if text == query:
             yield index.groups.get(names.joined(text), [])
-            yield _sorted(text, index, index.cited.get(names.plain(text), {}))
+            yield _sorted(text, index.cited.get(names.plain(text), {}))
         yield _several(text, index)
         cores = index.named(text, (names.core,))
         kinds = _kinds(text)
-        yield _sorted(text, index, {key: rank for key, rank in cores.items() if key[0] in kinds} or cores)
+        yield _sorted(text, {key: rank for key, rank in cores.items() if key[0] in kinds} or cores)
     yield index.groups.get(names.core(query), [])
     scores, kinds = index.scores(query), _kinds(query)
     enough = [key for key, score in scores.items() if score >= ENOUGH - 1e-9]
@@ -214,7 +214,7 @@ def _several(query: str, index: Index) -> list[Key]:
         found = index.named(" ".join((part, *tail)), ways) or index.named(part, ways)
         if not found:
             return []
-        counts.update(dict.fromkeys(_sorted(part, index, found), 1))
+        counts.update(dict.fromkeys(_sorted(part, found), 1))
     return [key for key, _ in counts.most_common()] if len(parts) > 1 else []
 
 
@@ -227,7 +227,7 @@ def _place(key: Key) -> int:
     return list(KINDS).index(key[0])
 
 
-def _sorted(query: str, index: Index, found: dict[Key, int]) -> list[Key]:
+def _sorted(query: str, found: dict[Key, int]) -> list[Key]:
     """Names before terms, a kind that the query names before others, then in the order of kinds."""
     kinds = _kinds(query)
     own = registry.get(query).name if registry.known(query) else None

@@ -25,7 +25,6 @@ def as_text(c: Comparison) -> str:
     several = len(c.models) > 2 and len({reference for _, reference in c.pairs}) == 1
     main = [_by_model(c, remarks)] if several else _by_pair(c, remarks)
     tables = [*main, _decisions(c), _tests(c, remarks), *([] if several else [_agreement(c, remarks)])]
-    below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
     first = text.paragraph(str(c.headline), first="")
     return "\n\n".join(
         part
@@ -34,7 +33,7 @@ def as_text(c: Comparison) -> str:
             _head(c),
             parts.severe(c.notices, in_full=True),
             *tables,
-            below,
+            "\n".join(parts.below(remarks)),
             _foot(c),
             *parts.others(c),
         )

@@ -69,7 +69,7 @@ def _said(one: Figure, write: Write, verb: str = " is") -> str:
     return f"{_corrected(found)}{name}{verb} {_with_interval(found, write)}"
 
 
-def _reading(h: Headline, write: Write, words: dict[Reading, str] = AGAINST) -> str:
+def _reading(h: Headline, words: dict[Reading, str] = AGAINST) -> str:
     if h.main.estimate.undefined:
         return h.main.estimate.undefined.text
     return "" if h.reading is None else words[h.reading].format(f"{h.chance:.3g}")
@@ -84,7 +84,7 @@ def _two_classes(h: Headline, write: Write) -> list[str]:
     at += f"{', chosen on these cases,' if h.chosen else ''} " if at else ""
     said = [f"{_said(one, write, ' is' * (one is h.further[0]))}" for one in h.further]
     least = [_with_least(one, h, of) for one, of in zip(h.further, said, strict=True)]
-    return [_reading(h, write), f"{at}{' and '.join(least)}" if least else ""]
+    return [_reading(h), f"{at}{' and '.join(least)}" if least else ""]
 
 
 def _with_least(one: Figure, h: Headline, said: str) -> str:
@@ -97,12 +97,12 @@ def _several_classes(h: Headline, write: Write) -> list[str]:
     always = "" if h.largest_class is None else parts.rounded(h.largest_class)
     against = f", against {always} for always predicting the largest class" if always else ""
     found = "".join(_said(one, write) + against for one in h.further)
-    return [_reading(h, write), found, _least_certain(h, write, "class")]
+    return [_reading(h), found, _least_certain(h, write, "class")]
 
 
 def _several_labels(h: Headline, write: Write) -> list[str]:
     exact = "the share of cases with every label right" if h.main.measure == "exact_match" else ""
-    first = _reading(h, write) or exact
+    first = _reading(h) or exact
     return [first, *(_said(one, write) for one in h.further), _least_certain(h, write, "label")]
 
 
@@ -117,7 +117,7 @@ def _least_certain(h: Headline, write: Write, what: str) -> str:
 
 
 def _amounts(h: Headline, write: Write) -> list[str]:
-    return [_reading(h, write, OF_MEAN), *(_of_amounts(one, write) for one in h.further)]
+    return [_reading(h, OF_MEAN), *(_of_amounts(one, write) for one in h.further)]
 
 
 def _of_amounts(one: Figure, write: Write) -> str:

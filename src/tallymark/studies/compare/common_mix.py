@@ -22,7 +22,6 @@ from ...evaluation.results import BinaryEvaluation, Evaluation, MulticlassEvalua
 from ...inference import Estimate
 from ...inference.intervals.differences import independent, span
 from ...input.messages.notes import Note, joined, of_code
-from ...summaries import Counts
 from ...summaries.squares import Squares
 
 ALARMS = 0.02  # at most so many samples of one class mix are said to differ
@@ -176,7 +175,8 @@ def _weighted(e: Evaluation, factors: Mapping[Any, float]) -> Evaluation:
     changes: dict[str, Any] = {"settings": replace(e.settings, design="case-control"), "clusters": None}
     if isinstance(e, BinaryEvaluation):
         n, p = (factors[label] for label in e.labels)
-        changes["counts"] = _times(e.counts, p, n)
+        counts = replace(e.counts, squares=e.counts.squares or e.counts)
+        changes["counts"] = counts.with_class_sizes(counts.positives * p, counts.negatives * n)
         if e.ranking is not None:
             t, (yes, no) = e.ranking, e.ranking.squared
             changes["ranking"] = type(t).of(
@@ -192,10 +192,3 @@ def _weighted(e: Evaluation, factors: Mapping[Any, float]) -> Evaluation:
         of_case = np.array([factors[label] for label in s.labels])[s.truth]
         changes["scores"] = type(s)(s.labels, s.truth, s.score, s.weight * of_case, s.affix, "importance")
     return replace(e, data=replace(e.data, weighted=True, weight_kind="importance"), **changes)
-
-
-def _times(counts: Counts, p: float, n: float) -> Counts:
-    """The counts with the weights of positives and of negatives times a factor."""
-    squares = counts.squares or counts
-    of_squares = Counts.of(squares.tp * p**2, squares.fp * n**2, squares.fn * p**2, squares.tn * n**2)
-    return Counts.of(counts.tp * p, counts.fp * n, counts.fn * p, counts.tn * n, squares=of_squares)
