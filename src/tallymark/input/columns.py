@@ -214,17 +214,8 @@ def joined(parts: Sequence[Column]) -> Column:
     if any(part.unanswered is not None for part in parts):
         unanswered = np.concatenate([part.without_answer for part in parts])
     if any(part.file != first.file for part in parts):
-        return Column(
-            first.role,
-            values,
-            None,
-            first.name,
-            0,
-            THROUGH,
-            weight_kind=first.weight_kind,
-            unanswered=unanswered,
-            levels=first.levels,
-        )
+        through = replace(first, values=values, missing=None, unanswered=unanswered)
+        return replace(through, first_row=0, file=THROUGH, kept=None, unit="row", index=None)
     kept = None
     if not all(part.kept is None for part in parts) or not _one_below_the_other(parts):
         places = (np.arange(len(part)) if part.kept is None else part.kept for part in parts)

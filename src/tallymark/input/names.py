@@ -6,17 +6,10 @@ import re
 import unicodedata
 from functools import lru_cache
 
-GREEK = {
-    "α": "alpha",
-    "β": "beta",
-    "γ": "gamma",
-    "δ": "delta",
-    "Δ": "delta",
-    "κ": "kappa",
-    "φ": "phi",
-    "ρ": "rho",
-}
-MARKS = str.maketrans({"’": "'", "′": "'", "−": "-", "–": "-", **GREEK})
+MARKS = str.maketrans({
+    "’": "'", "′": "'", "−": "-", "–": "-", "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta",
+    "Δ": "delta", "κ": "kappa", "φ": "phi", "ρ": "rho",
+})  # fmt: skip
 SIGNS = (
     (r"'s\b|(?<=s)'", ""),  # Youden's J, users' accuracy
     (r"'", " prime "),  # d'

@@ -112,23 +112,29 @@ def named(values: Any, role: str) -> columns.Column:
     )
 
 
-def _table(score: Any) -> np.ndarray:
-    """An array of two dimensions, of numbers if it is a list of rows."""
+def rows_of(values: Any, role: str) -> np.ndarray:
+    """An array of two dimensions, of objects if it is a list of rows. Raises InputError for anything else."""
     try:
-        score = on_host(score)
-        table = np.asanyarray(score, None if hasattr(score, "dtype") else object)
+        values = on_host(values)
+        table = np.asanyarray(values, None if hasattr(values, "dtype") else object)
     except ValueError:
         table = np.empty(0)
     except Exception as reason:  # any exception of a foreign type
-        what = f"a {type(score).__name__} that NumPy cannot read ({shown(reason)})"
-        raise InputError("invalid-value", "score", what, "convert it to an array") from reason
+        what = f"a {type(values).__name__} that NumPy cannot read ({shown(reason)})"
+        raise InputError("unreadable", role, what, "convert it to an array") from reason
     if table.ndim != 2:
         raise InputError(
             "wrong-shape",
-            "score",
+            role,
             "a row of numbers per case is needed, one for each class",
-            "these rows differ in length",
+            "give an array of two dimensions, or rows of one length",
         )
+    return table
+
+
+def _table(score: Any) -> np.ndarray:
+    """An array of two dimensions, of numbers if it is a list of rows."""
+    table = rows_of(score, "score")
     if table.dtype == object:
         table = np.stack([columns.read(part.tolist(), ROLE.strip()).values for part in table.T], axis=1)
     return table

@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
 
-import numpy as np
-
 from ..evaluation.arguments import names_of_measures
 from ..input import validate
 from ..input.calls import public, unknown
 from ..input.errors import InputError
-from ..input.validate import shown
 from ..input.values import label_of
 from ..measures import registry
 from ..measures.entry import Measure
@@ -132,12 +129,8 @@ def scorer(
     if average is not None:
         validate.choice(average, registry.AVERAGES, "average")
     further = parameters_of(parameters)
-    listed = isinstance(classes, Sequence) or (isinstance(classes, np.ndarray) and classes.ndim > 0)
-    if classes is not None and (isinstance(classes, str) or not listed):
-        problem = f"{shown(classes)} is no sequence of labels"
-        raise InputError("invalid-value", "classes", problem, "as [0, 1, 2]", value=classes)
     _check_names(named_parameters, set(entry.parameters))
-    labels = None if classes is None else tuple(np.asarray(classes).tolist())
+    labels = None if classes is None else validate.labels(classes, "classes")
     worth = None if undefined is None else validate.real(undefined)
     checked = entry.checked({**further, **named_parameters})
     function = ScoreFunction(entry, checked, average, labels, worth)

@@ -20,6 +20,7 @@ from ..input import columns
 from ..input.errors import UndefinedMeasureWarning
 from ..input.labels import distinct, kind_of, listed, places, positive_of
 from ..input.validate import InputError, no_gaps, shown
+from ..input.values import labels as labels_of
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .search import forms_of
 
@@ -321,7 +322,7 @@ def value_for(
     for theirs, ours in {"pos_label": "positive", "sample_weight": "weight"}.items():
         call[theirs] = given.pop(theirs, given.pop(ours, None))
     classes = given.pop("classes", None)
-    named = None if classes is None else tuple(np.asarray(classes).tolist())
+    named = None if classes is None else labels_of(classes, "classes")
     number = float(undefined) if isinstance(undefined, Real) else None
     function = ScoreFunction(form, form.checked(given), classes=named, undefined=number)
     return function(truth, answers, known=classes_of(estimator), **call)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..input import columns, validate
+from ..input.score_columns import rows_of
 from ..input.validate import InputError, shown
-from ..input.values import on_host
 
 
 def numbers_of(values: Any, role: str, name: str | None = None) -> tuple[columns.Column, np.ndarray]:
@@ -59,25 +59,7 @@ def _columns(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] |
     frame = _as_frame(values)
     if frame is not None:
         return [(str(part.name), part.to_native()) for part in frame.iter_columns()], list(frame.columns)
-    try:
-        values = on_host(values)
-        array = np.asanyarray(values, None if hasattr(values, "dtype") else object)
-    except ValueError:
-        array = np.empty(0)
-    except Exception as reason:  # a foreign array may raise anything
-        raise InputError(
-            "unreadable",
-            role,
-            f"a {type(values).__name__} that NumPy cannot read ({shown(reason)})",
-            "give an array",
-        ) from reason
-    if array.ndim != 2:
-        raise InputError(
-            "wrong-shape",
-            role,
-            "a row of numbers per case is needed, one for each class",
-            "give an array of two dimensions",
-        )
+    array = rows_of(values, role)
     lists = array.dtype == object
     return [(str(i), part.tolist() if lists else part) for i, part in enumerate(array.T)], None
 
