@@ -205,3 +205,19 @@ def test_a_number_of_too_many_digits_and_a_torn_header_are_told_as_they_are(tmp_
     path = tmp_path / "x.csv"
     path.write_text('y,p,"a;;b;c;d",g\n1,.5,2,3\n', encoding="utf-8")
     assert list(peek(str(path))) == ["y", "p", "a;;b;c;d", "g"]
+
+
+def test_arrays_without_dimensions_in_a_list_are_numbers():
+    truth, predicted = [np.array(1), np.array(0), np.array(1)], [1, 0, 0]
+    assert tm.evaluate(truth=truth, predicted=predicted)["accuracy"].value == pytest.approx(2 / 3)
+
+
+def test_rows_of_lists_of_several_lengths_are_refused():
+    with pytest.raises(tm.InputError, match=r"score: .*lists of different lengths"):
+        tm.evaluate(truth=[1, 0], score=[[[0], [1, 2]], [1, 2]])
+
+
+def test_groups_with_numbers_of_any_length_are_in_natural_order():
+    names = ["a10", "a9", "a009", "a0", "a" + "9" * 5000]
+    groups = tm.evaluate(truth=[1, 0] * 5, predicted=[1, 0] * 5, by=[*names, *names])
+    assert list(groups) == ["a0", "a009", "a9", "a10", names[-1]]

@@ -159,8 +159,8 @@ def _natural_order(texts: Sequence[str]) -> list[int]:
     numbers = [number_of(text) for text in texts]
     if len({*numbers}) == len(texts) and not any(isinstance(number, str) for number in numbers):
         return sorted(range(len(texts)), key=numbers.__getitem__)
-    parts = [re.split("([0-9]+)", text) for text in texts]
-    keys = [[(int(part), "") if i % 2 else (0, part) for i, part in enumerate(one)] for one in parts]
+    parts = [re.split("0*([0-9]+)", text) for text in texts]  # of two whole numbers the longer is larger
+    keys = [[(len(part) if i % 2 else 0, part) for i, part in enumerate(one)] for one in parts]
     return sorted(range(len(texts)), key=keys.__getitem__)
 
 

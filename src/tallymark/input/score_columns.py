@@ -29,7 +29,10 @@ def number_of_columns(score: Any, arrays: bool) -> int:
     if isinstance(score, (list, tuple)):
         if not arrays:
             return len(score) if len(score) > 1 and all(isinstance(name, NAMES) for name in score) else 1
-        return int(np.size(score[0])) if len(score) and isinstance(score[0], (list, tuple, np.ndarray)) else 1
+        first = score[0] if len(score) else None
+        if isinstance(first, np.ndarray):
+            return first.size
+        return len(first) if isinstance(first, (list, tuple)) else 1
     return score.shape[1] if _dimensions(score) == 2 else 1
 
 
@@ -142,8 +145,4 @@ def _table(score: Any) -> np.ndarray:
 
 def is_indicator(values: Any) -> bool:
     """Whether these are two-dimensional, with one column per label."""
-    shape = getattr(values, "shape", None)
-    if shape is not None:
-        return len(shape) == 2 and shape[1] > 1
-    rows = values if isinstance(values, (list, tuple)) else ()
-    return bool(rows) and isinstance(rows[0], (list, tuple, np.ndarray)) and len(rows[0]) > 1
+    return number_of_columns(values, True) > 1
