@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from ...inference.hypothesis.multiplicity import adjusted
 from ...inference.intervals.differences import span
-from ...input.results import head
 from ...input.validate import choice
 from ..groups.of_models import TablesOfModels
 from ..results.table import best_of
@@ -83,15 +81,6 @@ class FoldTables(TablesOfModels[FoldTable]):
         return difference_of_pooled(
             *names, value, less(without, _without(other, measure)), sizes, one.shares, ends, level
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values: those of `FoldTable.to_dict` by model, and the differences."""
-        return {
-            **head(self.ANSWER),
-            "models": {name: one.to_dict() for name, one in self.items()},
-            "reference": self.compared_with,
-            "differences": [one.to_dict() for one in self.differences],
-        }
 
 
 def tables_of(tables: Mapping[str, FoldTable], reference: str | None) -> FoldTables:

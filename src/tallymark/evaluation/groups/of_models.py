@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -14,14 +14,11 @@ from ...input.cases import facts_of
 from ...input.columns import Column
 from ...input.data_info import DataInfo
 from ...input.grouping import taken
-from ...input.plain_values import rows_of
-from ...input.plotted import Plotted
-from ...input.results import Answer, Tabular, head
-from ...input.validate import NoSuchEntry, nearest, shown
+from ...input.validate import shown
 from ..arguments import Asked
-from ..notices import Notice, of_model
 from ..paired.kept import KeptCases
 from ..results import Evaluation, EvaluationTable, FullEvaluation
+from ..results.by_model import ByModel
 from ..results.lacking import NotOfTask
 from ..results.table import LONGEST, columns_of
 from .table import COLUMNS, GroupTable, smallest_class
@@ -60,40 +57,13 @@ class CasesOfModels:
         return replace(self, columns=columns, about=about)
 
 
-class TablesOfModels(Answer, Tabular, Plotted, Mapping[str, T], Generic[T]):
+class TablesOfModels(ByModel[T]):
     """What tables of parts of the cases have in common that there are of several models, by their names."""
 
-    HOLDS: ClassVar[str | None] = "models"
-    KIND: ClassVar[type[Any]]  # of a table
+    EACH = "tables"
     MOST: ClassVar[int] = COLUMNS  # measures of a row, where none are chosen
 
     tables: Mapping[str, T]
-
-    def __getitem__(self, name: str) -> T:
-        """The table of a model. Raises InputError (a KeyError) for an unknown name."""
-        if not isinstance(name, str) or name not in self.tables:
-            problem = f"{shown(name)} is not a model here{nearest(name, self.tables)}"
-            known = f"there are {', '.join(map(shown, self))}"
-            raise NoSuchEntry("unknown-name", None, problem, known, value=name)
-        return self.tables[name]
-
-    def named(self, name: str) -> Self:
-        """The same tables with a name, which texts and pages show."""
-        return replace(self, tables={model: table.named(name) for model, table in self.items()})  # type: ignore[type-var]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.tables)
-
-    def __len__(self) -> int:
-        return len(self.tables)
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self.tables
-
-    __hash__ = object.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
 
     def __getattr__(self, name: str) -> Any:
         if name[0] != "_" and hasattr(self.KIND, name) and not hasattr(type(self), name):
@@ -123,23 +93,7 @@ class TablesOfModels(Answer, Tabular, Plotted, Mapping[str, T], Generic[T]):
 
     def choose(self, measures: str | Sequence[str]) -> Self:
         """The same models with these measures only. Raises InputError where the data do not allow one."""
-        return replace(self, tables={name: one.choose(measures) for name, one in self.items()})  # type: ignore[type-var]  # its classes are dataclasses
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What to consider when reading the results, for each model under its name."""
-        return tuple(of_model(name, notice) for name, one in self.items() for notice in one.notices)
-
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """The rows of each model, as plain values."""
-        return rows_of({"model": name, **row} for name, one in self.items() for row in one.table)
-
-    @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, made from the plain values."""
-        every = ((name, cls.KIND.rows_in(one)) for name, one in plain["models"].items())
-        return rows_of({"model": name, **row} for name, rows in every for row in rows)
+        return self._with(lambda one: one.choose(measures))
 
     @property
     def instead(self) -> str:
@@ -194,15 +148,9 @@ class GroupTables(TablesOfModels[GroupTable]):
         found = self._cases.of_rows(self.first.groups.rows(place)).table(evaluations)
         return found if self.first.selected is None else found.choose(list(self.first.selected))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values: those of `GroupTable.to_dict` by model, and the differences of the models."""
-        shared = self.whole.choose(list(self.measures))
-        return {
-            **head(self.ANSWER),
-            "models": {name: one.to_dict() for name, one in self.items()},
-            "reference": shared.compared_with,
-            "differences": [one.to_dict() for one in shared.differences],
-        }
+    @cached_property
+    def _paired(self) -> EvaluationTable:
+        return self.whole.choose(list(self.measures))
 
 
 def tables_of(

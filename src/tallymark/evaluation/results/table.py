@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ...input import text, validate
 from ...input.calls import public
-from ...input.plain_values import rows_of
-from ...input.plotted import Plotted
-from ...input.results import Answer, Result, Tabular, head
-from ...input.validate import InputError, NoSuchEntry, nearest, shown
+from ...input.results import Result
+from ...input.validate import InputError
 from ...measures.headline import Headline
 from ...measures.registry import Measure
-from ..notices import Notice, of_model
 from .base import Evaluation
+from .by_model import ByModel
 from .everything import FullEvaluation
 from .lacking import REASONS, NotOfTask
 
 if TYPE_CHECKING:
     from ...curves.crossings import Crossings
 
-SHOWN = 6  # number of models that a message, or the short form, lists
 LONGEST = 60  # characters of a name in a heading
 COLUMNS = 6  # measures of a row, where none are chosen
 
@@ -41,7 +38,7 @@ class PairedCases(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
+class EvaluationTable(ByModel[Evaluation]):
     """The evaluations of several models on the same cases, by the name of the model, in the order given.
 
     Attributes
@@ -59,24 +56,13 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
 
     ANSWER = "evaluations"
     FORM = "models"
-    HOLDS: ClassVar[str | None] = "models"
+    EACH = "evaluations"
+    KIND = Evaluation
     OF: ClassVar[str] = "model"  # what a row is
 
     evaluations: Mapping[str, Evaluation]
     reference: str | None = field(default=None, kw_only=True)
     _cases: PairedCases | None = field(default=None, kw_only=True, repr=False)
-
-    def __getitem__(self, name: str) -> Evaluation:
-        """The evaluation of a model. Raises InputError (a KeyError) for an unknown name."""
-        if not isinstance(name, str) or name not in self.evaluations:
-            raise NoSuchEntry(
-                "unknown-name",
-                None,
-                f"{shown(name)} is not a model here{nearest(name, self.evaluations)}",
-                f"there are {self._names()}",
-                value=name,
-            )
-        return self.evaluations[name]
 
     @property
     def usual_figure(self) -> str:
@@ -92,24 +78,6 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
                 f"take one by its name, as table[{next(iter(self))!r}].{name}",
             )
         return super().__getattr__(name)  # type: ignore[misc]
-
-    def named(self, name: str) -> Self:
-        """The same table with a name, which texts and pages show."""
-        return replace(self, evaluations={model: e.named(name) for model, e in self.items()})
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.evaluations)
-
-    def __len__(self) -> int:
-        return len(self.evaluations)
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self.evaluations
-
-    __hash__ = object.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
@@ -146,7 +114,7 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
     def choose(self, measures: str | Sequence[str]) -> EvaluationTable:
         """The same models with these measures only. Raises InputError where the data do not allow one."""
         names = [measures] if isinstance(measures, str) else list(measures)
-        return replace(self, evaluations={name: one[names] for name, one in self.items()})
+        return self._with(lambda one: one[names])
 
     @public()
     def crossings(self, first: str | None = None, second: str | None = None) -> Crossings:
@@ -178,22 +146,6 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
         return crossings(models[0].curve("roc"), models[1].curve("roc"), (one, other))
 
     @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What to consider when reading the results, for each model under its name."""
-        return tuple(of_model(name, notice) for name, one in self.items() for notice in one.notices)
-
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per model and measure, as plain values."""
-        return rows_of({"model": name, **row} for name, one in self.items() for row in one.table)
-
-    @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, made from the plain values."""
-        every = ((name, Evaluation.rows_in(one)) for name, one in plain["models"].items())
-        return rows_of({"model": name, **row} for name, rows in every for row in rows)
-
-    @property
     def instead(self) -> str:
         """What to pass where cases or an evaluation are taken."""
         return (
@@ -201,24 +153,11 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
             " name, as table['name']"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values: those of `Evaluation.to_dict` by model, as "models", and the differences."""
-        return {
-            **head(self.ANSWER),
-            "models": {name: one.to_dict() for name, one in self.items()},
-            "reference": self.compared_with,
-            "differences": [one.to_dict() for one in self.differences],
-        }
-
     def __repr__(self) -> str:
         return (
             f"<EvaluationTable of {len(self)} model{'s' * (len(self) != 1)}:"
             f" {text.label(self._names(), 2 * LONGEST)}>"
         )
-
-    def _names(self) -> str:
-        some = ", ".join(map(shown, list(self)[:SHOWN]))
-        return some if len(self) <= SHOWN else f"{some} and {len(self) - SHOWN} more"
 
 
 def best_of(values: Mapping[str, float], entry: Measure) -> str:
