@@ -273,3 +273,24 @@ def test_where_nothing_was_guessed_nothing_is_said(tmp_path, capsys):
 def test_evaluate_guesses_nothing(tmp_path, capsys):
     assert main(["evaluate", written(tmp_path, TAKEN["usual names"][0])]) == 2
     assert "--truth" in capsys.readouterr().err
+
+
+# The beginning of a file
+# --------------------------------------------------------------------------------------------------
+
+ROWS = ["1;0.8", "0;0.3", "1;0.4", "0;0.6"] * 5
+BEGINNINGS = {  # a file, and what is said of it: as where its columns are named
+    "a separator of Excel": ("\n".join(["sep=;", "y;p", *ROWS]).encode(), 0, "20 cases"),
+    "UTF-16": ("\n".join(["y;p", *ROWS]).encode("utf-16"), 2, "the file is UTF-16"),
+    "a label that looks missing": ("\n".join(["y;p", *ROWS, "NA;0.5"]).encode(), 2, "the first in line 22"),
+}
+
+
+@for_each("name", BEGINNINGS)
+def test_files_begin_as_where_their_columns_are_named(name, tmp_path, capsys):
+    data, status, said = BEGINNINGS[name]
+    path = tmp_path / "cases.csv"
+    path.write_bytes(data)
+    for more in ([], ["--truth", "y", "--score", "p"]):
+        assert main([*(["evaluate"] if more else []), str(path), *more]) == status
+        assert said in "".join(capsys.readouterr())

@@ -243,8 +243,8 @@ def _alike(function: Any, form: Measure, separation: float) -> bool:
     score = np.round(separation * 0.6 * truth + (1 - separation * 0.6) * random.random(200), 2)
     turned = -score if form.scores == "margin" else 1 - score
     if form.summary is Counts:
-        pairs = ((truth, score >= 0.5), (~truth, score < 0.5))
-        both: Any = [Counts.from_arrays(truth=y, predicted=yes) for y, yes in pairs]
+        counts: Any = Counts.from_arrays(truth=truth, predicted=score >= 0.5)
+        both = [counts, counts.swap_classes()]
     else:
         both = [RankingTable.from_arrays(truth=y, score=s) for y, s in ((truth, score), (~truth, turned))]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -67,17 +67,23 @@ def parts(
     not_an_answer: Mapping[str, NotAnAnswer],
 ) -> Iterator[Part]:
     """The rows below the header. Raises InputError for a file of another format, with the line."""
-    head = filled(stream, LONGEST_HEADER)
-    check_kind(head, where)
-    head = head.removeprefix(BOM)
-    first = SEPARATOR_LINE.match(head)  # of Excel
-    skipped = first.end() if first else 0
-    separators = (first[1].decode(),) if first else SEPARATORS
+    head, skipped, separators = beginning(filled(stream, LONGEST_HEADER), where)
     layout, size = _layout(head[skipped:], wanted, numbers, where, file, not_an_answer, separators)
     size += skipped
     cut = partial(_cut, layout.separator)
     data = blocks(stream, head[size:], 1 + lines_in(head[:size]), cut, where)
     yield from ahead(partial(_read, layout), data)
+
+
+def beginning(head: bytes, where: str) -> tuple[bytes, int, Sequence[str]]:
+    """The beginning of a file without the byte order mark, where its header begins, and its separators.
+
+    A first line of Excel states the separator. Raises InputError for a file of another kind.
+    """
+    check_kind(head, where)
+    head = head.removeprefix(BOM)
+    first = SEPARATOR_LINE.match(head)
+    return (head, first.end(), (first[1].decode(),)) if first else (head, 0, SEPARATORS)
 
 
 def _layout(

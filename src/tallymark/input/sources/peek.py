@@ -9,14 +9,15 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from ..arrays import MISSING_LABELS
 from ..validate import InputError, shown
 from . import csvlimit, paths
-from .blocks import BOM, filled
+from .blocks import BOM, check_kind, filled
+from .delimited import beginning
 
 ROWS = 10_000
 BYTES = 1 << 22  # of text, at most
-SEPARATORS = (",", "\t", ";", "|")
-MISSING = ("", None)
+MISSING = MISSING_LABELS | {""}
 
 Columns = dict[str, list[Any]]
 
@@ -31,7 +32,7 @@ def peek(path: str) -> Columns:
         raise InputError("needed", None, f"{shown(path)} stands for {len(files)} files", "name the columns")
     stream, kind = files[0].open()
     try:
-        found = {"csv": _of_text, "json": _of_lines, "parquet": _of_parquet}[kind](stream)
+        found = {"csv": _of_text, "json": _of_lines, "parquet": _of_parquet}[kind](stream, files[0].name)
     except (ValueError, OSError, csv.Error) as reason:
         if isinstance(reason, InputError):
             raise
@@ -40,21 +41,24 @@ def peek(path: str) -> Columns:
         ) from reason
     finally:
         stream.close()
-    return {name: [None if value in MISSING else value for value in values] for name, values in found.items()}
+    return {
+        name: [None if isinstance(value, str) and value in MISSING else value for value in values]
+        for name, values in found.items()
+    }
 
 
-def _of_text(stream: Any) -> Columns:
-    head = filled(stream, BYTES)
-    text = head.removeprefix(BOM).decode(errors="surrogateescape")
+def _of_text(stream: Any, where: str) -> Columns:
+    head, start, separators = beginning(filled(stream, BYTES), where)
+    text = head[start:].decode(errors="surrogateescape")
     with csvlimit.lifted():
-        headers = {one: next(_rows(text, one), []) for one in SEPARATORS}
+        headers = {one: next(_rows(text, one), []) for one in separators}
         # one that tears quoted names leaves their quotation marks
         separator = max(
-            SEPARATORS, key=lambda one: (not any('"' in n for n in headers[one]), len(headers[one]))
+            separators, key=lambda one: (not any('"' in n for n in headers[one]), len(headers[one]))
         )
         rows = list(islice(_rows(text, separator), ROWS + 1))
     names, body = (rows[0], rows[1:]) if rows else ([], [])
-    if len(head) == BYTES and len(rows) <= ROWS:
+    if len(head) >= BYTES - len(BOM) and len(rows) <= ROWS:
         body = body[:-1]  # which may be cut off
     if len(set(names)) < len(names):
         raise InputError("repeated", None, "two columns have one name", "name the columns in evaluate")
@@ -65,8 +69,9 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
     return (row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row)
 
 
-def _of_lines(stream: Any) -> Columns:
+def _of_lines(stream: Any, where: str) -> Columns:
     head = filled(stream, BYTES)
+    check_kind(head, where)
     lines = head.removeprefix(BOM).decode(errors="surrogateescape").splitlines()
     lines = [line for line in (lines[:-1] if len(head) == BYTES else lines) if line.strip()]
     rows = [json.loads(line) for line in lines[:ROWS]]
@@ -76,7 +81,7 @@ def _of_lines(stream: Any) -> Columns:
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-def _of_parquet(stream: Any) -> Columns:
+def _of_parquet(stream: Any, where: str) -> Columns:
     from pyarrow import parquet
 
     with parquet.ParquetFile(stream) as opened:
