@@ -24,11 +24,10 @@ from ..groups.parts import OfParts
 from ..groups.splitting import Splitting
 from ..notices import Notice, of_model
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable
-from ..results.table import LONGEST, columns_of
+from ..results.table import LONGEST
 from .predictions import Predictions
 from .values import is_sum_over_cases, value_of
 
-COLUMNS = 6  # measures that are shown, where none are chosen
 MEAN, POOLED, FOLD = "mean", "pooled", "fold"  # what a row of the table is of
 POOLED_CASES = "pooled"  # the name of all test cases together
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -97,11 +96,6 @@ class FoldTable(OfParts, EvaluationTable):
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of the folds."""
         return self.groups.columns
-
-    @cached_property
-    def measures(self) -> tuple[str, ...]:
-        """The measures that are shown: those that were chosen, or up to six of the first screen."""
-        return columns_of([self.whole], COLUMNS) if self.selected is None else self.selected
 
     # The means, and the values of all folds pooled
     # ----------------------------------------------------------------------------------------------
@@ -256,18 +250,13 @@ class FoldTable(OfParts, EvaluationTable):
             "selected": list(self.measures),
             "mean": {name: self.means[name].to_dict() for name in self.measures},
             "pooled": {name: self.pooled[name].to_dict() for name in self.measures},
-            "folds": {name: self._plain(i, name) for i, name in enumerate(self.groups.names)},
+            "folds": {
+                name: self._plain(name, labels, trained=int(trained))
+                for name, labels, trained in zip(
+                    self.groups.names, self.groups.labels, self.trained, strict=True
+                )
+            },
             "notices": [notice.to_dict() for notice in self.notices],
-        }
-
-    def _plain(self, place: int, name: str) -> dict[str, Any]:
-        e = self.evaluations[name]
-        sizes = {"rows": e.data.rows, "positives": e.data.positives, "negatives": e.data.negatives}
-        return {
-            "labels": [text.json_label(label) for label in self.groups.labels[place]],
-            **{key: size for key, size in sizes.items() if size is not None},
-            "trained": int(self.trained[place]),
-            "measures": {measure: e[measure].to_dict() for measure in self.measures},
         }
 
     @property

@@ -21,7 +21,7 @@ from ..results import Evaluation, EvaluationTable, FullEvaluation
 from ..results.by_model import ByModel
 from ..results.lacking import NotOfTask
 from ..results.table import LONGEST, columns_of
-from .table import COLUMNS, GroupTable, smallest_class
+from .table import GroupTable, smallest_class
 
 Array = np.ndarray[Any, np.dtype[Any]]
 T = TypeVar("T", bound=EvaluationTable)
@@ -61,7 +61,7 @@ class TablesOfModels(ByModel[T]):
     """What tables of parts of the cases have in common that there are of several models, by their names."""
 
     EACH = "tables"
-    MOST: ClassVar[int] = COLUMNS  # measures of a row, where none are chosen
+    MOST: ClassVar[int] = GroupTable.MOST  # measures of a row, where none are chosen
 
     tables: Mapping[str, T]
 

@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ...input.grouping import Groups
+from ...input.text import json_label
 from ...input.validate import NoSuchEntry, nearest, shown
 from ..class_measures import OnDemand
 from ..results import Evaluation, EvaluationTable
 from ..results.everything import FullEvaluation
+from ..results.table import columns_of
 from .splitting import Splitting
 
 
@@ -20,6 +22,7 @@ class OfParts:
 
     if TYPE_CHECKING:
         OF: ClassVar[str]
+        MOST: ClassVar[int]
         evaluations: Mapping[str, Evaluation]
         whole: Evaluation
         groups: Groups
@@ -61,6 +64,11 @@ class OfParts:
         """The number of cases of each part."""
         return dict(zip(self.groups.names, self.groups.sizes.tolist(), strict=True))
 
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The measures of a row: those that were chosen, or some of the first screen."""
+        return columns_of([self.whole], self.MOST) if self.selected is None else self.selected
+
     def choose(self, measures: str | Sequence[str]) -> Self:
         """The same parts with these measures only. Raises InputError where the data do not allow one."""
         names = [measures] if isinstance(measures, str) else list(measures)
@@ -75,6 +83,17 @@ class OfParts:
     def all(self) -> FullEvaluation:
         """The parts as they print in full: every measure, with methods and notes."""
         return FullEvaluation(EvaluationTable({name: replace(self[name], selected=None) for name in self}))
+
+    def _plain(self, name: str, labels: Sequence[Any], **more: Any) -> dict[str, Any]:
+        """The plain values of a part: its labels, sizes and measures."""
+        e = self.evaluations[name]
+        sizes = {"rows": e.data.rows, "positives": e.data.positives, "negatives": e.data.negatives}
+        return {
+            "labels": [json_label(label) for label in labels],
+            **{key: size for key, size in sizes.items() if size is not None},
+            **more,
+            "measures": {measure: e[measure].to_dict() for measure in self.measures},
+        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from ...input.spelling import option
 from ...input.validate import InputError, nearest, shown
 from ..notices import Notice
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
-from ..results.table import LONGEST, columns_of
+from ..results.table import LONGEST
 from .differences import Compared, GroupDifferences, at_level, differences
 from .fairness import CALIBRATION, CRITERIA, Fairness, calibration_within, disparity, refuse_other_tasks
 from .parts import Made, OfParts
@@ -27,7 +27,6 @@ from .splitting import Splitting
 
 FEWEST = 10  # cases of each class; a group with fewer is not ranked
 MOST_PAIRS = 2_000  # of groups
-COLUMNS = 3  # measures of a row, where none are chosen
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,6 +56,7 @@ class GroupTable(OfParts, EvaluationTable):
     FORM = "groups"
     HOLDS = None
     OF = "group"
+    MOST = 3
 
     whole: Evaluation
     groups: Groups
@@ -67,11 +67,6 @@ class GroupTable(OfParts, EvaluationTable):
     def by(self) -> tuple[str, ...]:
         """The names of the columns."""
         return self.groups.columns
-
-    @cached_property
-    def measures(self) -> tuple[str, ...]:
-        """The measures of a row: those that were chosen, or three of the first screen."""
-        return columns_of([self.whole], COLUMNS) if self.selected is None else self.selected
 
     def is_small(self, name: str) -> bool:
         """Whether a group has fewer than 10 cases of a class, so that it is not ranked."""
@@ -188,21 +183,11 @@ class GroupTable(OfParts, EvaluationTable):
             "selected": list(self.measures),
             "whole": self.whole[list(self.measures)].to_dict(),
             "groups": {
-                name: self._plain(name, labels)
+                name: self._plain(name, labels, ranked=not self.is_small(name))
                 for name, labels in zip(self.groups.names, self.groups.labels, strict=True)
             },
             "differences": self.differences.to_dict(),
             "notices": [notice.to_dict() for notice in self.notices],
-        }
-
-    def _plain(self, name: str, labels: Sequence[Any]) -> dict[str, Any]:
-        e = self.evaluations[name]
-        sizes = {"rows": e.data.rows, "positives": e.data.positives, "negatives": e.data.negatives}
-        return {
-            "labels": [text.json_label(label) for label in labels],
-            **{key: size for key, size in sizes.items() if size is not None},
-            "ranked": not self.is_small(name),
-            "measures": {measure: e[measure].to_dict() for measure in self.measures},
         }
 
     @property

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ...curves.crossings import Crossings
 
 LONGEST = 60  # characters of a name in a heading
-COLUMNS = 6  # measures of a row, where none are chosen
 
 
 def refuse_answers(data: Any, argument: str = "data") -> None:
@@ -59,6 +58,7 @@ class EvaluationTable(ByModel[Evaluation]):
     EACH = "evaluations"
     KIND = Evaluation
     OF: ClassVar[str] = "model"  # what a row is
+    MOST: ClassVar[int] = 6  # measures of a row, where none are chosen
 
     evaluations: Mapping[str, Evaluation]
     reference: str | None = field(default=None, kw_only=True)
@@ -83,7 +83,7 @@ class EvaluationTable(ByModel[Evaluation]):
     def measures(self) -> tuple[str, ...]:
         """The measures of a row: those that were chosen, or up to six of the first screen."""
         first = next(iter(self.values()))
-        return first.selected or columns_of(list(self.values()), COLUMNS)
+        return first.selected or columns_of(list(self.values()), self.MOST)
 
     @cached_property
     def compared_with(self) -> str:
