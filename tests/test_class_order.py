@@ -162,3 +162,9 @@ def test_what_is_refused():
         evaluate(**CASES["labels"][0], classes=["low", "high"])
     with pytest.raises(InputError, match=r"has a label twice"):
         ConfusionMatrix.from_arrays(truth=TRUTH, predicted=PREDICTED, classes=["low", "low", "mid", "high"])
+
+
+def test_a_value_that_is_no_answer_has_no_place_in_the_order():
+    ev = tm.evaluate(truth=[1, 2, 3] * 5, predicted=[-1, 2, 3] * 5, not_an_answer=[-1])
+    with pytest.raises(tm.InputError, match="name no class have no place in the order"):
+        ev["linear_weighted_kappa"]

@@ -129,6 +129,8 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
 
     def why_not(self, entry: registry.Measure) -> Note:
         """Why a measure is not available, and how to get it."""
+        if entry.ordered and self.matrix.unanswered is not None:
+            return Note("answers-without-order")
         if self.scores is not None and entry.summary is RankingTable:
             return Note("needs-two-classes")
         if self.scores is None or entry.summary is not ClassScores:

@@ -60,6 +60,7 @@ def _delong(fields: Mapping[str, Any]) -> str:
 
 
 UNDEFINED: dict[str, Words] = {
+    "answers-without-order": "predicted values that name no class have no place in the order of the classes",
     "empty": _empty,
     "lower-is-positive": "a lower score means positive here",
     "needs-amounts": "it needs predicted amounts; say {option[regression=True]}",
