@@ -223,7 +223,8 @@ def test_a_lower_score_may_mean_positive(rule):
     assert down.evaluation.counts == up.evaluation.counts
     assert [*down.corrected.values()] == pytest.approx([*up.corrected.values()], nan_ok=True)
     assert f"positive where score <= {down.threshold:g} (rule: " in " ".join(str(down).split())
-    assert down.headline.startswith(f"Predict positive up to {down.threshold:.3g} [")
+    written = float(down.headline.removeprefix("Predict positive up to ").split(" ")[0])
+    assert any(low <= written < high for low, high in down.equally_good)
 
 
 def test_no_minus_zero():
@@ -535,7 +536,9 @@ def test_the_text():
     lines, (low, high), best = str(CHOSEN).splitlines(), CHOSEN.interval, CHOSEN.evaluation["youden_j"].value
     first, corrected = " ".join(str(CHOSEN).split("\n\n")[0].split()), CHOSEN.corrected["youden_j"]
     assert first == CHOSEN.headline
-    assert first.startswith(f"Predict positive from {CHOSEN.threshold:.3g} [{low:.3g}, {high:.3g}]: ")
+    written = first.removeprefix("Predict positive from ").split(" ")[0]
+    assert any(below < float(written) <= end for below, end in CHOSEN.equally_good)
+    assert first.startswith(f"Predict positive from {written} [{low:.3g}, {high:.3g}]: ")
     assert f"{best:.3f}, corrected {corrected:.3f} [" in first
     assert f"{TRUTH.sum()} positive, {(1 - TRUTH).sum()} negative" in str(CHOSEN)
     assert f"positive where score >= {CHOSEN.threshold:g} (rule: youden)" in " ".join(str(CHOSEN).split())

@@ -61,3 +61,10 @@ def test_without_a_joint_test_there_is_the_range_alone():
     said = str(tm.compare(truth=TRUTH, score=losses, measures="brier_score").headline)
     assert "5 models" in said
     assert "rejected" not in said
+
+
+def test_names_of_models_stand_on_one_line():
+    names = ["a\nb", "c" * 200]
+    found = tm.compare(truth=TRUTH, score=dict(zip(names, [SCORES["a"], SCORES["e"]], strict=True)))
+    assert "\n" not in str(found.headline)
+    assert "c" * 81 not in str(found.headline)

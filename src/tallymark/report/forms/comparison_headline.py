@@ -10,6 +10,8 @@ from ...studies.compare.common_mix import of_mix
 from ...studies.compare.headline import ComparisonHeadline
 from .. import parts
 
+LONGEST = 80  # characters of a model's name
+
 
 def as_text(h: ComparisonHeadline) -> str:
     """The sentence."""
@@ -18,7 +20,7 @@ def as_text(h: ComparisonHeadline) -> str:
 
 def _of_two(h: ComparisonHeadline) -> str:
     one = h.difference
-    found, which = one.estimate, f"{parts.title(one.measure)}, {one.model} - {one.reference}"
+    found, which = one.estimate, f"{parts.title(one.measure)}, {_name(one.model)} - {_name(one.reference)}"
     if found.undefined:
         return f"{which}: undefined {_on(h)}, {found.undefined.text}."
     if h.reading is None:
@@ -26,6 +28,10 @@ def _of_two(h: ComparisonHeadline) -> str:
     sizes = _size(one.p_value) + f", adjusted {_size(h.p_value)}" * h.adjusted
     level = f"{100 * h.level:.4g}% CI, " if found.has_interval else ""
     return f"{which}: {parts.estimate(found)} ({level}{sizes}) {_on(h)}: {_shown(h)}."
+
+
+def _name(model: str) -> str:
+    return text.label(model, LONGEST)
 
 
 def _on(h: ComparisonHeadline) -> str:
@@ -50,18 +56,18 @@ def _shown(h: ComparisonHeadline) -> str:
         return "no difference is shown" + " after adjustment for all tests" * alone
     if h.reading in ("higher", "lower"):
         if h.of_class is None:
-            return f"{one.model} has the {h.reading} value"
-        higher, other = one.model if one.value > 0 else one.reference, h.opposite
+            return f"{_name(one.model)} has the {h.reading} value"
+        higher, other = _name(one.model if one.value > 0 else one.reference), h.opposite
         said = f"{higher} has the higher {parts.short(parts.title(one.measure))}"
         if other is None:
             return said
-        apart = other.model if other.value > 0 else other.reference
+        apart = _name(other.model if other.value > 0 else other.reference)
         return (
             f"{said}, and {'' if apart == higher else f'{apart} '}the higher"
             f" {parts.short(parts.title(other.measure))}"
             f" ({parts.rounded(other.value)}, {_size(other.adjusted if h.adjusted else other.p_value)})"
         )
-    return f"{one.model if h.reading == 'better' else one.reference} is better"
+    return f"{_name(one.model if h.reading == 'better' else one.reference)} is better"
 
 
 def _of_several(h: ComparisonHeadline) -> str:
@@ -71,12 +77,12 @@ def _of_several(h: ComparisonHeadline) -> str:
     if not known:
         return f"{len(h.values)} models {_on(h)}: {title} is undefined."
     low, high = (pick(known, key=lambda name: known[name].value) for pick in (min, max))
-    ends = (f"{parts.rounded(known[name].value)} ({name})" for name in (low, high))
+    ends = (f"{parts.rounded(known[name].value)} ({_name(name)})" for name in (low, high))
     joint = ""
     if h.joint is not None:
         verdict = "rejected" if h.joint.p_value < 1 - h.level else "not rejected"
         joint = f"; that all are equal is {verdict} ({_size(h.joint.p_value)})"
-    against = f" from {one.reference}" if h.differences == len(h.values) - 1 else ""
+    against = f" from {_name(one.reference)}" if h.differences == len(h.values) - 1 else ""
     after = " after adjustment for all tests" * h.adjusted
     if of_mix(one.estimate):
         shown = "not comparable, since the samples differ in class mix"

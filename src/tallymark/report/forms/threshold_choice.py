@@ -43,11 +43,21 @@ def sentence(c: ThresholdChoice) -> str:
     """The threshold, its interval, and what the rule is about: here, corrected, at the usual threshold."""
     low, high = c.interval
     ends = "" if c.without_interval else f" [{_limit(low)}, {_limit(high)}]"
-    where = f"{'from' if c.sign > 0 else 'up to'} {_limit(c.threshold)}{ends}"
+    where = f"{'from' if c.sign > 0 else 'up to'} {_threshold(c)}{ends}"
     first, *others = (_measured(c, name) for name in c.choice.rule.measures)
     if c.against is not None:
         first += f", against {parts.rounded(c.against[1])} at {text.exact(c.against[0])}"
     return f"Predict positive {where}: {'; '.join([first, *others])}."
+
+
+def _threshold(c: ThresholdChoice) -> str:
+    """The threshold in as few digits as leave it equally good, three or more."""
+
+    def is_good(value: float) -> bool:
+        return any(low < value <= high if c.sign > 0 else low <= value < high for low, high in c.equally_good)
+
+    shorter = (float(f"{c.threshold:.{digits}g}") for digits in range(DIGITS, 18))
+    return text.exact(next(filter(is_good, shorter), c.threshold))
 
 
 def _measured(c: ThresholdChoice, name: str) -> str:
