@@ -436,7 +436,7 @@ ADVISED = {
 }
 BY_NEED = {
     "ranking": ("macro_roc_auc", "pairwise_roc_auc", "mean_average_precision"),
-    "probabilities": ("brier_score", "log_loss", "top_label_ece"),
+    "probabilities": ("brier_score", "log_loss", "macro_roc_auc", "pairwise_roc_auc", "top_label_ece"),
 }
 
 
@@ -450,7 +450,11 @@ def test_there_is_advice_on_every_kind_of_evaluation(given, need):
     scores_of_classes = np.ndim(given.get("score")) == 2
     if scores_of_classes and need in BY_NEED:
         probabilities = given["score"].max() <= 1 or "score_kind" in given
-        assert advice.use == tuple(name for name in BY_NEED[need] if probabilities or name != "top_label_ece")
+        assert advice.use == tuple(
+            name
+            for name in BY_NEED[need]
+            if probabilities or need == "ranking" or name in ("brier_score", "log_loss")
+        )
         assert "pass score=" not in str(advice).replace("\n  ", " ")
         if given["score"].max() <= 1:
             assert all(advice.estimates[name].has_interval for name in advice.use)

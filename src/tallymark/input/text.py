@@ -159,7 +159,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
     """The same, with the last column wrapped to the width of the terminal."""
     widths = _widths(header, rows)
     room = max(width() - sum(widths[:-1]) - len(GAP) * len(widths[:-1]), NARROW)
-    if width() < WIDTH and sum(widths[:-1]) + len(GAP) * len(widths[:-1]) + NARROW > width():
+    if sum(widths[:-1]) + len(GAP) * len(widths[:-1]) + min(widths[-1], NARROW) > width():
         return _stacked(header, rows)
     widths[-1] = min(widths[-1], room)
     lines = [_line(header, widths, right), _line(["-" * width for width in widths], widths, right)]

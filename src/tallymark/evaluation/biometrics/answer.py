@@ -29,6 +29,7 @@ RULE_OF_THREE = 3.0
 BEYOND, ENOUGH = 0.05, 10
 ENOUGH_ERRORS = 30  # for a rate within 30 % at 90 % confidence. Source: Doddington (2000), the rule of 30
 OF_BOTH = ("few-cases", "auc-below-half", "rows-dropped")  # notices that name both classes
+OF_A_THRESHOLD = ("one-answer", "perfect-ranking")  # of a default threshold and its classes
 KEPT = ("importance-weights", "infinite-scores")  # notices that also apply to comparisons, and are not severe
 SUMMARY = (
     "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised",
@@ -150,7 +151,11 @@ class BiometricEvaluation(ByName, Answer, Tabular):
             )
             if one
         ]
-        kept = (one for one in self.evaluation.notices if one.severe or one.code in KEPT)
+        kept = (
+            one
+            for one in self.evaluation.notices
+            if one.code in KEPT or (one.severe and one.code not in OF_A_THRESHOLD)
+        )
         said = (one.but(terms="comparisons") if one.code in OF_BOTH else one for one in kept)
         return tuple(sorted((*own, *said), key=lambda notice: not notice.severe))
 

@@ -65,7 +65,8 @@ def rows_dropped(e: Evaluation) -> Fields:
         return None
     share = e.data.dropped / (e.data.rows + e.data.dropped)
     answers = {"unanswered": e.data.dropped_unanswered} if e.data.dropped_unanswered else {}
-    return {"dropped": e.data.dropped, "share": share, **answers}
+    labels = {"labels": True} if answers and getattr(e, "scored", e) is None else {}
+    return {"dropped": e.data.dropped, "share": share, **answers, **labels}
 
 
 @fact("Schuetz et al. 2012", of=SCORED, severe=True)

@@ -57,8 +57,12 @@ def _rows_dropped(notice: Message) -> str:
         return (
             f"{notice['dropped']} rows ({notice['share']:.1%}) with a missing value were left out, as"
             f" {option('missing', 'drop')} requests; {notice['unanswered']} of them lack only the prediction:"
-            " where a model fails on difficult cases, every measure is biased upwards;"
-            f" {option('not_an_answer', [''])} counts predicted labels that are missing as wrong."
+            " where a model fails on difficult cases, every measure is biased upwards"
+            + (
+                f"; {option('not_an_answer', [''])} counts predicted labels that are missing as wrong."
+                if "labels" in notice
+                else "."
+            )
         )
     return (
         f"{notice['dropped']} rows ({notice['share']:.1%}) with a missing value were left out, as "
