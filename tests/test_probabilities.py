@@ -315,9 +315,13 @@ def test_rows_of_class_probabilities_that_do_not_add_up(truth, tmp_path):
     off[2, 1] += 2e-6
     beyond[1] = [1.2, -0.3, 0.1]
     assert evaluate(truth=truth, score=near, score_kind="probability").probabilities
-    for wrong, said in (
-        (off, r"in row 2 \(counted from 0\) the scores of a case add up to 1.000002, not 1"),
-        (beyond, r"in row 1 \(counted from 0\) a score is 1.2"),
+    for wrong, said, advice in (
+        (
+            off,
+            r"in row 2 \(counted from 0\) the scores of a case add up to 1.000002, not 1",
+            r"divide each row by its sum\.$",
+        ),
+        (beyond, r"in row 1 \(counted from 0\) a score is 1.2", ".*softmax"),
     ):
         for call in (
             partial(evaluate, score_kind="probability"),
@@ -325,7 +329,7 @@ def test_rows_of_class_probabilities_that_do_not_add_up(truth, tmp_path):
             measures.top_label_ece,
             tm.calibration,
         ):
-            with pytest.raises(InputError, match=f"score: {said}, so they are not probabilities; .*softmax"):
+            with pytest.raises(InputError, match=f"score: {said}, so they are not probabilities; {advice}"):
                 call(truth=truth, score=wrong)
         found = evaluate(truth=truth, score=wrong)
         assert {entry.name for entry in OF_CLASSES}.isdisjoint(found)

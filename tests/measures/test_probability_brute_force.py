@@ -45,6 +45,13 @@ class Cases:
     def __iter__(self):
         return zip(self.y, self.p, self.w, strict=True)
 
+    def one_by_one(self):
+        """Each case as often as it counts, where all weights are whole; else these cases."""
+        if not all(w == int(w) for w in self.w):
+            return self
+        each = [(y, p) for y, p, w in self for _ in range(int(w))]
+        return Cases([y for y, _ in each], [p for _, p in each], [1.0] * len(each))
+
     def mean(self, charge):
         """Of a charge for each label and probability."""
         charges = [(charge(y, p), w) for y, p, w in self]
@@ -163,19 +170,28 @@ LOSSES = {
 # --------------------------------------------------------------------------------------------------
 
 
+def held(c, place):
+    """The cases of every bin that has some."""
+    found = defaultdict(list)
+    for y, p, w in c:
+        found[place(p)].append((y, p, w))
+    return found.values()
+
+
 def binned(c, place):
     """(weight, share of positives, mean probability) of every bin that has cases."""
-    held = defaultdict(list)
-    for y, p, w in c:
-        held[place(p)].append((y, p, w))
-    for cases in held.values():
+    for cases in held(c, place):
         n = math.fsum(w for _, _, w in cases)
         yield n, math.fsum(y * w for y, _, w in cases) / n, math.fsum(p * w for _, p, w in cases) / n
 
 
-def equal_width(c, bins):
+def by_width(bins):
     """(0, 1/bins], ..., the first with 0; a probability is taken for the decimal that it is written as."""
-    return list(binned(c, lambda p: max(math.ceil(Fraction(repr(p)) * bins), 1)))
+    return lambda p: max(math.ceil(Fraction(repr(p)) * bins), 1)
+
+
+def equal_width(c, bins):
+    return list(binned(c, by_width(bins)))
 
 
 def equal_mass(c, bins):
@@ -236,10 +252,16 @@ def debiased_calibration_error(c, bins=10):
 
 
 def debiased_root_mean_squared_calibration_error(c, bins=10):
-    """Bins that weigh no more than one case show no variance to be taken off."""
+    """Of a bin the linearised variance of the share of positives, times n / (n - 1) for n effective cases
+    (Kish), is taken off; bins of one case show none. Whole weights are so many cases of weight 1."""
     squares = 0.0
-    for n, rate, mean in equal_width(c, bins):
-        squares += n * ((rate - mean) ** 2 - (rate * (1 - rate) / (n - 1) if n > 1 else 0))
+    for cases in held(c.one_by_one(), by_width(bins)):
+        weight = math.fsum(w for _, _, w in cases)
+        rate = math.fsum(y * w for y, _, w in cases) / weight
+        mean = math.fsum(p * w for _, p, w in cases) / weight
+        n = weight**2 / math.fsum(w * w for _, _, w in cases)
+        variance = math.fsum((w * (y - rate)) ** 2 for y, _, w in cases) / weight**2
+        squares += weight * ((rate - mean) ** 2 - (variance * n / (n - 1) if len(cases) > 1 else 0))
     return math.sqrt(max(squares / c.n, 0.0))
 
 
@@ -351,7 +373,13 @@ def some_cases(kind, number=100, seed=1, sizes=(1, 2, 3, 4, 6, 9, 14, 40)):
 
 
 def tabled(truth, score, weight, kind="none", of=RankingTable):
-    return of.from_arrays(truth=truth, score=score, weight=None if kind == "none" else weight, positive=1)
+    """Whole weights count cases; others are importance weights."""
+    given = {
+        "none": {},
+        "whole": {"weight": weight, "weight_kind": "count"},
+        "fractional": {"weight": weight},
+    }
+    return of.from_arrays(truth=truth, score=score, positive=1, **given[kind])
 
 
 def close(ours, wanted, within=1e-10):

@@ -54,11 +54,15 @@ def cases(dataset, weighted=False):
 
 @cache
 def table_of(dataset, weighted=False, scores="probability"):
-    """The table of a data set, perhaps of margins or of logits."""
+    """The table of a data set, perhaps of margins or of logits. The tools take whole weights for numbers of
+    cases."""
     truth, score, weight = cases(dataset, weighted)
     kind = LogitTable if scores == "logit" else RankingTable
     score = {"probability": score, "margin": 4 * score - 2, "logit": logit(score)}[scores]
-    return kind.from_arrays(truth=truth, score=score, weight=weight if weighted else None, positive=1)
+    given = {"weight": weight} if weighted else {}
+    if weighted and (weight == weight.round()).all():
+        given["weight_kind"] = "count"
+    return kind.from_arrays(truth=truth, score=score, positive=1, **given)
 
 
 def taken_apart(key):
