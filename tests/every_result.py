@@ -151,6 +151,8 @@ def _evaluations() -> dict[str, Any]:
         "logits": tm.evaluate(truth=TRUTH, score=SCORE, score_kind="logit"),
         "clusters": grouped,
         "models": (models := tm.evaluate(truth=TRUTH, score={"one": SCORE, "other": OTHER})),
+        "crossings of two models": (crossings := models.crossings()),
+        "a region between crossings": crossings.regions[0],
         "read back": tm.BinaryEvaluation.from_json(binary.to_json()),
         "models read back": tm.EvaluationTable.from_json(models.to_json()),
         "groups": (sites := tm.evaluate(truth=TRUTH, score=SCORE, by={"site": GROUPS % 3})),

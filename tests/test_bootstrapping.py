@@ -87,9 +87,13 @@ def test_whatever_the_cases_it_is_printed_and_written(given, method):
     assert "seed 0" in text
     answer = strict(found.to_json())
     assert answer == found.to_dict()
+    whole = (
+        "weight" in given and "weight_kind" not in given and np.array_equal(given["weight"] % 1, 0 * TRUTH)
+    )
+    assert [one.code for one in found.notices] == ["whole-weights"] * whole
     assert list(answer) == [
-        "schema", "tallymark", "answer", "data", "threshold", "replicates", "design", "mix_fixed_by_weights",
-        "resampling", "seed", "selected", "measures",
+        "schema", "tallymark", "answer", *["notices"] * whole, "data", "threshold", "replicates", "design",
+        "mix_fixed_by_weights", "resampling", "seed", "selected", "measures",
     ]  # fmt: skip
     assert answer["replicates"] == 200
     assert answer["seed"] == 0

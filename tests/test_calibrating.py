@@ -160,7 +160,7 @@ def test_the_ways_in_give_the_same(tmp_path):
             == calibration(truth=THREE, score=given_, score_kind=kind)["top_label_ece"].value
         )
     repeated = calibration(truth=TRUTH.repeat(2), score=P.repeat(2))
-    weighted = calibration(**PLAIN, weight=np.full(600, 2))
+    weighted = calibration(**PLAIN, weight=np.full(600, 2), weight_kind="count")
     assert plain(repeated)["measures"] == plain(weighted)["measures"]
     assert [test.statistic for test in repeated.tests] == [test.statistic for test in weighted.tests]
     half = calibration(**PLAIN, weight=np.full(600, 0.5))  # as many cases, by Kish's size

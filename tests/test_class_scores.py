@@ -238,7 +238,9 @@ def test_columns_named_as_numbers_are_matched_by_name_too(frame):
 def test_columns_of_other_names_need_their_classes(frame):
     with pytest.raises(InputError, match=r"score: the names 'q', 'r', 'p' are none of the labels.*classes="):
         evaluate(frame(COLUMNS), truth="what", score=("q", "r", "p"))
-    assert answer(frame(COLUMNS), truth="what", score=("q", "r", "p"), classes=LABELS) == in_order()
+    assert answer(frame(COLUMNS), truth="what", score=("q", "r", "p"), classes=LABELS) == plain()
+    given = {"truth": "what", "score": ("q", "r", "p"), "classes": LABELS, "ordered": True}
+    assert answer(frame(COLUMNS), **given) == in_order()
     said = evaluate(frame(COLUMNS), truth="what", score=["p", "q", "r"], classes=["cow", "ant", "bee"])
     assert said.scores.labels == said.matrix.labels == ("cow", "ant", "bee")
     assert said.classes["cow"]["f1"] == evaluate(truth=WORDS, score=SCORE).classes["cow"]["f1"]
@@ -275,7 +277,8 @@ WRITERS = {
 def test_files(tmp_path, name):
     path = str(tmp_path / name)
     WRITERS[name](pd.DataFrame(COLUMNS), path)
-    assert answer(path, truth="what", score=["q", "r", "p"], classes=LABELS) == in_order()
+    assert answer(path, truth="what", score=["q", "r", "p"], classes=LABELS) == plain()
+    assert answer(path, truth="what", score=["q", "r", "p"], classes=LABELS, ordered=True) == in_order()
     assert answer(path, truth="code", score=["q", "r", "p"], classes=range(3)) == by_code()
     by_name = evaluate(path, truth="what", score=["cow", "ant", "bee"], weight="n")
     assert by_name.scores.labels == ("ant", "bee", "cow")
@@ -341,7 +344,9 @@ def test_the_classes_of_the_columns_of_an_array():
     assert turned.matrix.weights.tolist() == sorted_[np.ix_([2, 0, 1], [2, 0, 1])].tolist()
     assert answer(truth=CODE, score=SCORE, classes=range(3)) == by_code()
     for kind in (tuple, np.array, pd.Series):
-        assert answer(truth=WORDS, score=SCORE, classes=kind(LABELS.tolist())) == in_order()
+        given = {"truth": WORDS, "score": SCORE, "classes": kind(LABELS.tolist())}
+        assert answer(**given) == plain()
+        assert answer(**given, ordered=True) == in_order()
     strict(evaluate(truth=CODE, score=SCORE, classes=np.arange(3)).to_json())
 
 

@@ -25,6 +25,7 @@ MEANT = {
     r"\textbar{}": "|",
     r"\textasciigrave{}": "`",
     r"\symbol{34}": '"',
+    "$\\leq$": "≤",
     "$\\geq$": "≥",
     "$-$": "-",
     **{f"{one}{{}}": one for one in "-',"},

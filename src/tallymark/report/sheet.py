@@ -117,8 +117,9 @@ def title_of(result: Any) -> str:
         called = "" if called.isidentifier() and "name" not in data else called
     else:
         called = getattr(data, "called", "")
-    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", getattr(result, "kind", type(result)).__name__)
-    return called or kind.capitalize()
+    kind = getattr(result, "kind", None)  # of what was read from JSON: the class that was saved
+    kind = kind if isinstance(kind, type) else type(result)
+    return called or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).capitalize()
 
 
 def notices(result: Any) -> str:
