@@ -73,10 +73,8 @@ def test_a_notice_is_the_same_for_very_many_scores():
             assert {notice.code for notice in ev.notices} == codes
             for notice in ev.notices:
                 name = "calibration_slope" if "confident" in notice.code else "calibration_in_the_large"
-                assert (
-                    f"{name} is {ev[name].value:.3g} ({ev[name].low:.3g} to {ev[name].high:.3g})"
-                    in notice.text
-                )
+                held = ev[name]
+                assert f"{name} is {held.value:.3f} [{held.low:.3f}, {held.high:.3f}]" in notice.text
 
 
 def test_the_level_of_the_printed_intervals_decides_nothing():

@@ -1,7 +1,10 @@
 """Numbers, series and tensors as they come: exact or refused, paired by their labels or refused."""
 
+import math
+import warnings
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -484,3 +487,36 @@ def test_the_skill_of_the_shares_themselves_is_0():
                 "score": [positives / cases] * cases,
             }
             assert tm.measures.log_loss_skill_score(**given) == tm.measures.brier_skill_score(**given) == 0
+
+
+def test_observed_by_expected_of_small_probabilities():
+    """Of negatives nothing is lost in 1 - p; without positives it is 0 / 0 where none is expected either."""
+    ratio = tm.measures.observed_expected_ratio
+    assert math.isclose(ratio(truth=[0, 1, 0, 0], score=[1e-17, 2e-17, 1e-17, 3e-17]), 1 / 7e-17)
+    logits = [-40.0, -39.0, -40.0, -41.0]
+    found = tm.evaluate(truth=[0, 1, 0, 0], score=logits, score_kind="logit")["observed_expected_ratio"]
+    assert math.isclose(found.value, 1 / sum(math.exp(z) for z in logits))
+    one = partial(tm.evaluate, classes=[0, 1], positive=1)
+    assert one(truth=[0, 0], score=[1e-20, 0.0])["observed_expected_ratio"].value == 0
+    assert one(truth=[1, 1], score=[0.0, 0.0])["observed_expected_ratio"].value == math.inf
+    nothing = one(truth=[0, 0], score=[0.0, 0.0])["observed_expected_ratio"]
+    assert "none expected" in str(nothing)
+
+
+def test_arguments_of_odd_shapes_are_refused_with_a_sentence():
+    truth, score = [0, 1, 0, 1], [0.1, 0.6, 0.4, 0.8]
+    with pytest.raises(tm.InputError, match=r"^parameters: .* is not understood"):
+        tm.choose_threshold(truth=truth, score=score, rule="f1", parameters=np.arange(3))
+    with pytest.raises(tm.InputError, match=r"^weights: shape \(\) for 2 labels"):
+        tm.ConfusionMatrix(["a", "b"], 1.5)
+
+
+def test_a_lazy_frame_may_have_arrays_beside_it():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = tm.evaluate(pl.LazyFrame({"y": [0, 1, 0, 1]}), truth="y", score=[0.1, 0.6, 0.4, 0.8])
+    assert found["roc_auc"].value == 1
+
+
+def test_a_page_of_one_score_beyond_what_is_drawn():
+    assert "<svg" in tm.evaluate(truth=[0, 1, 0, 1], score=[1e308] * 4)._repr_html_()

@@ -163,7 +163,9 @@ def is_array(one: Any) -> bool:
     """Whether it holds one value per case; it is no table, file or summary."""
     if isinstance(one, (list, tuple)):
         return bool(one) and isinstance(one[0], Real)
-    return len(getattr(one, "shape", ())) == 1 and getattr(getattr(one, "dtype", None), "names", None) is None
+    shape = getattr(one, "shape", ())
+    of_values = isinstance(shape, tuple) and len(shape) == 1
+    return of_values and getattr(getattr(one, "dtype", None), "names", None) is None
 
 
 def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iterable[str] = ()) -> InputError:

@@ -329,6 +329,9 @@ def _indices(given: Any) -> Array:
 def _check_split(fold: int, train: Array, test: Array, cases: int) -> None:
     """Raises InputError for an empty part, cases that do not exist, and cases in both parts."""
     for part, name in ((train, "training"), (test, "test")):
+        if part.ndim != 1:
+            problem = f"fold {fold} has {part.ndim} dimensions of {name} cases"
+            raise InputError("wrong-shape", "cv", problem, "give a list of rows for each part")
         if not len(part):
             raise InputError("empty", "cv", f"fold {fold} has no {name} case", "give every fold some")
         if part.min() < 0 or part.max() >= cases:

@@ -84,7 +84,7 @@ def axis_of(name: str, values: Sequence[np.ndarray]) -> Axis:
         return _of_deviates(min(low, -2.0), max(high, 0.0))  # to a rate of one half, where a curve ends below
     if name.split()[-1] in RATES or (low >= 0 and 0.5 < high <= 1 and name != "score"):
         return Axis(0.0, 1.0, tuple((tick, f"{tick:g}") for tick in UNIT))
-    low, high = max(low, -LARGEST), min(high, LARGEST)
+    low, high = (min(max(end, -LARGEST), LARGEST) for end in (low, high))
     if not high - low > 1e-9 * max(abs(low), abs(high)):
         half = max(0.5, abs(low) * 1e-6)
         low, high = low - half, high + half

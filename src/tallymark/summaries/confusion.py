@@ -83,7 +83,7 @@ class ConfusionMatrix(Summary):
         weights = _cells(self.weights, "weights")
         squares = None if self.squares is None else _cells(self.squares, "squares")
         labels = validate.labels(list(self.labels) if isinstance(self.labels, str) else self.labels, "labels")
-        size = len(weights)
+        size = len(weights) if weights.ndim else 0
         square = weights.shape == (size, size) and size in (len(labels), len(labels) + 1)
         if not square or len(set(labels)) < len(labels) or weights[len(labels) :].any():
             raise validate.InputError(

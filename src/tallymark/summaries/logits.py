@@ -41,7 +41,12 @@ class LogitTable(RankingTable):
     @cached
     def probability(self) -> np.ndarray:
         """1 / (1 + exp(-z))."""
-        return frozen(sigmoid(self.logit))
+        return frozen(self.probabilities_of(slice(None)))
+
+    def probabilities_of(self, rows: slice) -> np.ndarray:
+        """The probabilities of some rows."""
+        found: np.ndarray = sigmoid(self.logits_of(rows))
+        return found
 
     @cached
     def logit(self) -> np.ndarray:

@@ -179,6 +179,12 @@ class OutcomeProbabilities:
         return self._there(both_classes(held.positive[..., self._rows], held.negative[..., self._rows]))
 
     @cached
+    def of_positive(self) -> np.ndarray:
+        """The predicted probability of being positive; of negatives not rounded to 1 - (1 - p)."""
+        probability = self.table.probabilities_of(self._rows)
+        return self._there(both_classes(probability, probability))
+
+    @cached
     def margin(self) -> np.ndarray:
         """The score, negated for negatives: the distance of a case from 0 on the right side."""
         score = self.table.score[self._rows].astype(np.float64)

@@ -49,7 +49,12 @@ class Probabilities:
         ordered = self.positive.ndim == 1 and len(p) > 0
         if ordered and p.dtype == np.float64 and p[0] <= 1 and p[-1] >= 0:
             return p
-        return validate.frozen(np.clip(p.astype(np.float64), 0.0, 1.0))
+        return validate.frozen(self.probabilities_of(slice(None)))
+
+    def probabilities_of(self, rows: slice) -> np.ndarray:
+        """The probabilities of some rows."""
+        found: np.ndarray = np.clip(self.score[rows].astype(np.float64), 0.0, 1.0)
+        return found
 
     def as_probabilities(self) -> Any:
         """The table whose scores are the probabilities: this one, or for logits another one."""
@@ -86,6 +91,11 @@ class Probabilities:
     def logit_negatives(self) -> Any:
         """The weight of the negatives with a finite logit."""
         return row_sum(self.negative[..., self.has_finite_logit])
+
+    @property
+    def expected_positives(self) -> Any:
+        """The number of positives that the probabilities add up to."""
+        return row_sum((self.positive + self.negative) * self.probability)
 
     @property
     def logit_overlap(self) -> Any:

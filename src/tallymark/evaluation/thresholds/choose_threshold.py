@@ -23,7 +23,7 @@ from ...input.spec import no_clusters, only_two_classes
 from ...input.spelling import option
 from ...measures import registry
 from ...summaries import Counts
-from ..arguments import MeasureArguments, names_of_measures, replicates_of
+from ..arguments import MeasureArguments, checked_parameters, names_of_measures, replicates_of
 from ..evaluate import NOT_OF_ONE, evaluate
 from ..from_evaluation import evaluated
 from ..notices import Notice, without
@@ -192,9 +192,8 @@ def _read_rule(rule: str, data: Any, cases: Mapping[str, Any], options: Mapping[
     """The rule; a limit on other cases is at the confidence level of the evaluation."""
     if isinstance(data, Evaluation):
         return read(rule, data.parameters, data.settings.level, **options)
-    return read(
-        rule, cases.get("parameters"), validate.level(cases.get("level", Settings().level)), **options
-    )
+    parameters = checked_parameters(cases.get("parameters"))
+    return read(rule, parameters, validate.level(cases.get("level", Settings().level)), **options)
 
 
 def _check_clusters(clusters: Any, wanted: Rule, size: int) -> None:

@@ -96,7 +96,11 @@ def columns_of(data: Any) -> list[Any] | None:
         return None
     if isinstance(data, Mapping):
         return list(data)
-    names: Any = getattr(data, "column_names", None) or getattr(data, "columns", ())
+    names: Any
+    if hasattr(type(data), "collect_schema"):  # a lazy frame of polars warns of `columns`
+        names = data.collect_schema().names()
+    else:
+        names = getattr(data, "column_names", None) or getattr(data, "columns", ())
     return list(names) if hasattr(names, "__iter__") else []
 
 

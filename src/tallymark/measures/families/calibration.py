@@ -236,9 +236,11 @@ def observed_expected_ratio(t: RankingTable) -> Any:
 
     positives / sum of p
 
-    1 if the mean probability is the prevalence; above 1 the probabilities are too low.
+    1 if the mean probability is the prevalence; above 1 the probabilities are too low. Infinite where all
+    probabilities are 0, but there are positives.
 
-    Undefined: no cases (positives + negatives = 0).
+    Undefined: no cases (positives + negatives = 0), or no positives and none expected (positives +
+    expected_positives = 0).
     Source: Debray et al. (2017), BMJ 356, i6460; Riley et al. (2021), Statistics in Medicine 40, 4230-4251.
     """
     return areas.plain(_of_observed(mean_loss(t, predicted), t.prior))

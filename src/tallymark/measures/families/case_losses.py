@@ -32,7 +32,7 @@ def absolute_error(given: OutcomeProbabilities) -> Any:
 
 def predicted(given: OutcomeProbabilities) -> Any:
     """The predicted probability of being positive."""
-    return np.where(given.positive, given.p, 1 - given.p)
+    return given.of_positive
 
 
 def log_error(given: OutcomeProbabilities, base: float = np.e, clip: float | None = None) -> Any:
