@@ -128,3 +128,13 @@ def test_cochran_q_is_not_made_at_chosen_thresholds():
     found = tm.compare(truth=TRUTH, score=three, measures="accuracy")
     assert all(np.isnan(test.p_value) for test in found.tests)
     assert "cochran q, accuracy" in [test.name for test in found.tests]
+
+
+def test_rank_correlations_of_more_cases_than_products_of_32_bits_hold():
+    score = np.arange(70_000.0)
+    truth = np.arange(70_000) % 2
+    compared = tm.compare(truth=truth, score={"one": score, "reversed": -score}, measures=["roc_auc"])
+    assert (compared.agreement[0].spearman, compared.agreement[0].kendall) == (
+        pytest.approx(-1),
+        pytest.approx(-1),
+    )

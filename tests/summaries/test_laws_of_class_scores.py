@@ -380,7 +380,7 @@ BAD = {
     "no cases": ({"truth": [], "score": np.empty((0, 3)), "classes": range(3)}, "truth no rows"),
     "one column": ({"score": SCORE[:, 0]}, "score"),
     "three dimensions": ({"score": SCORE[None]}, "score"),
-    "rows of different lengths": ({"score": [[1, 2, 3], [1, 2], *SCORE[2:].tolist()]}, "score rows differ"),
+    "rows of different lengths": ({"score": [[1, 2, 3], [1, 2], *SCORE[2:].tolist()]}, "rows of one length"),
     "text": ({"score": SCORE.astype(str)}, "score text convert"),
     "lists of text": ({"score": SCORE.astype(str).tolist()}, "score text"),
     "words": ({"score": [["high", "low", "low"]] * 6}, "score 'high' row 0 not a number"),

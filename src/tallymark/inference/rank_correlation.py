@@ -16,6 +16,7 @@ def kendall_tau_b(one: np.ndarray, other: np.ndarray) -> float:
     first. one, other: ranks, whole numbers from 0 on. Sources: Kendall (1945), Biometrika 33, 239-251; Knight
     (1966), Journal of the American Statistical Association 61, 436-439.
     """
+    one, other = one.astype(np.int64), other.astype(np.int64)  # products of two ranks exceed 32 bits
     size = int(other.max(initial=0)) + 1
     both = np.sort(one * size + other)
     pairs, tied_in_both = len(both) * (len(both) - 1) // 2, _tied(np.bincount(_runs(both)))
