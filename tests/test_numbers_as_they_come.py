@@ -520,3 +520,9 @@ def test_a_lazy_frame_may_have_arrays_beside_it():
 
 def test_a_page_of_one_score_beyond_what_is_drawn():
     assert "<svg" in tm.evaluate(truth=[0, 1, 0, 1], score=[1e308] * 4)._repr_html_()
+
+
+@pytest.mark.parametrize("level", [1 - 1e-16, 1 - 2e-16])
+def test_a_level_too_near_1_is_refused(level):
+    with pytest.raises(tm.InputError, match="level"):
+        tm.calibration(truth=[0, 1, 0, 1], score=[0.2, 0.7, 0.6, 0.4], level=level)
