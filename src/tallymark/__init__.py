@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         permutation_test,
     )
     from .summaries import (
+        BinnedTable,
         ClassLogits,
         ClassScores,
         ConfusionMatrix,
@@ -151,6 +152,7 @@ _HOMES = {
     "bootstrap_out_of_bag": "studies.retraining",
     "cross_validate": "studies.retraining",
     "permutation_test": "studies.retraining",
+    "BinnedTable": "summaries",
     "ClassLogits": "summaries",
     "ClassScores": "summaries",
     "ConfusionMatrix": "summaries",
@@ -186,8 +188,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
-    "ClassLogits", "ClassMix", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix",
+    "Advice", "AtPrevalence", "BinaryEvaluation", "BinnedTable", "BiometricEvaluation", "Bootstrap",
+    "Calibration", "ClassLogits", "ClassMix", "ClassScores", "ClassificationReport", "Comparison",
+    "ConfusionMatrix",
     "Contingency", "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable",
     "Fairness", "FoldTable", "FoldTables", "GroupTable", "GroupTables", "Identification", "IndicatorTable",
     "InputError", "LogitTable", "Measure", "ModelCard",

@@ -14,10 +14,10 @@ import tallymark as tm
 from tallymark.inference.intervals.delong import PLACEMENTS
 from tallymark.measures import registry
 from tallymark.measures.families.bins import EqualMass, EqualWidth
-from tallymark.measures.families.case_losses import focal_error, log_error
 from tallymark.measures.families.precision_recall import PRECISIONS
 from tallymark.summaries import passes
 from tallymark.summaries.by_score import PAIRS
+from tallymark.summaries.case_losses import focal_error, log_error
 from tallymark.summaries.finite_logits import LOGITS
 from tallymark.summaries.hulls import HULL
 from tallymark.summaries.outcome_probabilities import sums_of_loss

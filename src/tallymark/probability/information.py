@@ -11,7 +11,7 @@ from ..input import CaseSpec, read, validate
 from ..input.calls import public
 from ..input.labels.binary import BinaryLabels
 from ..input.listed import listed
-from ..measures.families.case_losses import information_of
+from ..summaries.case_losses import information_of
 from ..summaries.cases import ScoredCases
 from .reading import numbers_of, refuse_outside
 

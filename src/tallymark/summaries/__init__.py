@@ -1,6 +1,7 @@
 """Small values that add up: every measure is a function of one of them."""
 
 from ..input.merging import add_up
+from .binned import BinnedTable
 from .class_logits import ClassLogits
 from .class_scores import ClassScores
 from .confusion import ConfusionMatrix
@@ -11,6 +12,7 @@ from .ranking import RankingTable
 from .residuals import Residuals
 
 __all__ = [
+    "BinnedTable",
     "ClassLogits",
     "ClassScores",
     "ConfusionMatrix",

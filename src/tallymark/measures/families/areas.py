@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +42,16 @@ def defined(value: Any, *weights: Any) -> Any:
     """The value, or NaN where one of the weights is 0."""
     missing = sum(0.0 * ratio(plain(weight), plain(weight)) for weight in weights)
     return plain(value) + missing
+
+
+def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
+    """The mean over all cases of a loss, a function of the probabilities of the actual classes."""
+    if t.positive.ndim == 1:
+        return t.given.mean(loss)
+    charges, weight = loss(t.given), t.given.weight
+    if not np.isfinite(charges).all():  # only where there are no cases
+        charges = np.where(weight > 0, charges, 0.0)
+    return ratio(np.einsum("...i,...i->...", weight, charges), t.total)
 
 
 def column(value: Any) -> Any:

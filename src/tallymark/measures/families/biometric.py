@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...summaries import RankingTable
+from ...summaries.case_losses import missing_information
 from ..registry import measure, ratio, within
 from . import areas
-from .case_losses import missing_information
 from .rates import false_negative_rate, false_positive_rate
 
 SHARE = (0.0, 1.0)

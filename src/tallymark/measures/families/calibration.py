@@ -6,12 +6,12 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import RankingTable
+from ...summaries.case_losses import predicted
 from ..headline import Headline
 from ..interval_spec import IntervalSpec, fisher
 from ..registry import measure, ratio
 from . import areas
 from .bins import BY_MASS, BY_WIDTH, MOST, Bins, of_equal_mass, of_equal_width
-from .case_losses import mean_loss, predicted
 from .logistic import OF_LOGITS, level, line, standard_error
 
 BINS = {"bins": (1.0, float(MOST))}
@@ -243,7 +243,7 @@ def observed_expected_ratio(t: RankingTable) -> Any:
     expected_positives = 0).
     Source: Debray et al. (2017), BMJ 356, i6460; Riley et al. (2021), Statistics in Medicine 40, 4230-4251.
     """
-    return areas.plain(_of_observed(mean_loss(t, predicted), t.prior))
+    return areas.plain(_of_observed(areas.mean_loss(t, predicted), t.prior))
 
 
 @measure(range=REAL, best=None, interval=fisher(standard_error), scores="probability", needs=OF_LOGITS)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...input.validate import frozen
 from ...summaries import Counts, RankingTable
+from ...summaries.case_losses import entropy, log_error, squared_error
 from ...summaries.hulls import HULL
 from ...summaries.outcome_probabilities import sums_of_loss
 from ..interval_spec import IntervalSpec, mapped
@@ -19,7 +20,6 @@ from ..registry import measure, ratio, within
 from . import areas
 from .bins import BY_WIDTH, of_equal_width
 from .calibration import BINS, rms_calibration_error
-from .case_losses import entropy, log_error, squared_error
 from .probability import UNBOUNDED, brier_score, log_loss
 
 QUARTER = (0.0, 0.25)

@@ -6,11 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import RankingTable
-from ..headline import Headline
-from ..interval_spec import mapped
-from ..registry import measure, ratio, within
-from . import areas
-from .case_losses import (
+from ...summaries.case_losses import (
     absolute_error,
     balanced_log_error,
     entropy,
@@ -18,11 +14,14 @@ from .case_losses import (
     hinge,
     information,
     log_error,
-    mean_loss,
     share_of_probability,
     spherical_reward,
     squared_error,
 )
+from ..headline import Headline
+from ..interval_spec import mapped
+from ..registry import measure, ratio, within
+from . import areas
 
 UNBOUNDED = (0.0, np.inf)
 LOGARITHM: dict[str, tuple[float, float]] = {"base": (1.0001, 1e6), "clip": (0.0, 1.0)}
@@ -71,7 +70,7 @@ def mean_absolute_error(t: RankingTable) -> Any:
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 17.
     """
-    return mean_loss(t, absolute_error)
+    return areas.mean_loss(t, absolute_error)
 
 
 @measure(
@@ -91,7 +90,7 @@ def brier_score(t: RankingTable) -> Any:
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 18.
     """
-    return mean_loss(t, squared_error)
+    return areas.mean_loss(t, squared_error)
 
 
 @measure(
@@ -147,7 +146,7 @@ def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) 
     Source: Berrar, Def. 20 (to base 2); Flemming.
     Differs: other tools clip at 1e-15 or not at all.
     """
-    return mean_loss(t, partial(log_error, base=base, clip=clip))
+    return areas.mean_loss(t, partial(log_error, base=base, clip=clip))
 
 
 @measure(
@@ -171,7 +170,7 @@ def balanced_cross_entropy(
     Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Berrar, Def. 21 (to base 2).
     """
-    return _of_both(t, mean_loss(t, partial(balanced_log_error, alpha=alpha, base=base, clip=clip)))
+    return _of_both(t, areas.mean_loss(t, partial(balanced_log_error, alpha=alpha, base=base, clip=clip)))
 
 
 @measure(
@@ -202,7 +201,7 @@ def focal_loss(
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 22 (to base 2), after Lin et al. (2017).
     """
-    return mean_loss(t, partial(focal_error, gamma=gamma, alpha=alpha, base=base, clip=clip))
+    return areas.mean_loss(t, partial(focal_error, gamma=gamma, alpha=alpha, base=base, clip=clip))
 
 
 @measure(
@@ -228,7 +227,7 @@ def information_score(t: RankingTable, *, base: float = np.e, prior: float | Non
     Source: Berrar, Def. 23 (to base 2, with the prior of the training data), after Kononenko and Bratko
     (1991).
     """
-    return _of_both(t, mean_loss(t, partial(information, base=base, prior=prior)))
+    return _of_both(t, areas.mean_loss(t, partial(information, base=base, prior=prior)))
 
 
 @measure(
@@ -247,7 +246,7 @@ def relative_information_score(t: RankingTable) -> Any:
     Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Berrar, Def. 23.
     """
-    return within(_of_both(t, _of_entropy(mean_loss(t, information), t.prior)), *UP_TO_ONE)
+    return within(_of_both(t, _of_entropy(areas.mean_loss(t, information), t.prior)), *UP_TO_ONE)
 
 
 @measure(interval="mean", loss=spherical_reward, scores="probability")
@@ -259,7 +258,7 @@ def spherical_score(t: RankingTable) -> Any:
     Undefined: no cases (positives + negatives = 0).
     Source: Gneiting and Raftery (2007), Example 2.
     """
-    return mean_loss(t, spherical_reward)
+    return areas.mean_loss(t, spherical_reward)
 
 
 @measure(
@@ -349,4 +348,4 @@ def hinge_loss(t: RankingTable) -> Any:
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 35.
     """
-    return mean_loss(t, hinge)
+    return areas.mean_loss(t, hinge)

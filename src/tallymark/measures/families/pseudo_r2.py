@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from ...summaries import RankingTable
+from ...summaries.case_losses import entropy, log_error
 from ..registry import measure, ratio, within
 from . import areas
-from .case_losses import entropy, log_error
 from .probability import UP_TO_ONE, log_loss
 
 

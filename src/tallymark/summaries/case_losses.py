@@ -1,23 +1,10 @@
 """The loss of a case, from the probability that was predicted for its actual class."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...summaries import RankingTable
-from ...summaries.outcome_probabilities import OutcomeProbabilities
-from ..division import ratio
-
-
-def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
-    """The mean over all cases of a loss, a function of the probabilities of the actual classes."""
-    if t.positive.ndim == 1:
-        return t.given.mean(loss)
-    charges, weight = loss(t.given), t.given.weight
-    if not np.isfinite(charges).all():  # only where there are no cases
-        charges = np.where(weight > 0, charges, 0.0)
-    return ratio(np.einsum("...i,...i->...", weight, charges), t.total)
+from .outcome_probabilities import OutcomeProbabilities
 
 
 def squared_error(given: OutcomeProbabilities) -> Any:
