@@ -12,6 +12,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.inference.intervals.delong import PLACEMENTS
+from tallymark.kernels import threads
 from tallymark.measures import registry
 from tallymark.measures.families.bins import EqualMass, EqualWidth
 from tallymark.measures.families.precision_recall import PRECISIONS
@@ -100,13 +101,26 @@ def test_points_stand_for_logits_that_are_alike(monkeypatch):
     assert passes.collected(table_of("alike"), LOGITS) is not None
 
 
+@for_each("kind", ["plain", "counts", "weights"])
+def test_the_number_of_threads_does_not_matter(kind, monkeypatch):
+    monkeypatch.setattr(passes, "ROWS", 16)
+    monkeypatch.setattr(threads, "processors", lambda: 8)
+    several, one = table_of(kind), table_of(kind)
+    passes.collect(several, SUMS.values())
+    monkeypatch.setattr(threads, "processors", lambda: 1)
+    passes.collect(one, SUMS.values())
+    for name, of in SUMS.items():
+        assert np.array_equal(numbers(several.kept[of]), numbers(one.kept[of]), equal_nan=True), name
+
+
 def passes_over(monkeypatch):
     """The tables over which passes are made."""
     made, blocks = [], passes.blocks_of
 
-    def counted(table):
-        made.append(table)
-        return blocks(table)
+    def counted(table, rows, *given):
+        if rows.start == 0:
+            made.append(table)
+        return blocks(table, rows, *given)
 
     monkeypatch.setattr(passes, "blocks_of", counted)
     return made

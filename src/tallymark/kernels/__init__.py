@@ -23,6 +23,7 @@ from .products import layers as layers
 from .products import power_of_two as power_of_two
 from .threads import ahead as ahead
 from .threads import at_most as at_most
+from .threads import each as each
 from .threads import in_halves as in_halves
 from .threads import together as together
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +9,7 @@ import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
 from .memory import empty_table, scratch, trimmed, wider
-from .threads import processors, together
+from .threads import each, processors
 
 SAMPLED = 500  # scores, at least, that show how all are spread and whether they may be in order
 FEWEST_PAIRED, MOST_PAIRED = 1 << 13, 1 << 31  # rows; of fewer a table costs as little
@@ -66,7 +64,7 @@ def few_scores(
         rows = slice(*spans[i])
         return _native.rank_distinct(truth[rows], score[rows], positive, *tables[i])
 
-    found = _each(count, len(spans))
+    found = each(count, len(spans))
     labels = {one[1] for one in found if one and one[1] is not None}
     if not all(found) or len(labels) > 1:
         return None
@@ -80,7 +78,7 @@ def few_scores(
 def _in_order(truth: np.ndarray, score: np.ndarray, positive: float, falls: bool) -> Pairs | None:
     """The pairs of cases in the order of their scores; None if they are not."""
     spans = _spans(len(score), processors())
-    found = _each(lambda i: _native.pairs_in_order(truth, score, positive, falls, *spans[i]), len(spans))
+    found = each(lambda i: _native.pairs_in_order(truth, score, positive, falls, *spans[i]), len(spans))
     if not all(found):
         return None
     twice = above = negatives = 0
@@ -104,12 +102,12 @@ def _in_buckets(truth: np.ndarray, score: np.ndarray, positive: float, some: np.
         bucket, scores = room[size:].view(np.uint16), room[:size].view(score.dtype)
         given = truth, score, positive
         how = some[tail], scale, bucket
-        marked = _each(lambda i: _native.mark_buckets(*given, *spans[i], *how, count[i]), len(spans))
+        marked = each(lambda i: _native.mark_buckets(*given, *spans[i], *how, count[i]), len(spans))
         if not all(fine for fine, _ in marked):
             return None
         start = np.append(0, np.cumsum(count.sum(0)))
         following = start[:-1] + np.cumsum(count, axis=0) - count
-        _each(lambda i: _native.fill_buckets(score, bucket, *spans[i], following[i], scores), len(spans))
+        each(lambda i: _native.fill_buckets(score, bucket, *spans[i], following[i], scores), len(spans))
         return *_counted(scores, start, len(spans)), marked[0][1]
 
 
@@ -120,7 +118,7 @@ def _counted(scores: np.ndarray, start: np.ndarray, threads: int) -> tuple[int, 
     """
     ends = np.searchsorted(start[::2], [end for span in _spans(len(scores), threads) for end in span])
     spans = ends.reshape(-1, 2)
-    within = _each(lambda i: _native.pairs_of_buckets(scores, start, *spans[i]), len(spans))
+    within = each(lambda i: _native.pairs_of_buckets(scores, start, *spans[i]), len(spans))
     negatives, positives = np.diff(start).reshape(-1, 2).T
     twice = sum(within) + 2 * int(positives @ (np.cumsum(negatives) - negatives))
     return twice, int(positives.sum()), int(negatives.sum())
@@ -130,8 +128,3 @@ def _spans(rows: int, threads: int) -> Spans:
     """The rows of each thread, of not too few for one."""
     threads = max(min(threads, rows // ROWS_WORTH_A_THREAD), 1)
     return [*pairwise(rows * i // threads for i in range(threads + 1))]
-
-
-def _each(work: Callable[[int], Any], threads: int) -> list[Any]:
-    """The results for the numbers below `threads`, each in a thread of its own."""
-    return together(*(partial(work, i) for i in range(threads)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
@@ -83,6 +84,26 @@ def together(*calls: Callable[[], Any], when: bool = True) -> list[Any]:
         return [call() for call in calls]
     tasks = [Task(threads, copy_context().run, call) for call in calls[1:]]
     return [calls[0](), *(task.result() for task in tasks)]
+
+
+def each(work: Callable[[int], Any], calls: int) -> list[Any]:
+    """The results for the numbers below `calls`, of calls that change nothing that they share.
+
+    Whichever thread is free makes the next call; where one raises, no other begins.
+    """
+    results: list[Any] = [None] * calls
+    waiting = iter(range(calls))
+
+    def some() -> None:
+        for i in waiting:  # each is taken by one thread, since the interpreter's lock is held meanwhile
+            try:
+                results[i] = work(i)
+            except BaseException:
+                deque(waiting, maxlen=0)
+                raise
+
+    together(*[some] * max(min(calls, processors()), 1))
+    return results
 
 
 def in_halves(work: Callable[[slice], None], size: int, when: bool = True) -> None:

@@ -1,7 +1,8 @@
 """Sums over the rows of a ranking table: all that are asked for are collected in one pass over its blocks.
 
 A sum says what it takes of a block and how the parts of the blocks merge. Blocks fit into the cache, and what
-several sums need of one is computed once.
+several sums need of one is computed once. Stretches of blocks are read by several threads; where they begin
+does not depend on the threads, and so neither does the result.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from .. import kernels
 from .cached import cached
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from .ranking import RankingTable
 
 ROWS = 1 << 15  # of a block
+STRETCH = 8  # blocks, one after the other in one thread
 
 
 class Sum(Hashable, Protocol):
@@ -34,7 +37,8 @@ class Block:
     """Consecutive rows of a ranking table.
 
     rows: which; before: the positives and the negatives with higher scores, None where no sum asked for them
-    in the block before; shared: what sums keep for the other blocks of the pass, by a name of their own.
+    in the block before; shared: what sums keep for the other blocks of the stretch, by a name of their own;
+    prepared: what sums compute of the table before the pass.
     """
 
     def __init__(
@@ -43,8 +47,9 @@ class Block:
         rows: slice,
         before: tuple[float, float] | None,
         shared: dict[Hashable, Any],
+        prepared: dict[Sum, Any],
     ):
-        self.table, self.rows, self.before, self.shared = table, rows, before, shared
+        self.table, self.rows, self.before, self.shared, self.prepared = table, rows, before, shared, prepared
 
     @cached
     def given(self) -> OutcomeProbabilities:
@@ -108,24 +113,41 @@ class Block:
         return (float(self.tp[-1]), float(self.fp[-1])) if known else None
 
 
-def blocks_of(table: RankingTable) -> Iterator[Block]:
-    """At least one, of a table without replicates."""
-    before: tuple[float, float] | None = (0.0, 0.0)
+def blocks_of(
+    table: RankingTable, rows: slice, before: tuple[float, float], prepared: dict[Sum, Any]
+) -> Iterator[Block]:
+    """The blocks of a stretch of rows of a table without replicates, at least one."""
     shared: dict[Hashable, Any] = {}
-    rows = len(table)
-    for start in range(0, max(rows, 1), ROWS):
-        block = Block(table, slice(start, min(start + ROWS, rows)), before, shared)
+    at: tuple[float, float] | None = before
+    for start in range(rows.start, max(rows.stop, rows.start + 1), ROWS):
+        block = Block(table, slice(start, min(start + ROWS, rows.stop)), at, shared, prepared)
         yield block
-        before = block.after if start + ROWS < rows else None
+        at = block.after if start + ROWS < rows.stop else None
 
 
 def collect(table: RankingTable, wanted: Iterable[Sum]) -> None:
     """Keeps these sums with the table, those that are not kept yet, in one pass."""
     new = [one for one in dict.fromkeys(wanted) if one not in table.kept]
-    if new:
-        parts = [[one.part(block) for one in new] for block in blocks_of(table)]
-        merged = ((one, list(of_one)) for one, of_one in zip(new, zip(*parts, strict=True), strict=True))
-        table.kept.update({one: one.merged(table, of_one) for one, of_one in merged})
+    if not new:
+        return
+    prepared = {one: one.prepare(table) for one in new if hasattr(one, "prepare")}
+    starts = np.arange(0, max(len(table), 1), STRETCH * ROWS)
+    before = np.zeros((len(starts), 2))
+    if len(starts) > 1:
+        of_each = [np.add.reduceat(one, starts, dtype=np.float64) for one in (table.positive, table.negative)]
+        before[1:] = np.cumsum(of_each, axis=1).T[:-1]
+
+    def parts_of(i: int) -> list[list[Any]]:
+        rows = slice(int(starts[i]), min(int(starts[i]) + STRETCH * ROWS, len(table)))
+        blocks = blocks_of(table, rows, (float(before[i, 0]), float(before[i, 1])), prepared)
+        return [[one.part(block) for one in new] for block in blocks]
+
+    first = parts_of(0)  # before the others, so that what the table caches is computed once
+    parts = [
+        part for some in [first, *kernels.each(lambda i: parts_of(i + 1), len(starts) - 1)] for part in some
+    ]
+    merged = ((one, list(of_one)) for one, of_one in zip(new, zip(*parts, strict=True), strict=True))
+    table.kept.update({one: one.merged(table, of_one) for one, of_one in merged})
 
 
 def collected(table: RankingTable, one: Sum) -> Any:

@@ -104,7 +104,7 @@ class EqualWidth:
         return _added(self, block, place, self.bins)
 
     def merged(self, table: RankingTable, parts: list[np.ndarray]) -> Bins:
-        return _bins(parts[-1])
+        return _bins(parts)
 
 
 @dataclass(frozen=True)
@@ -116,25 +116,22 @@ class EqualMass:
     def part(self, block: Block) -> np.ndarray:
         return _added(self, block, self._places(block), self.bins)
 
-    def _places(self, block: Block) -> np.ndarray:
-        """The indices of the bins.
+    def prepare(self, table: RankingTable) -> np.ndarray | None:
+        """The indices of the bins where weights may be fractions, which no block alone shows."""
+        return places_of_equal_mass(table, self.bins) if table.positive.dtype.kind == "f" else None
 
-        Quantiles depend on whether all weights are whole, which one block of fractions does not show.
-        """
+    def _places(self, block: Block) -> np.ndarray:
+        """The indices of the bins."""
         table, bins = block.table, self.bins
         if table.positive.dtype.kind == "f":
-            name = self, "places"
-            if name not in block.shared:
-                block.shared[name] = places_of_equal_mass(table, bins)
-            places: np.ndarray = block.shared[name][block.rows]
+            places: np.ndarray = block.prepared[self][block.rows]
             return places
         total = float(table.total)
         above_type_7 = _above_type_7((total - (block.tp + block.fp)) * float(bins), total)
-        places = np.clip(above_type_7, 0, bins - 1).astype(np.int64)
-        return places
+        return np.clip(above_type_7, 0, bins - 1).astype(np.int64)
 
     def merged(self, table: RankingTable, parts: list[np.ndarray]) -> Bins:
-        return _bins(parts[-1])
+        return _bins(parts)
 
 
 BY_WIDTH, BY_MASS = Needs(of_bins=EqualWidth), Needs(of_bins=EqualMass)
@@ -209,7 +206,7 @@ def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
 
 
 def _added(one: Sum, block: Block, place: np.ndarray, bins: int) -> np.ndarray:
-    """The sums of the blocks so far, in one array, since there may be many bins.
+    """The sums of the blocks of a stretch so far, in one array, since there may be many bins.
 
     One row each of weights, of positives, of probabilities and of both squares.
     """
@@ -222,7 +219,9 @@ def _added(one: Sum, block: Block, place: np.ndarray, bins: int) -> np.ndarray:
     return held
 
 
-def _bins(sums: np.ndarray) -> Bins:
+def _bins(parts: list[np.ndarray]) -> Bins:
+    """Of the sums of each block, which those of a stretch have in common."""
+    sums: np.ndarray = np.add.reduce([*{id(part): part for part in parts}.values()])
     squares = Squares(*sums[WITHOUT_SQUARES:]) if len(sums) > WITHOUT_SQUARES else None
     return Bins(sums[0], sums[1], sums[2], squares)
 
