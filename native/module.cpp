@@ -188,6 +188,13 @@ std::int64_t bind_pairs_of_buckets(Out<S> scores, In<std::int64_t> start, std::s
     return pairs_of_buckets(scores.data(), start.data(), first, last);
 }
 
+template <typename S>
+std::size_t bind_rank_buckets(Out<S> scores, In<std::int64_t> start, std::size_t first, std::size_t last, Out<S> score,
+                              Int64s positive, Int64s negative) {
+    const Unlocked unlocked;
+    return rank_buckets(scores.data(), start.data(), first, last, score.data(), positive.data(), negative.data());
+}
+
 // room: for as many scores.
 template <typename S>
 void bind_sort(Out<S> score, Out<S> room) {
@@ -422,6 +429,7 @@ void for_scores(nb::module_& m) {
     m.def("mark_buckets", &bind_mark_buckets<S>);
     m.def("fill_buckets", &bind_fill_buckets<S>);
     m.def("pairs_of_buckets", &bind_pairs_of_buckets<S>);
+    m.def("rank_buckets", &bind_rank_buckets<S>);
 }
 
 NB_MODULE(_native, m) {

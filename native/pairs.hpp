@@ -1,8 +1,9 @@
-// pairs: how many pairs of a positive and a negative are in the right order, without a ranking table and without a sort.
+// pairs: how many pairs of a positive and a negative are in the right order, without a ranking table and without a sort; and the table.
 //
 // Three steps, each in several threads. `mark_buckets` gives each case of some rows the bucket of its score and counts the cases of each
 // bucket and class, `fill_buckets` writes the scores there, and `pairs_of_buckets` counts the pairs of each bucket, which fits the
-// cache. The negatives of a bucket are divided once more, so finely that a positive is compared with a few of them only.
+// cache. The negatives of a bucket are divided once more, so finely that a positive is compared with a few of them only. For a table
+// `rank_buckets` sorts both classes of a bucket instead.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "rank.hpp"
 #include "sort.hpp"
 #include "tally.hpp"
 
@@ -141,6 +143,25 @@ std::int64_t pairs_of_buckets(S* scores, const std::int64_t* start, std::size_t 
                                static_cast<std::size_t>(at[2] - at[1]), room.data());
     }
     return sum;
+}
+
+// The rows of the ranking table for buckets [first, last), highest first, and their number. Sorts the scores.
+template <typename S>
+std::size_t rank_buckets(S* scores, const std::int64_t* start, std::size_t first, std::size_t last, S* score, std::int64_t* positive,
+                         std::int64_t* negative) {
+    std::int64_t most = 0;
+    for (std::size_t part = 2 * first; part < 2 * last; ++part) most = std::max(most, start[part + 1] - start[part]);
+    std::vector<S> room(static_cast<std::size_t>(most));
+    std::size_t row = 0;
+    for (std::size_t b = last; b-- > first;) {
+        const std::int64_t* at = start + 2 * b;
+        const auto negatives = static_cast<std::size_t>(at[1] - at[0]), positives = static_cast<std::size_t>(at[2] - at[1]);
+        sort_scores(scores + at[0], room.data(), negatives);
+        sort_scores(scores + at[1], room.data(), positives);
+        const Sorted<S, std::int64_t> a{scores + at[1], nullptr, positives}, z{scores + at[0], nullptr, negatives};
+        row += collapse<false>(a, z, score + row, positive + row, negative + row);
+    }
+    return row;
 }
 
 }  // namespace tallymark

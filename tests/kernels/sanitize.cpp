@@ -339,11 +339,21 @@ void pairs_without_table(std::size_t n, int kind, std::size_t buckets) {
     }
     const Columns<std::int64_t> table = ranked(truth, score);
     check(twice == concordance(table.positive.data(), table.negative.data(), table.score.size()), "pairs without a table");
+    next = start;
+    fill_buckets(given.data(), bucket.data(), 0, n, next.data(), room.data());
+    Columns<std::int64_t> in_buckets(n);
+    std::vector<S> highest(n);
+    const std::size_t rows = rank_buckets(room.data(), start.data(), 0, buckets, highest.data(), in_buckets.positive.data(), in_buckets.negative.data());
+    check(rows == table.score.size() && std::equal(table.positive.begin(), table.positive.end(), in_buckets.positive.begin()) &&
+              std::equal(table.score.begin(), table.score.end(), highest.begin()), "a table of buckets");
     if (!n) return;
     for (std::size_t i = 0; i < n; i += 3) given[i] = random_bits() % 2 ? std::numeric_limits<S>::quiet_NaN() : S(i);
     next = start;  // scores that another thread changed after they were marked: no answer is promised, but no fault
     fill_buckets(given.data(), bucket.data(), 0, n, next.data(), room.data());
     pairs_of_buckets(room.data(), start.data(), 0, buckets);
+    next = start;
+    fill_buckets(given.data(), bucket.data(), 0, n, next.data(), room.data());
+    rank_buckets(room.data(), start.data(), 0, buckets, highest.data(), in_buckets.positive.data(), in_buckets.negative.data());
     given[n - 1] = std::numeric_limits<S>::quiet_NaN();
     check(!mark_buckets(t, labels, given.data(), 0, n, parts, bucket.data(), count.data()), "NaN is refused");
 }

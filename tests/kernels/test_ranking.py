@@ -14,6 +14,7 @@ from tallymark.kernels import threads
 
 try:
     from tallymark.kernels import _compiled as compiled
+    from tallymark.kernels import _compiled_unsorted as unsorted
 except ImportError:
     compiled = None
 
@@ -79,7 +80,7 @@ def test_a_nan_and_a_third_label_are_found(name, row):
 @native
 def test_sorted_and_few_scores_are_ranked_without_a_sort(monkeypatch):
     """So that they are fast: the general way is not taken."""
-    monkeypatch.setattr(compiled, "_partition", None)
+    monkeypatch.setattr(compiled, "ranked", None)
     truth = np.arange(ROWS) % 2
     for name in ("rising", "falling", "rising with ties", "512 scores", "one score"):
         assert compiled.rank(truth, SCORES[name], None, 1.0) is not None
@@ -131,6 +132,18 @@ def test_one_processor_is_one_thread(monkeypatch):
     monkeypatch.setattr(compiled, "Task", None)
     for one, other in zip(compiled.rank(truth, score, None, 1.0), wanted, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@native
+@for_each("name", list(SCORES))
+def test_tables_are_the_same_on_any_number_of_threads(name, monkeypatch):
+    truth, score = np.random.default_rng(2).random(ROWS) < 0.3, SCORES[name]
+    wanted = compiled.rank(truth, score, None, 1.0)
+    for number in (1, 3, 8):
+        monkeypatch.setattr(unsorted, "processors", lambda number=number: number)
+        monkeypatch.setattr(unsorted, "ROWS_WORTH_A_THREAD", 1 << 10)
+        for one, other in zip(compiled.rank(truth, score, None, 1.0), wanted, strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.full

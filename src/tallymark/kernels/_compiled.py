@@ -14,7 +14,7 @@ import numpy as np
 from . import _native  # type: ignore[attr-defined]  # built by CMake
 from ._compiled_areas import areas  # noqa: F401  # the same interface
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
-from ._compiled_unsorted import few_scores, may_be_in_order, sample
+from ._compiled_unsorted import few_scores, may_be_in_order, ranked, sample
 from ._compiled_unsorted import pairs as pairs  # the same interface
 from ._numpy import DEGREES, POWERS, Powers, Table
 from ._numpy import sums as sums_at
@@ -44,7 +44,7 @@ def rank(
         table = empty_table(rows, score.dtype, weight_type)
         found = _native.rank_few(truth, score, positive, *table)
         return (*trimmed(table, found[0]), found[1]) if found else None
-    if weight is None and (found := _without_sort(truth, score, positive)):
+    if weight is None and (found := _unweighted(truth, score, positive)):
         return found
     if rows < ROWS_WORTH_A_THREAD or processors() < 2:
         room = np.empty(rows + 1, score.dtype)  # one more for the half below, which is empty
@@ -61,12 +61,18 @@ def rank(
         return (*_finish(halves, touched.result()), negative_label) if halves else None
 
 
-def _without_sort(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[Any, ...] | None:
-    """The table of cases with few distinct scores, or in the order of their scores; None for others."""
+def _unweighted(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[Any, ...] | None:
+    """The table of cases with few distinct scores, in the order of their scores, or so many that buckets pay.
+
+    None for others.
+    """
     some = sample(score)
     table = few_scores(truth, score, positive, some)
-    if table or not may_be_in_order(some):
+    if table:
         return table
+    if not may_be_in_order(some):
+        large = len(score) >= ROWS_WORTH_A_THREAD and score.flags.c_contiguous
+        return ranked(truth, score, positive, some) if large else None
     columns = empty_table(len(score), score.dtype, np.int64)
     found = _native.rank_in_order(truth, score, positive, bool(some[0] > some[-1]), *columns)
     return (*trimmed(columns, found[0]), found[1]) if found else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -38,7 +40,8 @@ def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> Pairs | None
         _, positives, negatives, negative = table
         twice = _native.concordance(positives, negatives)
         return twice, int(positives.sum()), int(negatives.sum()), negative
-    return _in_buckets(truth, score, positive, np.sort(some))
+    with _buckets(truth, score, positive, some) as found:
+        return found and (*_counted(*found[:3]), found[3])
 
 
 def sample(score: np.ndarray) -> np.ndarray:
@@ -88,14 +91,23 @@ def _in_order(truth: np.ndarray, score: np.ndarray, positive: float, falls: bool
     return twice, above, negatives, found[0][3]
 
 
-def _in_buckets(truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarray) -> Pairs | None:
-    """The pairs of any cases, by buckets of the scores. some: a sample of these, ascending."""
+@contextmanager
+def _buckets(
+    truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray, int, Any] | None]:
+    """The scores bucket by bucket, the starts, the number of threads, and the negative label.
+
+    The starts are those of the negatives and of the positives of each bucket, lowest first, and the end. None
+    for scores without a middle of finite width, and for what `rank` refuses. some: a sample of the scores.
+    """
+    some = np.sort(some)
     rows, tail = len(score), len(some) // OUTSIDE
     buckets = 1 << min(rows // ROWS_IN_BUCKET, MOST_BUCKETS).bit_length() - 1
     with np.errstate(all="ignore"):  # not finite then
         scale = buckets / (some[-1 - tail] - some[tail])
     if not 0 < scale < np.inf:
-        return None
+        yield None
+        return
     spans, size = _spans(rows, processors()), rows * score.itemsize
     count = np.zeros((len(spans), 2 * buckets), np.int64)
     with scratch(size + 2 * rows, np.uint8) as room:
@@ -104,11 +116,45 @@ def _in_buckets(truth: np.ndarray, score: np.ndarray, positive: float, some: np.
         how = some[tail], scale, bucket
         marked = each(lambda i: _native.mark_buckets(*given, *spans[i], *how, count[i]), len(spans))
         if not all(fine for fine, _ in marked):
-            return None
+            yield None
+            return
         start = np.append(0, np.cumsum(count.sum(0)))
         following = start[:-1] + np.cumsum(count, axis=0) - count
         each(lambda i: _native.fill_buckets(score, bucket, *spans[i], following[i], scores), len(spans))
-        return *_counted(scores, start, len(spans)), marked[0][1]
+        yield scores, start, len(spans), marked[0][1]
+
+
+def ranked(truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarray) -> tuple[Any, ...] | None:
+    """The result of `rank`, of contiguous scores.
+
+    None where half of them or more are in one bucket, or there are none. some: a sample of the scores.
+    """
+    with _buckets(truth, score, positive, some) as found:
+        if found is None:
+            return None
+        scores, start, threads, negative = found
+        if 2 * np.diff(start[::2]).max() >= len(score):
+            return None
+        spans, table = _spans_of_buckets(start, threads), empty_table(len(score), score.dtype, np.int64)
+
+        def rank(i: int) -> int:
+            first, last = spans[i]
+            above, end = (len(score) - start[2 * b] for b in (last, first))
+            rows: int = _native.rank_buckets(scores, start, first, last, *(one[above:end] for one in table))
+            return rows
+
+        rows = each(rank, len(spans))
+    sizes = np.diff(start[2 * np.array([first for first, _ in spans] + [spans[-1][1]])])
+
+    def close_gaps(column: np.ndarray) -> None:
+        to = at = 0
+        for number, size in zip(reversed(rows), reversed(sizes.tolist()), strict=True):
+            if to != at:
+                column[to : to + number] = column[at : at + number]
+            to, at = to + number, at + size
+
+    each(lambda i: close_gaps(table[i]), len(table))
+    return *trimmed(table, sum(rows)), negative
 
 
 def _counted(scores: np.ndarray, start: np.ndarray, threads: int) -> tuple[int, int, int]:
@@ -116,12 +162,17 @@ def _counted(scores: np.ndarray, start: np.ndarray, threads: int) -> tuple[int, 
 
     scores: bucket by bucket; start: of the negatives and of the positives of each, and the end.
     """
-    ends = np.searchsorted(start[::2], [end for span in _spans(len(scores), threads) for end in span])
-    spans = ends.reshape(-1, 2)
+    spans = _spans_of_buckets(start, threads)
     within = each(lambda i: _native.pairs_of_buckets(scores, start, *spans[i]), len(spans))
     negatives, positives = np.diff(start).reshape(-1, 2).T
     twice = sum(within) + 2 * int(positives @ (np.cumsum(negatives) - negatives))
     return twice, int(positives.sum()), int(negatives.sum())
+
+
+def _spans_of_buckets(start: np.ndarray, threads: int) -> np.ndarray:
+    """The buckets of each thread, with about as many cases."""
+    ends = [end for span in _spans(int(start[-1]), threads) for end in span]
+    return np.searchsorted(start[::2], ends).reshape(-1, 2)
 
 
 def _spans(rows: int, threads: int) -> Spans:
