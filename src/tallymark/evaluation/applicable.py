@@ -84,3 +84,18 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
     only_two_classes(
         f"an evaluation with {option('clusters')}", spec.truth, scores, data is not None, "leave clusters out"
     )
+
+
+def only_indicators(spec: CaseSpec, threshold: Any = None) -> None:
+    """Raises InputError for arguments that do not apply to several labels per case."""
+    if spec.score is not None:
+        problem = f"several labels per case need {option('predicted')}, 0 or 1 for each"
+        raise InputError("unsupported", "score", problem, "threshold the scores first")
+    if spec.missing == "drop":
+        problem = f"{option('missing', 'drop')} is for one label per case"
+        raise InputError("unsupported", None, problem, "leave out the rows with a missing indicator before")
+    of_one = {name: getattr(spec, name) for name in ("positive", "classes", "score_kind")}
+    for name, value in {"threshold": threshold, **of_one}.items():
+        if value is not None:
+            problem = "it is for one column of scores or labels, not for several"
+            raise InputError("conflict", name, problem, "leave it out")

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..inference.clustered import Clusters
-from ..input import Cases, CaseSpec, KeepingTruth, columns, probabilities, read, validate
+from ..input import CaseSpec, KeepingTruth, columns, probabilities, read, validate
 from ..input.answers import same_words
-from ..input.cases import facts_of
 from ..input.columns import Column
 from ..input.data_info import DataInfo
 from ..input.errors import InputError
-from ..input.labels import SOME, BinaryLabels, not_amounts, not_scores
-from ..input.merging import Parts
+from ..input.labels import BinaryLabels, not_amounts, not_scores
 from ..input.models import by_name, role_of, thresholds_of
 from ..input.score_columns import ROLE, TWO, is_indicator
 from ..input.spec import no_order, no_truth
-from ..input.spelling import option
 from ..input.values import shown
-from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
+from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, RankingTable, Residuals
 from ..summaries.cases import POSITIVE_FROM
-from ..summaries.collected import Encoding, TwoClassCases, kind_of_table, of_columns, score_of
+from ..summaries.collected import Encoding, TwoClassCases, of_columns
 from ..summaries.true_classes import TrueClasses
-from .applicable import check_clusters, only_labels, only_per_class
+from .applicable import check_clusters, only_indicators, only_labels, only_per_class
 from .arguments import Asked
+from .case_sums import CaseSums
 from .from_summaries import (
     of_class_scores,
     of_indicators,
@@ -58,22 +56,41 @@ def of_cases(
     where the columns that are read are to be kept.
     """
     source = data if kept is None else kept
-    if spec.regression:
-        return _of_amounts(read(source, spec, progress), asked)
-    if spec.clusters is not None:
+    if spec.clusters is not None and not spec.regression:
         check_clusters(data, spec, asked)
         return _of_clusters(source, spec, asked, threshold, progress)
-    kind = spec.kind
-    if spec.truth is None:
-        raise no_truth()
-    if data is None and is_indicator(spec.truth):
-        return {name: _of_several_labels(one, asked, threshold) for name, one in of_each_model(spec).items()}
-    if kind == "predicted":
-        only_labels(spec, asked, threshold)
-        return _of_labels(read(source, spec, progress), asked)
-    if per_class(spec, data is None):
-        return _of_scores_per_class(read(source, spec, progress), asked, threshold)
-    return _of_scores(read(source, spec, progress), asked, _limits(threshold, spec))
+    if not spec.regression:
+        kind = spec.kind
+        if spec.truth is None:
+            raise no_truth()
+        if data is None and is_indicator(spec.truth):
+            only_indicators(spec, threshold)
+        elif kind == "predicted":
+            only_labels(spec, asked, threshold)
+        elif per_class(spec, data is None):
+            only_per_class(spec, asked, threshold)
+    return evaluated(CaseSums.read(source, spec, progress), asked, threshold)
+
+
+def evaluated(sums: CaseSums, asked: Asked, threshold: Any) -> Evaluations:
+    """The evaluation of each model, from the sums of the summaries of its cases."""
+    cases, spec, found = sums.cases, sums.cases.spec, sums.by_model
+    if cases.per_class:
+        only_per_class(spec, asked, threshold)
+        batches = [cases.by_model(batch) for batch in found]
+        parts = {name: [one[name] for one in batches] for name in cases.models}
+        return {name: one for name, (one, _) in of_class_columns(parts, cases.data, spec, asked).items()}
+    first = next(iter(found.values()))
+    if isinstance(first, RankingTable):
+        return _of_scores(sums, asked, threshold)
+    if isinstance(first, Residuals):
+        return {name: of_residuals(one, asked, cases.data(None, None)) for name, one in found.items()}
+    if isinstance(first, IndicatorTable):
+        only_indicators(spec, threshold)
+        return {name: of_indicators(one, asked, cases.data(None, None)) for name, one in found.items()}
+    only_labels(spec, asked, threshold)
+    matrices = {name: one.without_squares() if cases.counts else one for name, one in found.items()}
+    return {name: of_predicted(one, cases.data, cases.truth, spec, asked) for name, one in matrices.items()}
 
 
 def of_each_model(spec: CaseSpec) -> dict[str | None, CaseSpec]:
@@ -100,24 +117,15 @@ def per_class(spec: CaseSpec, arrays: bool) -> bool:
     return bool(many)
 
 
-def _limits(threshold: Any, spec: CaseSpec) -> dict[str | None, float | None]:
+def _limits(threshold: Any, models: Iterable[str | None]) -> dict[str | None, float | None]:
     """The threshold of each model."""
-    given = thresholds_of(threshold, list(by_name(spec.given[spec.kind])))
+    given = thresholds_of(threshold, list(models))
     return {name: None if limit is None else validate.threshold(limit) for name, limit in given.items()}
 
 
-def _of_scores(cases: Cases, asked: Asked, limits: Mapping[str | None, float | None]) -> Evaluations:
-    """The evaluations of scores, with one encoding of the actual labels and one table per model."""
-    spec, labels = cases.spec, BinaryLabels(cases.spec.positive, cases.spec.classes)
-    kind = kind_of_table(spec)
-
-    def tables(batch: dict[str, Column]) -> Parts:
-        truth, weight = batch["truth"], batch.get("weight")
-        scores = {name: score_of(spec, one["score"], truth) for name, one in cases.by_model(batch).items()}
-        coded = labels.coded(truth)
-        return Parts({name: kind.from_coded(labels, coded, score, weight) for name, score in scores.items()})
-
-    rankings = cases.sum(tables, labels.forget)
+def _of_scores(sums: CaseSums, asked: Asked, threshold: Any) -> Evaluations:
+    cases, labels = sums.cases, sums.labels
+    limits = _limits(threshold, cases.models)
     assert cases.truth is not None
     labels.judge(cases.truth)
     return {
@@ -127,17 +135,10 @@ def _of_scores(cases: Cases, asked: Asked, limits: Mapping[str | None, float | N
             asked,
             limits[name],
             labels.pair(),
-            spec.higher_is_positive,
+            cases.spec.higher_is_positive,
         )
-        for name, one in rankings.items()
+        for name, one in sums.by_model.items()
     }
-
-
-def _of_scores_per_class(cases: Cases, asked: Asked, threshold: Any) -> Evaluations:
-    only_per_class(cases.spec, asked, threshold)
-    batches = [cases.by_model(batch) for batch in cases.sum(lambda batch: [batch])]
-    parts = {name: [one[name] for one in batches] for name in batches[0]}
-    return {name: one for name, (one, _) in of_class_columns(parts, cases.data, cases.spec, asked).items()}
 
 
 def of_class_columns(
@@ -178,22 +179,6 @@ def _of_class_columns(
     return of_class_scores(scores, data, asked, in_order), order
 
 
-def _of_labels(cases: Cases, asked: Asked) -> Evaluations:
-    found = cases.sum(
-        lambda batch: Parts({name: matrix_of(**one) for name, one in cases.by_model(batch).items()})
-    )
-    matrices = {name: one.without_squares() if cases.counts else one for name, one in found.items()}
-    return {
-        name: of_predicted(one, cases.data, cases.truth, cases.spec, asked) for name, one in matrices.items()
-    }
-
-
-def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) -> ConfusionMatrix:
-    """The confusion matrix of the cases. Raises InputError where scores were given as labels."""
-    not_scores(predicted, predicted.values[:SOME])  # before a matrix with a row per score is made
-    return ConfusionMatrix.from_columns(truth, predicted, weight)
-
-
 def of_predicted(
     matrix: ConfusionMatrix, data: Callable[..., DataInfo], truth: Column | None, spec: CaseSpec, asked: Asked
 ) -> Evaluation:
@@ -218,39 +203,6 @@ def _occurring(labels: Sequence[Any], weights: np.ndarray) -> list[Any]:
     return [label for label, weight in zip(labels, weights, strict=False) if weight]
 
 
-def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> Evaluation:
-    """The evaluation of arrays with one column per label."""
-    if spec.score is not None:
-        raise InputError(
-            "unsupported",
-            "score",
-            f"several labels per case need {option('predicted')}, 0 or 1 for each",
-            "threshold the scores first",
-        )
-    if spec.missing == "drop":
-        raise InputError(
-            "unsupported",
-            None,
-            f"{option('missing', 'drop')} is for one label per case",
-            "leave out the rows with a missing indicator before",
-        )
-    of_one = {
-        "threshold": threshold,
-        "positive": spec.positive,
-        "classes": spec.classes,
-        "score_kind": spec.score_kind,
-    }
-    for name, value in of_one.items():
-        if value is not None:
-            raise InputError(
-                "conflict", name, "it is for one column of scores or labels, not for several", "leave it out"
-            )
-    weight = columns.read_weights(spec.weight, spec.weight_kind)
-    table = IndicatorTable.from_arrays(truth=spec.truth, predicted=spec.predicted, weight=weight)
-    rows = spec.truth.shape[0] if hasattr(spec.truth, "shape") else len(spec.truth)  # no len() of sparse ones
-    return of_indicators(table, asked, facts_of(weight, rows))
-
-
 def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
     """The cases of two classes, kept one by one because of their clusters."""
     if spec.predicted is not None:
@@ -260,7 +212,7 @@ def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progre
     found = {name: of_columns(one, spec, cases.data, encoding) for name, one in parts.items()}
     if spec.predicted is not None:
         return {name: of_predicted_clusters(one, asked) for name, one in found.items()}
-    limits = _limits(threshold, spec)
+    limits = _limits(threshold, found)
     return {
         name: of_clusters(one, asked, limits[name], spec.higher_is_positive) for name, one in found.items()
     }
@@ -281,12 +233,3 @@ def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> BinaryEvaluatio
     counts, clusters = found.model.table.counts_at(POSITIVE_FROM), Clusters(found.model, found.clusters)
     of_none = None if found.unanswered is None else unanswered_in_clusters(*found.unanswered, asked)
     return of_predicted_counts(counts, found.data, asked, found.labels, clusters, of_none)
-
-
-def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
-    found = cases.sum(
-        lambda batch: Parts(
-            {name: Residuals.from_columns(**one) for name, one in cases.by_model(batch).items()}
-        )
-    )
-    return {name: of_residuals(one, asked, cases.data(None, None)) for name, one in found.items()}

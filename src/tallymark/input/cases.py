@@ -131,16 +131,25 @@ class Cases:
     positive_met: bool = False  # whether the predicted label that means positive has occurred
     never_positive: Column | None = None  # predicted labels among which it did not
 
-    def sum(self, summarise: Callable[[Batch], Any], again: Callable[[], object] | None = None) -> Any:
+    def sum(
+        self,
+        summarise: Callable[[Batch], Any],
+        again: Callable[[], object] | None = None,
+        complete: bool = True,
+    ) -> Any:
         """The sum of the summaries of all batches.
 
         again: called before the batches are read again from the start, since later labels are of another
-        type. Raises InputError for missing values, with their number over all batches.
+        type; complete: whether these are all the cases, of which there must then be some. Raises InputError
+        for missing values, with their number over all batches.
         """
         fresh = dict(vars(self))
         while True:
             try:
-                return self._sum(summarise)
+                total = self._sum(summarise)
+                if complete:
+                    self.check_complete()
+                return total
             except StartOver:
                 pass
             except LabelError:
@@ -152,13 +161,56 @@ class Cases:
 
     def _sum(self, summarise: Callable[[Batch], Any]) -> Any:
         try:
-            total = add_up(summarise(batch) for batch in self._batches())
+            return add_up(summarise(batch) for batch in self._batches())
         except MissingValues as found:
             more = sum(int(batch[found.of.role].gaps().sum()) for batch in self.source.batches)
             raise MissingValues(found.of, found.number + more, found.first) from None
+
+    def check_complete(self) -> None:
+        """Raises InputError where all batches together have no case, or no predicted positive label."""
+        if self.never_positive is not None:
+            raise answers.never_positive(self.never_positive, self.spec.predicted_positive)
+        if not self.rows:
+            problem = f"every one of the {self.dropped} rows has a missing value"
+            of_none = ("there are no rows", "at least one case is needed")
+            found = (problem, "no case is left") if self.dropped else of_none
+            raise InputError("empty", self.truth, *found)
         if self.weights is not None:
             weighting.some_weight(self.weight, self.weights)
-        return total
+
+    def __add__(self, other: Cases) -> Cases:
+        """The facts about both, without what is left of their batches.
+
+        Raises InputError for labels of two kinds, and where only one of them has weights.
+        """
+        if not (self.rows and other.rows):
+            kept, empty = (self, other) if self.rows else (other, self)
+            sizes = ("dropped", "dropped_unanswered")
+            return replace(kept, **{name: getattr(kept, name) + getattr(empty, name) for name in sizes})
+        if (self.weights is None) is not (other.weights is None):
+            raise InputError(
+                "mismatch",
+                "weight",
+                "some of the cases have weights and the others have none",
+                "give all one",
+            )
+        cells = None
+        if self.cells is not None and other.cells is not None and not self.cells & other.cells:
+            cells = self.cells | other.cells
+        sums = ("rows", "dropped", "dropped_unanswered", "weightless", "weight", "weight_squares")
+        positive_met = self.positive_met or other.positive_met
+        return replace(
+            self,
+            **{name: getattr(self, name) + getattr(other, name) for name in sums},
+            whole=self.whole and other.whole,
+            alike=self.alike and other.alike,
+            truth=_either(self.truth, other.truth),
+            weights=_either(self.weights, other.weights),
+            cells=cells,
+            labels=tuple(sorted({*self.labels, *other.labels})),
+            positive_met=positive_met,
+            never_positive=None if positive_met else self.never_positive or other.never_positive,
+        )
 
     def columns(self) -> Batch:
         """The whole columns by role. Raises InputError for missing values."""
@@ -217,8 +269,10 @@ class Cases:
         spelled = spelling_of(self.spec.classes)
         for read_batch in self.source.batches:
             batch = read_batch if self.spec.regression else in_one_spelling(read_batch, spelled)
-            validate.same_length(*batch.values())
             self.truth = batch["truth"]
+            if not any(map(len, batch.values())):
+                continue
+            validate.same_length(*batch.values())
             if self.keep_truth:
                 self.truths += (_known(self.truth),)
             if "weight" in batch and self.spec.weight_kind is not None:
@@ -234,15 +288,6 @@ class Cases:
                 yield batch
             if self.progress:
                 self.progress(self.rows)
-        if self.never_positive is not None:
-            raise answers.never_positive(self.never_positive, self.spec.predicted_positive)
-        if not self.rows:
-            raise InputError(
-                "empty",
-                self.truth,
-                f"every one of the {self.dropped} rows has a missing value",
-                "no case is left",
-            )
 
     def _one_score(self, batch: Batch) -> Batch:
         """The batch with the column of the positive class in place of two columns."""
@@ -335,6 +380,17 @@ def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> DataIn
 def _plain(kind: str, roles: Sequence[str]) -> list[tuple[str, str]]:
     """The roles as for a single model, by the roles of each."""
     return [(kind if len(roles) == 1 else f"{kind} {i + 1}", role) for i, role in enumerate(roles)]
+
+
+def _either(one: Column | None, other: Column | None) -> Column | None:
+    """What a column of both sets of cases declares. Raises InputError for labels of two kinds."""
+    if one is None or other is None:
+        return None
+    if len({column.values.dtype.kind in "OU" for column in (one, other)}) > 1:
+        problem = "some of the labels are text and the others numbers"
+        raise LabelError("labels", one.role, problem, "write them in one way")
+    both = replace(one, values=np.concatenate([one.values, other.values]))
+    return replace(both, levels=one.levels if one.levels == other.levels else None).in_brief()
 
 
 def _known(column: Column) -> Column:

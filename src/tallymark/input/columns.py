@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .answers import NotAnAnswer
 
 THROUGH = "the files, counted through"
+FEW = 3  # values of a column in brief
 ANSWERS = ("truth", "predicted", "baseline_score", "y", "y_test")  # roles of labels of classes
 
 
@@ -98,6 +99,13 @@ class Column:
     def without_answer(self) -> np.ndarray:
         """True where there is an answer that is no class."""
         return np.zeros(len(self), bool) if self.unanswered is None else self.unanswered
+
+    def in_brief(self) -> Column:
+        """What a column declares, with the first of its distinct texts, or a number, in place of its rows."""
+        values = self.values[:1]
+        if self.values.dtype.kind in "OU":
+            values = np.array(sorted({*self.values.tolist()} - {None})[:FEW], object)
+        return Column(self.role, values, name=self.name, weight_kind=self.weight_kind, levels=self.levels)
 
     def keep(self, rows: np.ndarray) -> Column:
         """The rows where the mask is True; none of them may be missing."""

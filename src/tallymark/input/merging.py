@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeVar
-
-Summary = TypeVar("Summary")
+from typing import Any
 
 
 class Parts(dict[Any, Any]):
@@ -15,20 +13,40 @@ class Parts(dict[Any, Any]):
         return Parts({name: part + other[name] for name, part in self.items()})
 
 
-def add_up(parts: Iterable[Summary]) -> Summary | None:
-    """The sum of summaries of one kind, or None for no parts.
+class Sum:
+    """The sum of summaries of one kind, of which those of similar size are added first, as in a merge sort.
 
-    Adds sums of similar size, as a merge sort does, so that n parts of a growing table cost O(n log n)
-    instead of O(n^2); at most log2(n) partial sums are kept.
+    n parts of a growing table cost O(n log n) instead of O(n^2); at most log2(n) partial sums are kept.
     """
-    stack: list[tuple[int, Summary]] = []  # (how many parts, their sum), sizes falling
-    for part in parts:
-        size = 1
-        while stack and stack[-1][0] == size:
-            _, before = stack.pop()
-            part, size = before + part, 2 * size  # type: ignore[operator]
-        stack.append((size, part))
-    total = None
-    for _, part in reversed(stack):
-        total = part if total is None else part + total  # type: ignore[operator]
-    return total
+
+    def __init__(self, parts: Iterable[Any] = ()):
+        self.stack: list[tuple[int, Any]] = []  # (how many parts, their sum), sizes falling
+        for part in parts:
+            self.add(part)
+
+    def add(self, part: Any, size: int = 1) -> None:
+        """Adds the sum of so many parts."""
+        while self.stack and self.stack[-1][0] <= size:
+            less, before = self.stack.pop()
+            part, size = before + part, less + size
+        self.stack.append((size, part))
+
+    def __add__(self, other: Sum) -> Sum:
+        found = Sum()
+        for size, part in self.stack + other.stack:
+            found.add(part, size)
+        return found
+
+    @property
+    def total(self) -> Any:
+        """The sum; None of no parts."""
+        while len(self.stack) > 1:
+            more, part = self.stack.pop()
+            size, before = self.stack.pop()
+            self.stack.append((size + more, before + part))
+        return self.stack[0][1] if self.stack else None
+
+
+def add_up(parts: Iterable[Any]) -> Any:
+    """The sum of summaries of one kind, or None for no parts."""
+    return Sum(parts).total

@@ -19,7 +19,8 @@ from ...input.labels import BinaryLabels, Coded
 from ...summaries import ConfusionMatrix, Residuals
 from ...summaries.collected import Encoding, kind_of_table, of_columns, score_of
 from ..arguments import Asked
-from ..from_cases import matrix_of, of_class_columns, of_clusters, of_predicted, of_predicted_clusters
+from ..case_sums import matrix_of
+from ..from_cases import of_class_columns, of_clusters, of_predicted, of_predicted_clusters
 from ..from_summaries import of_class_scores, of_matrix, of_ranking, of_residuals
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ..thresholds import RuleSpec, Threshold

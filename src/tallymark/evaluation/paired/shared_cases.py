@@ -25,7 +25,8 @@ from ...summaries import ConfusionMatrix, RankingTable
 from ...summaries.cases import ScoredCases, content_order, rows_that_count
 from ...summaries.collected import TwoClassCases, in_order, kind_of_table, of_columns, score_of
 from ..arguments import Asked
-from ..from_cases import matrix_of, of_clusters, of_predicted, of_predicted_clusters, per_class
+from ..case_sums import matrix_of
+from ..from_cases import of_clusters, of_predicted, of_predicted_clusters, per_class
 from ..from_summaries import of_ranking, unanswered_in_clusters
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from .models import Model, answers_at

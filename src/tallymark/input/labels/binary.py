@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from numbers import Number
 from typing import Any, NamedTuple, NoReturn
 
@@ -16,7 +17,7 @@ from ..values import label_of, shown
 from .equal import as_number, distinct, known_as, listed, named_classes, number_of, plain
 from .kinds import kind_of
 from .similar import only_in
-from .words import opposite, usual_positive
+from .words import opposite, same_word, usual_positive
 
 BOTH = "truth, predicted"
 FIRST = 1000  # rows in which a positive label is likely
@@ -61,6 +62,27 @@ class BinaryLabels:
         self.negative: Any = None
         self.found_positive = False
         self.levels: tuple[Any, ...] = ()
+
+    def __add__(self, other: BinaryLabels) -> BinaryLabels:
+        """The labels of both sets of cases. Raises InputError where these are more than two."""
+        found = copy(self)
+        if self.dtype is None or other.dtype is None:
+            vars(found).update(vars(other if self.dtype is None else self))
+            return found
+        kinds = {one.dtype.kind in "buif" for one in (self, other) if one.dtype is not None}
+        known = {one.negative for one in (self, other) if one.negative is not None}
+        if len(known) > 1 and {same_word(label, known) for label in known} <= known:
+            known = {min(known)}
+        positives = {one.positive for one in (self, other) if one.found_positive or one.wanted is None}
+        if len(kinds) > 1 or len(known) > 1:
+            labels = sorted({*known, *positives} - {None}, key=str)
+            raise LabelError("labels", "truth", *_too_many(labels))
+        found.dtype = np.result_type(self.dtype, other.dtype)
+        found.negative = min(known, default=None)
+        found.positive = min(positives - {None}, default=self.positive)
+        found.found_positive |= other.found_positive
+        found.levels = self.levels if self.levels == other.levels else ()
+        return found
 
     def encode(self, column: Column) -> tuple[np.ndarray, float]:
         """The labels as booleans or numbers for a kernel, and the value that means positive."""
