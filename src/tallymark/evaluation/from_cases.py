@@ -19,7 +19,15 @@ from ..input.models import by_name, role_of, thresholds_of
 from ..input.score_columns import ROLE, TWO, is_indicator
 from ..input.spec import no_order, no_truth
 from ..input.values import shown
-from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, RankingTable, Residuals
+from ..summaries import (
+    BinnedTable,
+    ClassLogits,
+    ClassScores,
+    ConfusionMatrix,
+    IndicatorTable,
+    RankingTable,
+    Residuals,
+)
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.collected import Encoding, TwoClassCases, of_columns
 from ..summaries.true_classes import TrueClasses
@@ -81,7 +89,7 @@ def evaluated(sums: CaseSums, asked: Asked, threshold: Any) -> Evaluations:
         parts = {name: [one[name] for one in batches] for name in cases.models}
         return {name: one for name, (one, _) in of_class_columns(parts, cases.data, spec, asked).items()}
     first = next(iter(found.values()))
-    if isinstance(first, RankingTable):
+    if isinstance(first, (BinnedTable, RankingTable)):
         return _of_scores(sums, asked, threshold)
     if isinstance(first, Residuals):
         return {name: of_residuals(one, asked, cases.data(None, None)) for name, one in found.items()}
