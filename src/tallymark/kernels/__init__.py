@@ -25,6 +25,7 @@ from .threads import ahead as ahead
 from .threads import at_most as at_most
 from .threads import each as each
 from .threads import in_halves as in_halves
+from .threads import processors as processors
 from .threads import together as together
 
 NAME, _kernels, WHY_NOT_NATIVE = choose(os.environ.get("TALLYMARK_KERNELS", ""), __name__)

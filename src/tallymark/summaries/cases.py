@@ -19,6 +19,7 @@ from .counts import Counts
 from .ranking import RankingTable
 from .squares import Squares
 
+FEWEST_IN_RANGES = 1 << 17  # values, below which they are sorted at once
 MOST_CASES = 1 << 28  # made of weights: some 4 GB
 MOST_NUMBERED = 1 << 32  # places in the order of the scores are uint32
 POSITIVE_FROM = 0.5  # where predicted labels are held as scores of 0 and 1
@@ -246,17 +247,44 @@ class ScoredCases:
 
     def counts(self, times: np.ndarray, threshold: float) -> Counts:
         """The counts of resamples at a threshold, each cell of shape (replicates,)."""
+        known = self.__dict__.get("_cells")  # of the last threshold
+        if known is None or known[0] != threshold:
+            known = self.__dict__["_cells"] = threshold, self._cells_at(threshold)
+        if self.weight is None:
+            return Counts.of(*kernels.among(times, known[1].view(np.uint8)).T.astype(np.float64))
+        return Counts.of(*kernels.weighed(times, known[1] * self.weight).T)
+
+    def _cells_at(self, threshold: float) -> np.ndarray:
+        """Whether each case is a true or false positive, a false or true negative: shape (4, cases)."""
         with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
             called = self.score >= self.score.dtype.type(threshold)
-        masks = [
-            self.positive & called,
-            ~self.positive & called,
-            self.positive & ~called,
-            ~self.positive & ~called,
-        ]
-        if self.weight is None:
-            return Counts.of(*kernels.among(times, np.stack(masks).view(np.uint8)).T.astype(np.float64))
-        return Counts.of(*kernels.weighed(times, np.stack([mask * self.weight for mask in masks])).T)
+        return np.stack([part & yes for yes in (called, ~called) for part in (self.positive, ~self.positive)])
+
+
+def _argsort(values: np.ndarray) -> np.ndarray:
+    """The order of the values, ascending; of many, range by range on all processors."""
+    ranges = 4 * kernels.processors()
+    if len(values) < FEWEST_IN_RANGES or ranges == 4:
+        return np.argsort(values)
+    sample = np.sort(values[:: len(values) // (64 * ranges)])
+    pivots = sample[len(sample) // ranges :: len(sample) // ranges]
+    place = np.empty(len(values), np.uint16)
+    edges = np.linspace(0, len(values), ranges + 1).astype(np.int64)
+
+    def mark(i: int) -> None:
+        rows = slice(edges[i], edges[i + 1])
+        place[rows] = np.searchsorted(pivots, values[rows], "right")
+
+    kernels.each(mark, ranges)
+    order = np.argsort(place, kind="stable")
+    ends = np.cumsum(np.bincount(place, minlength=len(pivots) + 1)).tolist()
+
+    def sort(i: int) -> None:
+        rows = order[ends[i - 1] if i else 0 : ends[i]]
+        rows[:] = rows[np.argsort(values[rows])]
+
+    kernels.each(sort, len(ends))
+    return order
 
 
 def content_order(first: np.ndarray, *others: np.ndarray | None) -> np.ndarray:
@@ -264,7 +292,7 @@ def content_order(first: np.ndarray, *others: np.ndarray | None) -> np.ndarray:
 
     Ascending by the first key; rows that are equal in it by the next, and so on; None means no key.
     """
-    order = np.argsort(first)
+    order = _argsort(first)
     value = first[order]
     again = np.append(False, value[1:] == value[:-1])
     tied = np.flatnonzero(again | np.append(again[1:], False))

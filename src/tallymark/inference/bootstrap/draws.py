@@ -18,7 +18,8 @@ from ...input import validate
 from ...input.options import CaseResampling, Design
 from ...input.spelling import option
 
-DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples
+DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples, unless each processor draws one
+MOST_DRAWN = 1 << 30  # bytes of such a chunk
 DESIGNS = ("cohort", "case-control")
 BOOTSTRAP: CaseResampling = "bootstrap"
 POISSON: CaseResampling = "poisson-bootstrap"
@@ -97,7 +98,9 @@ def draws(
                 if progress is not None:
                     progress(done)
         return
-    step, drawn = max(1, DRAWN_AT_ONCE // max(len(positive), 1)), _drawer(how, positive)
+    cases, threads = max(len(positive), 1), how.threads or kernels.processors()
+    step = max(1, DRAWN_AT_ONCE // cases, min(threads, MOST_DRAWN // cases))
+    drawn = _drawer(how, positive)
     for start in range(0, how.replicates, step):
         yield drawn(start, min(step, how.replicates - start))
         if progress is not None:
