@@ -40,8 +40,8 @@ def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> Pairs | None
         _, positives, negatives, negative = table
         twice = _native.concordance(positives, negatives)
         return twice, int(positives.sum()), int(negatives.sum()), negative
-    with _buckets(truth, score, positive, some) as found:
-        return found and (*_counted(*found[:3]), found[3])
+    with _buckets(truth, score, positive, some) as held:
+        return held and (*_counted(*held[:3]), held[3])
 
 
 def sample(score: np.ndarray) -> np.ndarray:

@@ -128,7 +128,8 @@ class EqualMass:
             return places
         total = float(table.total)
         above_type_7 = _above_type_7((total - (block.tp + block.fp)) * float(bins), total)
-        return np.clip(above_type_7, 0, bins - 1).astype(np.int64)
+        places = np.clip(above_type_7, 0, bins - 1).astype(np.int64)
+        return places
 
     def merged(self, table: RankingTable, parts: list[np.ndarray]) -> Bins:
         return _bins(parts)
