@@ -45,7 +45,7 @@ WRITTEN = {  # by argument, what is typed and what that stands for
     "predicted_positive": (["+"], "+"), "not_an_answer": (["ERROR", ""], ["ERROR", ""]),
         "classes": (["a"], ["a"]), "ordered": ([], True),
     "higher_is_positive": ([], False), "score_kind": (["logit"], "logit"), "missing": (["drop"], "drop"),
-        "regression": ([], True),
+        "regression": ([], True), "where": (["a > 1"], "a > 1"), "memory": (["2GiB"], "2GiB"),
 }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..input.errors import InputError
 from . import cases, options, progress
 
-COLUMNS = ("truth", "score", "persons", "clusters", "positive", "score_kind", "missing")
+COLUMNS = ("truth", "score", "persons", "clusters", "positive", "score_kind", "missing", "where", "memory")
 WORDS: cases.Changes = {
     "truth": {"help": "mated or not"},
     "score": {"help": "of a comparison", "action": None},

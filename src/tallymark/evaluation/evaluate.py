@@ -79,6 +79,8 @@ def evaluate(
     not_an_answer: Sequence[Any] | None = None,
     higher_is_positive: bool = True,
     missing: Missing = "reject",
+    where: str | None = None,
+    memory: str | int | None = None,
     level: float = 0.95,
     proportion: Proportion = "wilson",
     resampling: CountResampling = "bayesian-bootstrap",
@@ -144,6 +146,16 @@ def evaluate(
         False if a lower score means more positive.
     missing : {"reject", "drop"}, default "reject"
         How to treat cases with a missing value: raise InputError, or leave them out, which a notice reports.
+    where : str, optional
+        A condition on the columns of data, as "split = 'test' and age >= 50": only the rows that fulfil it
+        count. Columns are compared with text, numbers, true and false by =, !=, <, <=, > and >=, with several
+        by in (...), and with nothing by is null; and, or, not and parentheses join comparisons. Other names
+        of columns stand in double quotation marks. A comparison with a missing value is neither true nor
+        false.
+    memory : int or str, optional
+        Bytes for the summaries of scores, as "2GiB" or "500MB": by default half of the memory that is free,
+        and at least 1 GiB. Where the distinct scores of files or streams do not fit, neighbours are joined to
+        bins, and measures of scores have certified bounds (`Estimate.bounds`).
     level : float, default 0.95
         Confidence level of the intervals, above 0 and below 1.
     proportion : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"}, default "wilson"
@@ -242,9 +254,9 @@ def evaluate(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
         clusters=clusters, positive=positive, predicted_positive=predicted_positive,
         not_an_answer=not_an_answer, classes=classes, ordered=ordered, higher_is_positive=higher_is_positive,
-        score_kind=score_kind, missing=missing, regression=regression, level=level, proportion=proportion,
-        resampling=resampling, auc_interval=auc_interval, design=design, rng=rng, parameters=parameters,
-        rule=rule, replicates=replicates, threshold=limit,
+        score_kind=score_kind, missing=missing, where=where, memory=memory, regression=regression,
+        level=level, proportion=proportion, resampling=resampling, auc_interval=auc_interval, design=design,
+        rng=rng, parameters=parameters, rule=rule, replicates=replicates, threshold=limit,
     )  # fmt: skip
     summary = counts is not None or isinstance(data, SUMMARIES)
     spec = with_class_weights(data, spec, class_weight, summary)
@@ -337,7 +349,9 @@ def _measured(
         "score_kind": spec.score_kind,
     }
     if counts is not None:
-        validate.only(counts, data=data, **spec.given, weight_kind=spec.weight_kind, **given)
+        validate.only(
+            counts, data=data, **spec.given, weight_kind=spec.weight_kind, where=spec.where, **given
+        )
         return of_counts(counts, asked)
     if isinstance(data, SUMMARIES):
         regression = spec.regression or None
@@ -345,6 +359,7 @@ def _measured(
             data,
             **spec.given,
             weight_kind=spec.weight_kind,
+            where=spec.where,
             classes=spec.classes,
             regression=regression,
             ordered=spec.ordered or None,

@@ -50,7 +50,9 @@ def fisher_exact(
         "greater": predictions agree with the actual class more often than by chance.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
+    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+        As for `evaluate`.
+    where, memory, threshold, rule, replicates
         As for `evaluate`.
     level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
         As for `evaluate`.
@@ -109,7 +111,9 @@ def mann_whitney(
         "greater": positives have higher scores.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
+    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+        As for `evaluate`.
+    where, memory, threshold, rule, replicates
         As for `evaluate`.
     level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
         As for `evaluate`.
@@ -168,7 +172,9 @@ def no_information_test(data: Any = None, /, **cases: Unpack[EvaluateArguments])
         The cases of two classes or more; without it pass the arguments of `evaluate` by name.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
+    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+        As for `evaluate`.
+    where, memory, threshold, rule, replicates
         As for `evaluate`.
     level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
         As for `evaluate`.

@@ -30,6 +30,8 @@ class CaseArguments(TypedDict, total=False):
     score_kind: ScoreKind | None
     missing: Missing
     regression: bool
+    where: str | None
+    memory: str | int | None
 
 
 def _option(
@@ -66,6 +68,11 @@ FOLD = (
     "the fold whose model was tested on the case; given twice, for repeated folds: the repeat, then the fold"
 )
 BY = "a row for each value of this column, as a site; repeated: for each combination of values"
+CONDITION = "only rows that fulfil this, as \"split = 'test' and age >= 50\"; also in (...), not, or, is null"
+MEMORY = (
+    "for counting, as 2GiB or 500MB (default: half of what is free, and at least 1GiB); where the distinct"
+    " scores do not fit, measures of them have bounds"
+)
 LOWER = _option(
     "a lower score means more positive", None, "--lower-is-positive", action="store_const", const=False
 )
@@ -105,6 +112,8 @@ class DeclaredCases:
         default="reject", metadata=_option("rows with a missing value: reject (default) or drop", "WHAT")
     )
     regression: bool = field(default=False, metadata=AMOUNTS)
+    where: str | None = field(default=None, metadata=_option(CONDITION, "CONDITION"))
+    memory: str | int | None = field(default=None, metadata=_option(MEMORY, "SIZE"))
 
 
 @dataclass(frozen=True)

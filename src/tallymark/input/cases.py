@@ -22,7 +22,9 @@ from .score_columns import TWO
 from .sources import Batch, Source, StartOver
 from .spec import CaseSpec, check_two_columns
 from .two_columns import labels_met, positive_column
+from .values import shown
 from .weighting import distinct_cells, effective
+from .where import WHERE
 
 # roles that may have missing values
 PRESENT = (
@@ -57,7 +59,13 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
         check_two_columns(spec)
     cases = Cases(
         sources.read(
-            source, columns, spec.amounts, spec.named_classes, spec.words, spec.predicted_positive is not None
+            source,
+            columns,
+            spec.amounts,
+            spec.named_classes,
+            spec.words,
+            spec.predicted_positive is not None,
+            spec.condition,
         ),
         spec,
         progress,
@@ -170,6 +178,8 @@ class Cases:
         """Raises InputError where all batches together have no case, or no predicted positive label."""
         if self.never_positive is not None:
             raise answers.never_positive(self.never_positive, self.spec.predicted_positive)
+        if not (self.rows or self.dropped) and self.spec.condition is not None:
+            raise InputError("empty", WHERE, f"no row fulfils {shown(self.spec.where)}", "no case is left")
         if not self.rows:
             problem = f"every one of the {self.dropped} rows has a missing value"
             of_none = ("there are no rows", "at least one case is needed")
@@ -269,10 +279,12 @@ class Cases:
         spelled = spelling_of(self.spec.classes)
         for read_batch in self.source.batches:
             batch = read_batch if self.spec.regression else in_one_spelling(read_batch, spelled)
-            self.truth = batch["truth"]
-            if not any(map(len, batch.values())):
-                continue
             validate.same_length(*batch.values())
+            if self.spec.condition is not None:
+                batch = self.spec.condition.kept(batch)
+            self.truth = batch["truth"]
+            if not len(self.truth):
+                continue
             if self.keep_truth:
                 self.truths += (_known(self.truth),)
             if "weight" in batch and self.spec.weight_kind is not None:

@@ -107,18 +107,22 @@ class Column:
             values = np.array(sorted({*self.values.tolist()} - {None})[:FEW], object)
         return Column(self.role, values, name=self.name, weight_kind=self.weight_kind, levels=self.levels)
 
-    def keep(self, rows: np.ndarray) -> Column:
-        """The rows where the mask is True; none of them may be missing."""
-        kept = self.values[rows]
-        if kept.dtype == object:
-            kept, _ = from_objects(kept.tolist(), self.role)
+    def those(self, rows: np.ndarray) -> Column:
+        """The rows where the mask is True."""
         return replace(
             self,
-            values=kept,
-            missing=None,
+            values=self.values[rows],
+            missing=None if self.missing is None else self.missing[rows],
             kept=np.flatnonzero(rows) if self.kept is None else self.kept[rows],
             unanswered=None if self.unanswered is None else self.unanswered[rows],
         )
+
+    def keep(self, rows: np.ndarray) -> Column:
+        """The same; none of them may be missing."""
+        found = self.those(rows)
+        if found.values.dtype != object:
+            return replace(found, missing=None)
+        return replace(found, values=from_objects(found.values.tolist(), self.role)[0], missing=None)
 
 
 def read(

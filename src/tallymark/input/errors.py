@@ -35,7 +35,7 @@ CODES = {
 }
 
 
-SEVERAL = ("by", "fold")  # arguments whose columns have names of their own, which the message gives
+SEVERAL = ("by", "fold", "where")  # arguments whose columns have names of their own, which the message gives
 
 
 class InputError(ValueError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from . import validate
+from . import memory, validate
 from .answers import NotAnAnswer
 from .arguments import CaseArguments as CaseArguments
 from .arguments import DeclaredCases
@@ -21,6 +21,7 @@ from .persons import both_persons
 from .score_columns import TWO, is_indicator, several_columns
 from .spelling import option
 from .values import OF_MODELS, names_of_models
+from .where import WHERE, Condition, condition
 
 PROBABILITIES = ("probability", "logit")
 SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
@@ -54,9 +55,9 @@ class CaseSpec(DeclaredCases):
     of each case; positive: the positive label; predicted_positive: of predicted labels in other words,
     the one that means it; not_an_answer: predicted values that name no class; classes: all labels;
     ordered: whether these are in their order; higher_is_positive: the direction of scores; score_kind: their
-    kind; missing: "reject" or "drop"; regression: whether truth and predicted are amounts; numbers: roles of
-    numbers, besides scores, weights and these amounts; class_weights: by label the weight of its cases, in
-    place of `weight`. Raises InputError.
+    kind; missing: "reject" or "drop"; regression: whether truth and predicted are amounts; where: a condition
+    on rows; memory: for summaries; numbers: roles of numbers, besides scores, weights and these amounts;
+    class_weights: by label the weight of its cases, in place of `weight`. Raises InputError.
     """
 
     numbers: tuple[str, ...] = ()
@@ -67,6 +68,8 @@ class CaseSpec(DeclaredCases):
         validate.flag(self.regression, "regression")
         validate.flag(self.ordered, "ordered")
         validate.label_of(self.positive, "positive")
+        memory.checked(self.memory)
+        _ = self.condition
         validate.label_of(self.predicted_positive, "predicted_positive")
         for name in ("predicted_positive", "not_an_answer"):
             if getattr(self, name) is not None and (self.predicted is None or self.regression):
@@ -95,6 +98,11 @@ class CaseSpec(DeclaredCases):
     def words(self) -> NotAnAnswer | None:
         """The predicted values that name no class."""
         return NotAnAnswer.of(self.not_an_answer)
+
+    @cached_property
+    def condition(self) -> Condition | None:
+        """What rows have to fulfil."""
+        return None if self.where is None else condition(self.where)
 
     @property
     def named_classes(self) -> frozenset[str]:
@@ -135,7 +143,12 @@ class CaseSpec(DeclaredCases):
         parts = (self._columns_of(kind, values, arrays) for kind, values in self.given.items())
         found = [one for part in parts for one in part]
         refuse_twice(role for role, _ in found)
-        return dict(found) | both_persons(self.persons)
+        if arrays and self.condition is not None:
+            raise InputError(
+                "conflict", WHERE, "it names columns of data", "pass the data, or choose the rows before"
+            )
+        rows = {} if self.condition is None else self.condition.columns
+        return dict(found) | both_persons(self.persons) | rows
 
     def _columns_of(self, kind: str, values: Any, arrays: bool) -> list[tuple[str, Any]]:
         """The columns of one argument, by role."""

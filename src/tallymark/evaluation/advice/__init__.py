@@ -75,7 +75,9 @@ def advise(
         Costs of one false positive and of one false negative, if known.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
+    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+        As for `evaluate`.
+    where, memory, threshold, rule, replicates
         As for `evaluate`.
     level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
         As for `evaluate`.

@@ -57,7 +57,9 @@ def biometric(
         genuine, then those of impostor). A mated comparison has the same person twice.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
+    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+        As for `evaluate`.
+    where, memory, threshold, rule, replicates
         As for `evaluate`.
     level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
         As for `evaluate`.

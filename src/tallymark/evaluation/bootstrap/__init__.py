@@ -59,6 +59,8 @@ def bootstrap(
     classes: Sequence[Any] | None = None,
     higher_is_positive: bool = True,
     missing: Missing = "reject",
+    where: str | None = None,
+    memory: str | int | None = None,
     score_kind: ScoreKind | None = None,
     threshold: float | None = None,
     measures: str | Sequence[str] | None = None,
@@ -82,7 +84,9 @@ def bootstrap(
         One score per case, or two columns of probabilities, one per class.
     classes : list of two labels, optional
         The labels of the columns of score.
-    truth, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters
+    truth, weight, weight_kind, positive, higher_is_positive, missing, where, memory, score_kind
+        As for `evaluate`.
+    threshold, parameters
         As for `evaluate`.
     clusters : array of shape (n,) or name of a column, optional
         The cluster of each case, as its patient or site. Whole clusters are resampled (the cluster
@@ -152,6 +156,8 @@ def bootstrap(
         truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters,
         positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind,
         missing=missing,
+        where=where,
+        memory=memory,
     )  # fmt: skip
     with kernels.at_most(threads):
         cases, kind_of_scores = _cases(data, spec, design)

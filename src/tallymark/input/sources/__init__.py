@@ -12,6 +12,7 @@ from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
 from ..score_columns import NAMES
 from ..validate import InputError, shown
+from ..where import Condition
 from .parts import StartOver
 
 __all__ = ["Batch", "Source", "StartOver", "read"]
@@ -40,6 +41,7 @@ def read(
     classes: Collection[str] = (),
     not_an_answer: NotAnAnswer | None = None,
     own_words: bool = False,
+    condition: Condition | None = None,
 ) -> Source:
     """The columns requested, from arrays, a frame or files.
 
@@ -47,7 +49,8 @@ def read(
     several (CSV, Parquet, JSON lines; patterns; - for standard input), a mapping of columns, or any data
     frame that narwhals supports. amounts: roles of numbers besides scores and weights; classes: labels
     that are not missing values, though they look like them; not_an_answer: the predicted values that name no
-    class; own_words: whether predicted labels have other words than the actual ones.
+    class; own_words: whether predicted labels have other words than the actual ones; condition: on rows, of
+    which parts of the data without any that fulfils it may be left out.
     """
     wanted = {role: value for role, value in given.items() if value is not None}
     words = classes, not_an_answer
@@ -66,7 +69,11 @@ def read(
             )
     if elsewhere:
         rest = read(
-            data, {role: one for role, one in wanted.items() if role not in elsewhere}, amounts, *words
+            data,
+            {role: one for role, one in wanted.items() if role not in elsewhere},
+            amounts,
+            *words,
+            condition=condition,
         )
         return replace(rest, batches=(batch | _arrays(elsewhere, *words) for batch in rest.batches))
     paths = [data] if isinstance(data, (str, PathLike)) else data
@@ -78,7 +85,7 @@ def read(
         from . import files
 
         numbers = frozenset(role for role in wanted if role.split()[0] in (*NUMBERS, *amounts))
-        batches = files.Batches([str(path) for path in paths], wanted, numbers, *words, own_words)
+        batches = files.Batches([str(path) for path in paths], wanted, numbers, *words, own_words, condition)
         return Source(batches.name, batches, batches.changed)
     if isinstance(data, Mapping):
         from . import frames
@@ -87,7 +94,7 @@ def read(
         return Source("columns", iter([frames.named(data, wanted, *words)]))
     from . import frames
 
-    return Source(type(data).__name__, frames.batches(data, wanted, *words))
+    return Source(type(data).__name__, frames.batches(data, wanted, *words, condition))
 
 
 def columns_of(data: Any) -> list[Any] | None:

@@ -16,6 +16,7 @@ from ..answers import NotAnAnswer, of_answers
 from ..arrays import missing_labels
 from ..columns import ANSWERS, Column
 from ..validate import InputError
+from ..where import Condition
 from . import paths
 from .grammar import MISSING, Kind, common, merge_forms
 from .parts import Labels, Part, StartOver, columns_of, kinds_of, regrouped
@@ -41,6 +42,7 @@ class Batches:
         classes: Collection[str] = (),
         not_an_answer: NotAnAnswer | None = None,
         own_words: bool = False,
+        condition: Condition | None = None,
     ):
         """given: files, or patterns of paths; all are checked here, before anything is read.
 
@@ -48,7 +50,7 @@ class Batches:
         """
         _needed()
         self.wanted, self.numbers, self.classes = wanted, numbers, classes
-        self.not_an_answer, self.own_words = not_an_answer, own_words
+        self.not_an_answer, self.own_words, self.condition = not_an_answer, own_words, condition
         self.forms: dict[str, dict[float, str]] = {}
         self.files = [file for path in given for file in paths.found(path)]
         self.name = self.files[0].name if len(given) == 1 == len(self.files) else _names(given)
@@ -77,6 +79,8 @@ class Batches:
     def _read(self) -> Iterator[Batch]:
         rows = 0
         for file in self.files:
+            if self.condition is not None and not self.condition.may_hold(file.folders):
+                continue
             folders = {role: name for role, name in self.wanted.items() if name in file.folders}
             wanted = {role: name for role, name in self.wanted.items() if role not in folders}
             with closing(self._of_file(file, wanted)) as batches:
@@ -85,7 +89,7 @@ class Batches:
                     rows += size
                     more = {role: _repeated(role, name, file, size) for role, name in folders.items()}
                     yield batch | more if more else batch
-        if not rows:
+        if not rows and self.condition is None:
             raise InputError(
                 "empty", self.name, "there are no rows below the header", "at least one case is needed"
             )
@@ -99,7 +103,7 @@ class Batches:
 
                 yield from parquet.batches(
                     stream, wanted, self.numbers, BATCH_ROWS, file.name, apart, self.classes,
-                    self.not_an_answer,
+                    self.not_an_answer, self.condition,
                 )  # fmt: skip
                 return
             known = (

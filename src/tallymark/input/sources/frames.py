@@ -12,15 +12,25 @@ from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
 from ..spelling import option
 from ..validate import InputError, nearest, shown
+from ..where import Condition
+
+BATCH_ROWS = 1 << 19  # of a file of a dataset
 
 
 def batches(
-    data: Any, wanted: dict[str, str], classes: Collection[str] = (), not_an_answer: NotAnAnswer | None = None
+    data: Any,
+    wanted: dict[str, str],
+    classes: Collection[str] = (),
+    not_an_answer: NotAnAnswer | None = None,
+    condition: Condition | None = None,
 ) -> Iterator[dict[str, Column]]:
     """The columns by role: one batch, or those of a stream. Of a lazy frame only these are computed."""
     import narwhals.stable.v2 as nw
 
-    stream = _stream(data, list(dict.fromkeys(wanted.values())))
+    if hasattr(data, "get_fragments") and hasattr(data, "to_batches"):
+        yield from _of_dataset(data, wanted, classes, not_an_answer, condition)
+        return
+    stream = _stream(data)
     if stream is not None:
         yield from _of_stream(stream, wanted, classes, not_an_answer)
         return
@@ -49,6 +59,7 @@ def batches(
             # polars has no repeated names; for other libraries narwhals returns each once
             if not frame.implementation.is_polars():
                 check_once(_names(frame.to_native()), "the data")
+            frame = frame if condition is None else frame.filter(condition.test(nw.col))
             frame = frame.select(dict.fromkeys(wanted.values())).collect()
         yield named(frame, wanted, classes, not_an_answer)
     except (InputError, MemoryError):
@@ -60,14 +71,44 @@ def batches(
         ) from reason
 
 
-def _stream(data: Any, names: list[str]) -> Iterator[Any] | None:
-    """The batches of a stream of Arrow (a reader, a dataset, a capsule), or of any iterator; else None."""
+def _of_dataset(
+    data: Any,
+    wanted: dict[str, str],
+    classes: Collection[str],
+    not_an_answer: NotAnAnswer | None,
+    condition: Condition | None,
+) -> Iterator[dict[str, Column]]:
+    """The batches of a dataset of Arrow, file by file, without those where no row fulfils the condition."""
+    from pyarrow import ArrowException
+    from pyarrow.dataset import get_partition_keys
+
+    check_names(wanted, data.schema.names, "the data")
+    names = list(dict.fromkeys(wanted.values()))
+    try:
+        files = list(data.get_fragments(condition and condition.arrow()))
+    except ArrowException:  # of types that are compared as text, as dates
+        files = list(data.get_fragments())
+    rows = 0
+    for file in files:
+        where = getattr(file, "path", "").rsplit("/", 1)[-1] or None
+        if where is not None:
+            check_names(
+                wanted, [*file.physical_schema.names, *get_partition_keys(file.partition_expression)], where
+            )
+        stream = file.to_batches(
+            data.schema, names, batch_size=BATCH_ROWS, batch_readahead=1, fragment_readahead=1
+        )
+        for batch in _of_stream(stream, wanted, classes, not_an_answer, where):
+            rows += len(batch["truth"])
+            yield batch
+    if not rows:
+        raise InputError("empty", "data", "the dataset has no rows", "at least one case is needed")
+
+
+def _stream(data: Any) -> Iterator[Any] | None:
+    """The batches of a stream of Arrow (a reader, a capsule), or of any iterator; None of other data."""
     if isinstance(data, Iterator):
         return data
-    if hasattr(data, "to_batches") and hasattr(data, "scanner"):  # a dataset
-        known = [name for name in names if name in data.schema.names]
-        batches: Iterator[Any] = iter(data.to_batches(columns=known))
-        return batches
     if not hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns") or hasattr(data, "collect"):
         return None  # a frame of a library, which narwhals knows
     import pyarrow
@@ -84,6 +125,7 @@ def _of_stream(
     wanted: dict[str, str],
     classes: Collection[str],
     not_an_answer: NotAnAnswer | None,
+    file: str | None = None,
 ) -> Iterator[dict[str, Column]]:
     """The batches of a stream, each a batch of Arrow, a frame or a mapping; rows are counted through."""
     rows = 0
@@ -94,9 +136,11 @@ def _of_stream(
         else:
             found = batches(_table(part), wanted, classes, not_an_answer)
         for batch in found:
-            yield {role: replace(one, first_row=one.first_row + rows) for role, one in batch.items()}
+            yield {
+                role: replace(one, first_row=one.first_row + rows, file=file) for role, one in batch.items()
+            }
             rows += len(next(iter(batch.values())))
-    if not rows:
+    if not rows and file is None:
         problem = "the stream has no batch, or was read before"
         raise InputError("empty", "data", problem, "pass a new one; a stream can be read once")
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
 from ..validate import InputError, shown
+from ..where import Condition
 from . import frames
 
 
@@ -23,6 +24,7 @@ def batches(
     file: str | None,
     classes: Collection[str] = (),
     not_an_answer: NotAnAnswer | None = None,
+    condition: Condition | None = None,
 ) -> Iterator[dict[str, Column]]:
     """The columns by role, in batches of so many rows, numbered from 0.
 
@@ -32,12 +34,13 @@ def batches(
     import pyarrow as pa
     from pyarrow import parquet
 
-    first = 0
     try:
         with parquet.ParquetFile(stream, page_checksum_verification=True) as opened:
             frames.check_names(wanted, opened.schema_arrow.names, where)
             labels = {name for role, name in wanted.items() if role not in numbers}
-            for batch in opened.iter_batches(rows, columns=list(dict.fromkeys(wanted.values()))):
+            for first, batch in _numbered(
+                opened, stream, rows, list(dict.fromkeys(wanted.values())), condition
+            ):
                 table = nw.from_native(pa.Table.from_batches([_plain(batch, labels, where)]), eager_only=True)
                 gaps = {
                     role: name
@@ -51,7 +54,6 @@ def batches(
                         Column(role, np.empty(0), None, name, first, file), batch.column(name)
                     )
                 yield named
-                first += len(table)
         pa.default_memory_pool().release_unused()
     except (InputError, MemoryError):
         raise
@@ -63,6 +65,28 @@ def batches(
             f"cannot be read as Parquet ({said})",
             "write the file again, or give it another ending",
         ) from reason
+
+
+def _numbered(
+    opened: Any, stream: Any, rows: int, names: list[str], condition: Condition | None
+) -> Iterator[tuple[int, Any]]:
+    """Batches and their first rows, without row groups in which no row fulfils the condition."""
+    sizes = [opened.metadata.row_group(i).num_rows for i in range(opened.num_row_groups)]
+    starts, groups = np.cumsum([0, *sizes]), np.arange(len(sizes))
+    if condition is not None and not condition.nulls and len(sizes) > 1:
+        from pyarrow import ArrowException, dataset
+
+        try:
+            whole = dataset.ParquetFileFormat().make_fragment(stream)
+            some = whole.subset(filter=condition.arrow(), schema=whole.physical_schema).row_groups
+            groups = np.array([one.id for one in some], int)
+        except ArrowException:  # of types that are compared as text, as dates
+            pass
+    for run in np.split(groups, np.flatnonzero(np.diff(groups) != 1) + 1):
+        read = starts[run[0]] if len(run) else 0
+        for batch in opened.iter_batches(rows, row_groups=run.tolist(), columns=names):
+            yield int(read), batch
+            read += len(batch)
 
 
 def _plain(batch: Any, labels: Collection[str], where: str) -> Any:

@@ -13,6 +13,7 @@ from ..answers import NotAnAnswer
 from ..arrays import arrow_as_numpy
 from ..columns import ANSWERS, Column
 from ..validate import InputError
+from ..where import WHERE
 from . import grammar
 from .grammar import Kind
 
@@ -150,7 +151,7 @@ def kinds_of(group: list[Part]) -> dict[str, Kind | None]:
     for part in group:
         for role, column in part.columns.items():
             if isinstance(column, Labels):
-                named = role.split()[0] not in ANSWERS and not column.typed
+                named = role.split()[0] not in (*ANSWERS, WHERE) and not column.typed
                 kind = grammar.kind_of_names(column.distinct) if named else column.kind
                 found[role] = grammar.common(found.get(role), kind)
     return found

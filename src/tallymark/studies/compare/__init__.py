@@ -73,6 +73,8 @@ def compare(
     design: Design = "cohort",
     rng: int | np.random.Generator = 0,
     missing: Missing = "reject",
+    where: str | None = None,
+    memory: str | int | None = None,
     higher_is_positive: bool = True,
     score_kind: ScoreKind | None = None,
     regression: bool = False,
@@ -92,7 +94,7 @@ def compare(
         One column or array per model on the same cases. With a score per class a mapping from names to lists
         of columns, or to arrays of two dimensions. With sample one score for all; with paired=False a list
         of arrays.
-    weight, weight_kind, positive, predicted_positive, not_an_answer, classes, ordered, missing
+    weight, weight_kind, positive, predicted_positive, not_an_answer, classes, ordered, missing, where, memory
         As for `evaluate`.
     higher_is_positive, score_kind, parameters
         As for `evaluate`.
@@ -166,7 +168,8 @@ def compare(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
         clusters=clusters, sample=sample, positive=positive, predicted_positive=predicted_positive,
         not_an_answer=not_an_answer, classes=classes, ordered=ordered,
-        higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, regression=regression,
+        higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, where=where,
+        memory=memory, regression=regression,
     )  # fmt: skip
     if spec.regression:
         check_amounts(spec, threshold, method, design)

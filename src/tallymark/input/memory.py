@@ -1,0 +1,71 @@
+"""The memory for summaries: as given, or half of what is free."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .errors import InputError
+from .values import real, shown
+
+LEAST, USUAL = 1 << 20, 1 << 30  # bytes: of what is given, and by default
+LARGEST = 1 << 62
+SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([KMGT])(I?))?B?", re.IGNORECASE)
+
+
+def checked(given: Any) -> int | None:
+    """Bytes, of a whole number or a text as "2GiB" or "500MB"; None without any. Raises InputError."""
+    if given is None:
+        return None
+    met = SIZE.fullmatch(given.strip()) if isinstance(given, str) else None
+    size = real(given)
+    if met is not None:
+        number, prefix, binary = met.groups()
+        size = float(number) * (1024 if binary else 1000) ** (
+            "KMGT".find((prefix or "").upper()) + 1 if prefix else 0
+        )
+    if not size >= LEAST:
+        problem = f"{shown(given)} is not a size of 1 MiB or more"
+        raise InputError(
+            "invalid-value", "memory", problem, "as 2GiB, 500MB or a number of bytes", value=given
+        )
+    return int(min(size, LARGEST))
+
+
+def usable(given: int | None) -> int:
+    """The bytes that summaries may take: those given, or half of those that are free, and at least 1 GiB."""
+    return max(min(_free(), default=0) // 2, USUAL) if given is None else given
+
+
+def _free() -> Iterator[int]:
+    """The free bytes of the machine, of the control groups and below the limit of this process."""
+    for line in _read("/proc/meminfo").splitlines():
+        if line.startswith("MemAvailable:"):
+            yield 1024 * int(line.split()[1])
+    for line in _read("/proc/self/cgroup").splitlines():
+        _, controllers, place = line.split(":", 2)
+        if controllers in ("", "memory"):
+            root = Path("/sys/fs/cgroup", controllers)
+            limit, used = ("max", "current") if not controllers else ("limit_in_bytes", "usage_in_bytes")
+            for folder in (root / place.strip("/"), root):  # the second: as a container sees its own
+                sizes = [_read(folder / f"memory.{name}").strip() for name in (limit, used)]
+                if all(size.isdigit() for size in sizes):
+                    yield int(sizes[0]) - int(sizes[1])
+    try:
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if most != resource.RLIM_INFINITY:
+            yield most - os.sysconf("SC_PAGE_SIZE") * int(_read("/proc/self/statm").split()[0])
+    except (ImportError, IndexError):  # not on Windows; no /proc
+        pass
+
+
+def _read(path: str | Path) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""

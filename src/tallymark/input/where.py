@@ -1,0 +1,236 @@
+"""Conditions on rows, as "split = 'test' and age >= 50": a small grammar, of which nothing is executed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partialmethod, reduce
+from operator import and_, eq, ge, gt, le, lt, ne, or_
+from typing import Any
+
+import numpy as np
+
+from .columns import Column, NamedColumn
+from .errors import InputError, LabelError
+from .values import shown
+
+WHERE = "where"
+TOKEN = re.compile(
+    r"""\s*(?:(?P<quoted>'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`)"""
+    r"|(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))"
+    r"|(?P<word>[^\W\d][\w.]*)|(?P<sign><=|>=|<>|!=|==|[=<>(),])|(?P<other>\S))"
+)
+SIGNS = {"=": eq, "==": eq, "!=": ne, "<>": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+CONSTANTS = {"true": True, "false": False}
+RESERVED = {"and", "or", "not", "in", "is", "null", *CONSTANTS}
+AS_HERE = "write comparisons of columns with values, as \"split = 'test' and age >= 50\""
+LONGEST = 10_000
+Test = Callable[[Callable[[str], Any]], Any]  # of columns by name, in NumPy, Arrow or a frame
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What rows have to fulfil.
+
+    columns: by role the names of its columns; test: of these, by name; nulls: whether it asks for missing
+    values, which other libraries define otherwise.
+    """
+
+    columns: dict[str, str]
+    test: Test
+    nulls: bool
+
+    def arrow(self) -> Any:
+        """An expression of Arrow, to leave out parts of the data; None for missing values."""
+        from pyarrow import compute
+
+        return None if self.nulls else self.test(compute.field)
+
+    def may_hold(self, folders: Mapping[str, str | None]) -> bool:
+        """Whether rows of a file in such folders, which name values of columns, may fulfil it."""
+        if not {*self.columns.values()} <= {*folders}:
+            return True
+        columns = {
+            role: Column(role, np.array([folders[name]]), name=name) for role, name in self.columns.items()
+        }
+        return len(self.kept({WHERE: Column(WHERE, np.zeros(1)), **columns})[WHERE]) > 0
+
+    def kept(self, batch: dict[str, Column]) -> dict[str, Column]:
+        """The rows of a batch that fulfil it, without its own columns. Raises InputError for other types."""
+        own = {name: Compared(batch[role]) for role, name in self.columns.items()}
+        rows = self.test(own.__getitem__).true
+        others = {role: column for role, column in batch.items() if role not in self.columns}
+        return others if rows.all() else {role: column.those(rows) for role, column in others.items()}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Where something is true, and where it is false; neither where a value is missing, as in SQL."""
+
+    true: np.ndarray
+    false: np.ndarray
+
+    def __and__(self, other: Rows) -> Rows:
+        return Rows(self.true & other.true, self.false | other.false)
+
+    def __or__(self, other: Rows) -> Rows:
+        return Rows(self.true | other.true, self.false & other.false)
+
+    def __invert__(self) -> Rows:
+        return Rows(self.false, self.true)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A column whose values are compared with one of their kind."""
+
+    column: Column
+
+    def is_null(self) -> Rows:
+        """Where it has no value."""
+        gaps = self.column.gaps()
+        return Rows(gaps, ~gaps)
+
+    def _compare(self, comparison: Callable[[Any, Any], Any], value: Any) -> Rows:
+        there = ~self.column.gaps()
+        values = self.column.values[there]
+        text = isinstance(value, str)
+        kinds = (
+            {*map(type, values.tolist())}
+            if values.dtype == object
+            else {str if values.dtype.kind in "UT" else float}
+        )
+        if len(values) and any(issubclass(kind, str) != text for kind in kinds):
+            problem = f"it holds {'numbers' if text else 'text'}, with which {shown(value)} is not compared"
+            way_out = "leave out its quotation marks" if text else f"write '{value}'"
+            # a LabelError, since later rows of a file may show that it is text
+            raise LabelError("mismatch", NamedColumn(WHERE, self.column.name), problem, way_out)
+        true = np.zeros(len(there), bool)
+        true[there] = comparison(values, value)
+        return Rows(true, there & ~true)
+
+    __eq__ = partialmethod(_compare, eq)
+    __ne__ = partialmethod(_compare, ne)
+    __lt__, __le__ = partialmethod(_compare, lt), partialmethod(_compare, le)
+    __gt__, __ge__ = partialmethod(_compare, gt), partialmethod(_compare, ge)
+
+
+class _Reading:
+    """The tokens of a text from left to right, and the columns that they name."""
+
+    def __init__(self, text: str):
+        self.text, self.at = text, 0
+        self.tokens = [
+            (one.lastgroup, one[one.lastgroup or 0], one.start(one.lastgroup or 0))
+            for one in TOKEN.finditer(text)
+        ]
+        self.columns: dict[str, str] = {}
+        self.nulls = False
+
+    @property
+    def token(self) -> tuple[str | None, str, int]:
+        """Its kind, what is written, and where; of the end no kind."""
+        return self.tokens[self.at] if self.at < len(self.tokens) else (None, "", len(self.text))
+
+    def took(self, word: str) -> bool:
+        """Whether this word or sign is next; then it is read."""
+        kind, written, _ = self.token
+        met = kind in ("word", "sign") and written.lower() == word
+        self.at += met
+        return met
+
+    def needed(self, sign: str) -> None:
+        if not self.took(sign):
+            raise self.wrong()
+
+    def wrong(self) -> InputError:
+        rest = self.text[self.token[2] :].strip()
+        problem = f"{shown(self.text)} is not understood at {shown(rest) if rest else 'its end'}"
+        return InputError("invalid-value", WHERE, problem, AS_HERE, value=self.text)
+
+    def whole(self) -> Test:
+        found = self.either()
+        if self.at < len(self.tokens):
+            raise self.wrong()
+        return found
+
+    def either(self) -> Test:
+        return self.joined("or", or_, lambda: self.joined("and", and_, self.single))
+
+    def joined(self, word: str, join: Callable[[Any, Any], Any], part: Callable[[], Test]) -> Test:
+        parts = [part()]
+        while self.took(word):
+            parts.append(part())
+        return lambda column: reduce(join, [one(column) for one in parts])
+
+    def single(self) -> Test:
+        if self.took("not"):
+            negated = self.single()
+            return lambda column: ~negated(column)
+        if self.took("("):
+            found = self.either()
+            self.needed(")")
+            return found
+        return self.comparison()
+
+    def comparison(self) -> Test:
+        name = self.name()
+        if self.took("is"):
+            negated = self.took("not")
+            self.needed("null")
+            self.nulls = True
+            return _of(name, lambda column: column.is_null(), negated)
+        compare = SIGNS.get(self.token[1])
+        if compare is not None:
+            self.at += 1
+            value = self.value()
+            return _of(name, lambda column: compare(column, value))
+        negated = self.took("not")
+        for word in ("in", "("):
+            self.needed(word)
+        values = [self.value()]
+        while self.took(","):
+            values.append(self.value())
+        self.needed(")")
+        return _of(name, lambda column: reduce(or_, [column == value for value in values]), negated)
+
+    def name(self) -> str:
+        kind, written, _ = self.token
+        if kind not in ("word", "quoted") or written.startswith("'") or written.lower() in RESERVED:
+            raise self.wrong()
+        self.at += 1
+        name = written if kind == "word" else _unquoted(written)
+        self.columns[f"{WHERE} {name}"] = name
+        return name
+
+    def value(self) -> str | bool | float:
+        """A value with which a column is compared."""
+        kind, written, _ = self.token
+        constant = CONSTANTS.get(written.lower()) if kind == "word" else None
+        if (kind not in ("quoted", "number") and constant is None) or written.startswith("`"):
+            raise self.wrong()
+        self.at += 1
+        if kind != "number":
+            return _unquoted(written) if constant is None else constant
+        return int(written) if written.lstrip("+-").isdigit() else float(written)
+
+
+def _unquoted(written: str) -> str:
+    return written[1:-1].replace(written[0] * 2, written[0])
+
+
+def _of(name: str, test: Callable[[Any], Any], negated: bool = False) -> Test:
+    return lambda column: ~test(column(name)) if negated else test(column(name))
+
+
+def condition(text: Any) -> Condition:
+    """The condition that a text says. Raises InputError, with the place, where it is not understood."""
+    if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
+        raise InputError("invalid-value", WHERE, f"{shown(text)} is no condition", AS_HERE, value=text)
+    reading = _Reading(text)
+    try:
+        test = reading.whole()
+    except RecursionError:
+        raise InputError("invalid-value", WHERE, "its parentheses are nested too deeply", AS_HERE) from None
+    return Condition(reading.columns, test, reading.nulls)
