@@ -557,6 +557,7 @@ def test_equal_weights_change_no_value_and_no_interval():
 
 MANY = np.arange(100) % 2
 SPREAD = np.linspace(0.01, 0.99, 100)
+BINS = tm.BinnedTable.from_table(tm.RankingTable.from_arrays(truth=MANY, score=SPREAD))
 THIRDS = np.arange(90) % 3
 UNEVEN = np.r_[np.zeros(80, int), np.ones(15, int), np.full(5, 2)]
 
@@ -597,6 +598,7 @@ NOTICES = {
         {"truth": MANY, "score": SPREAD - 0.5}],
     "infinite-scores": [{"truth": MANY, "score": np.r_[np.inf, SPREAD[1:]]},
         {"truth": MANY, "score": np.r_[-np.inf, SPREAD[1:]]}],
+    "scores-in-bins": [{"data": BINS}, {"data": BINS.compact(8)}],
     "heavy-ties": [{"truth": MANY, "score": np.round(SPREAD)}, {"truth": MANY, "score": np.full(100, 0.5)}],
     "log-loss-clipped": [{"truth": MANY, "score": np.r_[SPREAD[:99], 0.0]},
         {"truth": MANY, "score": np.r_[1.0, SPREAD[1:]]}],
@@ -654,14 +656,19 @@ NOTICES = {
 }  # fmt: skip
 
 
+def measured(given):
+    """The evaluation. given: the arguments, and as "data" that which has no name."""
+    return evaluate(given.get("data"), **{name: one for name, one in given.items() if name != "data"})
+
+
 def codes(given):
-    return [notice.code for notice in evaluate(**given).notices]
+    return [notice.code for notice in measured(given).notices]
 
 
 @in_part(8)
 @for_each(("code", "given"), [(code, given) for code, many in NOTICES.items() for given in many])
 def test_a_notice_where_there_is_cause(code, given):
-    result = evaluate(**given)
+    result = measured(given)
     found = [notice for notice in result.notices if notice.code == code]
     assert len(found) == 1
     text = found[0].text

@@ -32,7 +32,7 @@ from .arguments import EvaluateArguments
 from .evaluate import NOT_OF_ONE, evaluate
 from .from_evaluation import evaluated
 from .notices import Notice
-from .results import Evaluation, MulticlassEvaluation, ScoredEvaluation
+from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation, ScoredEvaluation
 
 OF_TABLES = ("calibration", "smooth_calibration", "top_label", "decomposition")  # families
 OF_CLASSES = "multiclass_probability"
@@ -46,10 +46,11 @@ CURVES = {
 WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
 # notices that refer to `calibration`
 RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underestimation")
+SAID_HERE = (*RECALIBRATED, "scores-in-bins")
 KEPT = (
     "one-class", "few-cases", "rows-dropped", "importance-weights", "probabilities-clipped",
     "log-loss-clipped", *RECALIBRATED, "worse-than-guessing", "equal-highest-scores", "class-weights",
-    "whole-weights",
+    "whole-weights", "scores-in-bins",
 )  # fmt: skip
 
 
@@ -187,8 +188,14 @@ class Calibration(ByName, Answer, Tabular, Plotted):
 
     @cached_property
     def ranking(self) -> RankingTable:
-        """The probabilities with the actual classes, or the highest ones with correct predictions."""
-        table = self.evaluation.scored
+        """The probabilities with the actual classes, or the highest ones with correct predictions.
+
+        Of scores in bins the middle of the bin.
+        """
+        e, table = self.evaluation, self.evaluation.scored
+        if isinstance(e, BinaryEvaluation) and e.binned is not None and e.in_bins:
+            middle = e.binned.low / 2 + e.binned.high / 2
+            return e.binned.placed(middle, middle)
         assert table is not None  # the scores are probabilities
         return table if isinstance(table, RankingTable) else table.confidence
 
@@ -284,7 +291,7 @@ class Calibration(ByName, Answer, Tabular, Plotted):
         certain = float((self.ranking.positive + self.ranking.negative)[endless].sum())
         kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
         here = tuple(
-            notice.but(within="calibration") if notice.code in RECALIBRATED else notice for notice in kept
+            notice.but(within="calibration") if notice.code in SAID_HERE else notice for notice in kept
         )
         return (*here, Notice("certain-probabilities", cases=certain)) if certain else here
 

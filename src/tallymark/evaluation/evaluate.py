@@ -14,7 +14,15 @@ from ..input.errors import InputError
 from ..input.models import by_name
 from ..input.options import AucInterval, CountResampling, Design, Missing, Proportion, ScoreKind, WeightKind
 from ..input.spelling import option
-from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ..summaries import (
+    BinnedTable,
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    RankingTable,
+    Residuals,
+)
 from .applicable import only_of_amounts
 from .arguments import AllArguments, Asked, describe, names_of_measures
 from .class_weights import with_class_weights
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
 
     Tables = EvaluationTable | FoldTables | GroupTables
 
-SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
+SUMMARIES = (Counts, ConfusionMatrix, RankingTable, BinnedTable, IndicatorTable, ClassScores, Residuals)
 
 # arguments for which the result has no single evaluation with all measures
 NOT_OF_ONE = ("measures", "by", "fold", "reference", "class_weight")

@@ -21,6 +21,7 @@ from ..input.spelling import option
 from ..input.text import whole
 from ..measures import registry
 from ..summaries import (
+    BinnedTable,
     ClassLogits,
     ClassScores,
     ConfusionMatrix,
@@ -50,9 +51,10 @@ def of_summary(
     summary: Any, asked: Asked, positive: Any, threshold: float | None, higher_is_positive: bool
 ) -> Evaluation:
     """The evaluation of a summary. Raises InputError for arguments that do not apply to it."""
-    if not isinstance(summary, RankingTable):
+    scored = summary.ranking if isinstance(summary, BinnedTable) else summary
+    if not isinstance(scored, RankingTable):
         validate.only(summary, rule=asked.rule, score_kind=asked.score_kind)
-    asked = replace(asked, score_kind=score_kind_of(summary, asked.score_kind, higher_is_positive))
+    asked = replace(asked, score_kind=score_kind_of(scored, asked.score_kind, higher_is_positive))
     return _by_kind(summary, asked, Options(positive, threshold, higher_is_positive))
 
 
@@ -78,13 +80,14 @@ def _(summary: Counts, asked: Asked, given: Options) -> BinaryEvaluation:
 
 
 @_by_kind.register
-def _(summary: RankingTable, asked: Asked, given: Options) -> BinaryEvaluation:
+def _(summary: RankingTable | BinnedTable, asked: Asked, given: Options) -> BinaryEvaluation:
     validate.only(summary, positive=given.positive)
     validate.some_rows(bool(summary.total))
     limit = None if given.threshold is None else validate.threshold(given.threshold)
-    ranking = summary if given.higher_is_positive else summary.turned()
-    about = _data_of(summary, type(summary).__name__, summary.positives, summary.negatives)
-    return of_ranking(ranking, about, asked, limit, ("negative", "positive"), given.higher_is_positive)
+    held = summary.ranking if isinstance(summary, BinnedTable) else summary
+    about = _data_of(held, type(summary).__name__, held.positives, held.negatives)
+    table = summary if given.higher_is_positive else summary.turned()
+    return of_ranking(table, about, asked, limit, ("negative", "positive"), given.higher_is_positive)
 
 
 @_by_kind.register
@@ -158,7 +161,7 @@ def of_predicted_counts(
 
 
 def of_ranking(
-    ranking: RankingTable,
+    table: RankingTable | BinnedTable,
     data: DataInfo,
     asked: Asked,
     limit: float | None,
@@ -166,12 +169,14 @@ def of_ranking(
     higher_is_positive: bool,
 ) -> BinaryEvaluation:
     """The evaluation at the given threshold, or at the one that the rule chooses."""
+    binned = table if isinstance(table, BinnedTable) else None
+    ranking: RankingTable = table if binned is None else binned.ranking
     chosen = Threshold(limit, GIVEN) if limit is not None else _chosen(ranking, asked, higher_is_positive)
     assert chosen.value is not None
-    counts = counts_at(ranking, chosen.value, higher_is_positive)
+    counts = counts_at(table, chosen.value, higher_is_positive)
     return asked.evaluation(
-        BinaryEvaluation, data, score_kind=asked.score_kind, ranking=ranking, threshold=chosen, counts=counts,
-        labels=labels, higher_is_positive=higher_is_positive,
+        BinaryEvaluation, data, score_kind=asked.score_kind, ranking=ranking, binned=binned, threshold=chosen,
+        counts=counts, labels=labels, higher_is_positive=higher_is_positive,
     )  # fmt: skip
 
 

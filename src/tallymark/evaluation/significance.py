@@ -150,6 +150,7 @@ def mann_whitney(
     found = _two_classes("mann_whitney", data, cases)
     if found.ranking is None or not found.both_classes:
         raise InputError("needed", "score", "scores of both classes are needed")
+    found.need_each_score("mann_whitney")
     return replace(mann_whitney_of_table(found.ranking, alternative), notices=found.notices_of_data)
 
 

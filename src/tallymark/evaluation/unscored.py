@@ -97,6 +97,7 @@ def unscored(
         raise validate.InputError(
             "needed", "score", "one score per case is needed, of which a higher one means positive"
         )
+    found.need_each_score("unscored")
     if not (found.ranking.positives and found.ranking.negatives):
         raise validate.InputError(
             "empty", "truth", "there is one class only, and no area without the other", "add cases of both"

@@ -102,6 +102,11 @@ class Estimate(float, Result):
         return None if self.corrected is None else self.value - self.corrected
 
     @property
+    def between(self) -> tuple[float, float]:
+        """The bounds of the value: where it is known, twice the value."""
+        return (self.value, self.value) if self.bounds is None else self.bounds
+
+    @property
     def centre(self) -> float:
         """What the interval belongs to: the corrected value where there is one, else the value."""
         return self.value if self.corrected is None else self.corrected
@@ -117,7 +122,8 @@ class Estimate(float, Result):
         interval = f" {ends} at {self.level:.6g}, {self.method}" if ends else ""
         here = None if self.corrected is None else f"{self.value:.4g} on these cases"
         about = "corrected " * (self.corrected is not None)
-        first = f"{about}{self.centre:.4g}{interval or ', no interval' * (not self.note)}"
+        written = " to ".join(dict.fromkeys(f"{one:.4g}" for one in self.bounds or (self.centre,)))
+        first = f"{about}{written}{interval or ', no interval' * (not self.note)}"
         notes = f"{'; ' if interval else ', '}{self.note}" if self.note else ""  # or why there is no interval
         return f"Estimate({first}{notes}{f'; {here}' if here else ''})"
 

@@ -7,15 +7,22 @@ from math import isfinite
 from typing import Any
 
 INFINITE = "infinite-parts"  # the note that says which entries of an estimate are infinite
+BOUNDS = ("lower_bound", "upper_bound")  # columns with those of a value
 
 
 def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rows of plain values, all with the same keys.
 
     A message is replaced by its sentence, other nested values are left out, and missing entries are None. The
-    infinite entries of an estimate, which strict JSON has in a note, stand in their places.
+    infinite entries of an estimate, which strict JSON has in a note, stand in their places, and its bounds,
+    where there are any, in two columns.
     """
-    said = [{name: _sentence(value) for name, value in row.items()} | _infinite(row) for row in dicts]
+    said = [
+        {name: _sentence(value) for name, value in row.items()}
+        | _infinite(row)
+        | dict(zip(BOUNDS, row.get("bounds") or (), strict=False))
+        for row in dicts
+    ]
     flat = [
         {name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))}
         for row in said

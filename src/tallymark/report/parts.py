@@ -29,14 +29,25 @@ def digits_of(found: Estimate, digits: int | None = None, usual: int = DIGITS) -
     return text.digits_of(found.low, found.high, digits, usual) if found.has_interval else digits
 
 
-def value(found: Estimate, digits: int | None = None, usual: int = DIGITS) -> str:
-    """The value that the interval belongs to, with as many digits as its ends."""
+def value(found: Estimate, digits: int | None = None, usual: int = DIGITS, sign: str = "") -> str:
+    """The value that the interval belongs to, with as many digits as its ends.
+
+    Where only its bounds are known, both, as "0.853 to 0.861", unless they are written with the same digits.
+    sign: before a number that is not below 0.
+    """
     if found.undefined:
         return "-"
     places = digits_of(found, digits, usual)
-    large = abs(found.centre) >= text.LARGE
-    small = found.has_interval and abs(found.centre) < ROUNDING * (found.high - found.low)
-    return rounded(0.0 if small else found.centre, usual if places is None and not large else places)
+    width = found.high - found.low if found.has_interval else 0.0
+    written = dict.fromkeys(
+        sign * (one >= 0)
+        + rounded(
+            0.0 if abs(one) < ROUNDING * width else one,
+            usual if places is None and abs(one) < text.LARGE else places,
+        )
+        for one in found.bounds or (found.centre,)
+    )
+    return " to ".join(written)
 
 
 def ends(found: Estimate, none: str = "none", digits: int | None = None, usual: int = DIGITS) -> str:
@@ -49,17 +60,17 @@ def bounds(found: Estimate, none: str = "none", digits: int | None = None, usual
     return "undefined" if found.undefined else ends(found, none, digits, usual)
 
 
-def estimate(found: Estimate, digits: int | None = None) -> str:
+def estimate(found: Estimate, digits: int | None = None, sign: str = "") -> str:
     """The value with its interval, as "0.895 [0.860, 0.923]"."""
-    return f"{value(found, digits)} {ends(found, '', digits)}".rstrip() if not found.undefined else "-"
+    said = f"{value(found, digits, sign=sign)} {ends(found, '', digits)}"
+    return said.rstrip() if not found.undefined else "-"
 
 
 def signed(found: Estimate, marked: bool = False, digits: int | None = None) -> str:
     """A difference with its interval in a cell, with an exclamation mark where it is marked."""
     if found.undefined:
         return "-"
-    sign = "+" if found.value >= 0 else ""
-    return f"{sign}{estimate(found, digits)}{'!' * (marked and found.has_interval)}"
+    return f"{estimate(found, digits, '+')}{'!' * (marked and found.has_interval)}"
 
 
 def title(measure: str) -> str:

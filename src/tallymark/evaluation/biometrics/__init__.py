@@ -166,6 +166,7 @@ def _evaluated(data: Any, persons: Any, similarity: bool, given: Mapping[str, An
             "one score per comparison is needed",
             f"pass {option('genuine')} and {option('impostor')}, or {option('truth')} and {option('score')}",
         )
+    found.need_each_score("biometric")
     if not (found.ranking.positives and found.ranking.negatives):
         raise InputError(
             "empty", "truth", "both mated and non-mated comparisons are needed", "one of them is missing"

@@ -36,6 +36,7 @@ def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> tuple[TwoClassCases,
         raise InputError(
             "unsupported", "data", NO_SCORES, "use evaluate, which has intervals for all it measures"
         )
+    e.need_each_score("bootstrap")
     if e.settings.design != design:
         held = e.settings.design
         way_out = f"pass {option('design', held)}, or the cases"

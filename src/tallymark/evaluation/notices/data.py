@@ -196,6 +196,15 @@ def _classes_that_are(e: ClasswiseEvaluation, true: bool, predicted: bool) -> Fi
 
 
 @fact(of=BINARY)
+def scores_in_bins(e: BinaryEvaluation) -> Fields:
+    """The scores are known as bins; where these are not single scores, measures have bounds."""
+    if e.binned is None:
+        return None
+    reach = float((e.binned.high / 2 - e.binned.low / 2).max())
+    return {"bins": len(e.binned), "exact": e.binned.single, "reach": reach}
+
+
+@fact(of=BINARY)
 def scores_outside_unit_interval(e: BinaryEvaluation) -> Fields:
     """Scores lie outside [0, 1]: brier_score and log_loss are left out."""
     if e.ranking is None or e.probabilities:
@@ -221,7 +230,9 @@ def infinite_scores(e: BinaryEvaluation) -> Fields:
 @fact(of=BINARY, severe=True)
 def scores_look_like_labels(e: BinaryEvaluation) -> Fields:
     """The only scores are 0 and 1."""
-    return None if e.ranking is None or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all() else {}
+    if e.ranking is None or e.in_bins or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all():
+        return None
+    return {}
 
 
 @finding(of=BINARY, severe=True)
@@ -236,7 +247,7 @@ def perfect_ranking(e: BinaryEvaluation) -> Fields:
 @fact(of=BINARY)
 def heavy_ties(e: BinaryEvaluation) -> Fields:
     """A tenth or more of the pairs of a positive and a negative have equal scores."""
-    if e.ranking is None or not e.both_classes:
+    if e.ranking is None or not e.both_classes or e.in_bins:
         return None
     tied = kernels.dot(e.ranking.positive, e.ranking.negative)
     share = tied / (e.ranking.positives * e.ranking.negatives)

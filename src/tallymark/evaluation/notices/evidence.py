@@ -107,7 +107,7 @@ def _plain_classes(e: MulticlassEvaluation) -> MulticlassEvaluation | None:
 
 
 def _plain_ranking(e: BinaryEvaluation) -> BinaryEvaluation | None:
-    if e.ranking is None:
+    if e.ranking is None or e.in_bins:
         return None
     cases = np.array(sizes(e), float)
     if not _of_class_weights(e, np.array([e.ranking.positives, e.ranking.negatives], float), cases):
@@ -115,7 +115,7 @@ def _plain_ranking(e: BinaryEvaluation) -> BinaryEvaluation | None:
     held = e.ranking.in_effective_cases()
     ranking = e.ranking.of(e.ranking.score, np.rint(held.positive), np.rint(held.negative))
     data = _unweighted(e).of_classes(cases[0], cases[1])
-    found = replace(e, data=data, ranking=ranking, clusters=None)
+    found = replace(e, data=data, ranking=ranking, binned=None, clusters=None)
     return found if e.limit is None else found.at(e.limit)
 
 
@@ -132,13 +132,13 @@ def _pooled(e: BinaryEvaluation) -> dict[str, Any]:
     What the intervals show does not change.
     """
     table = e.ranking
-    if table is None or len(table) <= MOST_SCORES:
+    if table is None or len(table) <= MOST_SCORES or e.in_bins:
         return {}
     step = -(-len(table) // MOST_SCORES)
     blocks = range(0, len(table), GROUPS_AT_ONCE * step)
     mean = np.concatenate([_means(table, slice(at, at + blocks.step), step) for at in blocks])
     held = table.grouped(np.arange(0, len(table), step))
-    return {"ranking": table.of(mean, held.positive, held.negative, held.squares)}
+    return {"ranking": table.of(mean, held.positive, held.negative, held.squares), "binned": None}
 
 
 def _means(table: RankingTable, rows: slice, step: int) -> np.ndarray:

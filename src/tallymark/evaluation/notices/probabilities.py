@@ -76,7 +76,8 @@ def probabilities_rounded(e: MulticlassEvaluation) -> Fields:
 def log_loss_clipped(e: ScoredEvaluation) -> Fields:
     """A case of the class to which probability 0 was given."""
     table = e.scored
-    if table is None or "log_loss" not in e.estimates or e.score_kind == "logit" or not table.total:
+    unknown = table is None or e.in_bins or e.score_kind == "logit"
+    if unknown or "log_loss" not in e.estimates or not table.total:
         return None
     clipped = CLIPPED[e.task](table)
     return {"cases": clipped, "epsilon": float(table.epsilon)} if clipped else None

@@ -176,6 +176,19 @@ def _outside(notice: Message) -> str:
     )
 
 
+def _in_bins(notice: Message) -> str:
+    bins = f"The scores came as {number_of(notice['bins'], 'bin')}"
+    if notice["exact"]:
+        return f"{bins} of one score each: every figure is that of the cases."
+    if "within" in notice:
+        return f"{bins}: each score is taken as the middle of its bin, at most {notice['reach']:.2g} from it."
+    return (
+        f"{bins}: counts are exact at their lower ends, mean losses wherever their sums came along, and other"
+        " measures have certified bounds (as 0.853 to 0.861, where these differ in print), which their"
+        " intervals count in."
+    )
+
+
 def _infinite(notice: Message) -> str:
     return (
         f"{number_of(notice['cases'], 'score is', 'scores are')} infinite: such scores rank first or last,"
@@ -268,6 +281,7 @@ SENTENCES: dict[str, Words] = {
     "probabilities-clipped": _clipped,
     "probabilities-rounded": _rounded,
     "rows-dropped": _rows_dropped,
+    "scores-in-bins": _in_bins,
     "scores-look-like-labels": (
         "The only scores are 0 and 1: if they are predicted labels, pass them as {option[predicted]} instead"
         " of {option[score]}."

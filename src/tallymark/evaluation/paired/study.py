@@ -14,7 +14,7 @@ from ...inference import Estimate
 from ...inference.bootstrap.draws import Draws
 from ...inference.effective import LEAST, ONE_CASE, of_one_case
 from ...inference.effective_units import Resting, few_units, resting_clusters
-from ...inference.hypothesis.evidence import NO_WIDTH, Certain, Evidence, Unknown
+from ...inference.hypothesis.evidence import NO_WIDTH, Certain, Evidence, Split, Unknown
 from ...inference.intervals.differences import one_reason
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.intervals.notes_of_counts import one_case_decides
@@ -194,7 +194,17 @@ def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[floa
         return Estimate(value, level=level, notes=evidence.notes if isinstance(evidence, Unknown) else (few,))
     low, high = min(max(float(low), ends[0]), value), max(min(float(high), ends[1]), value)
     error = known_error(evidence.standard_error)
-    return Estimate(value, low, high, level, evidence.method, notes=evidence.notes, standard_error=error)
+    bounds = evidence.estimate.bounds if isinstance(evidence, Split) else None
+    return Estimate(
+        value,
+        low,
+        high,
+        level,
+        evidence.method,
+        notes=evidence.notes,
+        standard_error=error,
+        bounds=bounds,
+    )
 
 
 def with_width(evidence: Evidence, value: float, level: float) -> Evidence:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import nan
 from typing import TYPE_CHECKING, Any
 
 from ...inference import Estimate
+from ...inference.binned import estimate_binned
 from ...inference.clustered import Clusters
 from ...inference.persons import Persons
 from ...input import validate
@@ -18,7 +20,7 @@ from ...input.spelling import IN_FORMATS
 from ...input.text import whole
 from ...input.validate import InputError
 from ...measures import registry
-from ...summaries import Counts, LogitTable, RankingTable
+from ...summaries import BinnedTable, Counts, LogitTable, RankingTable
 from ...summaries.logits import sigmoid
 from ..availability import LOWER_IS_POSITIVE, NO_PROBABILITIES, kind_needed, why_not_in_order
 from ..contingency import Contingency
@@ -57,6 +59,8 @@ class BinaryEvaluation(ScoredEvaluation):
         True and false positives and negatives, at the threshold or of predicted labels.
     ranking : RankingTable or None
         The table of scores; None where only labels or counts were given.
+    binned : BinnedTable or None
+        The bins of the scores, where these alone are known; `ranking` then has a row for each bin.
     threshold : Threshold or None
         The threshold and how it was chosen; its value is None for predicted labels. None where counts were
         given.
@@ -80,6 +84,7 @@ class BinaryEvaluation(ScoredEvaluation):
 
     counts: Counts
     ranking: RankingTable | None = None
+    binned: BinnedTable | None = None
     threshold: Threshold | None = None
     labels: tuple[Any, Any] = ("negative", "positive")
     higher_is_positive: bool = True
@@ -124,6 +129,21 @@ class BinaryEvaluation(ScoredEvaluation):
         return self.higher_is_positive and super().probabilities
 
     @property
+    def in_bins(self) -> bool:
+        """Whether the scores are known only as bins of several of them."""
+        return self.binned is not None and not self.binned.single
+
+    def need_each_score(self, what: str) -> None:
+        """Raises InputError where scores are in bins. what: what then cannot be done."""
+        if self.binned is not None and not self.binned.single:
+            raise InputError(
+                "unsupported",
+                "data",
+                f"{what} needs the score of each case, and these are in {len(self.binned):,} bins",
+                "pass the cases, or a RankingTable of them",
+            )
+
+    @property
     def baselines(self) -> dict[str, float]:
         """The accuracy of classifiers that ignore the cases, "random" and "largest class".
 
@@ -147,12 +167,13 @@ class BinaryEvaluation(ScoredEvaluation):
         Raises
         ------
         InputError
-            Without scores, and for a threshold that is not a number.
+            Without scores, for a threshold that is not a number, and for one inside a bin of scores.
         """
         if self.ranking is None:
             raise InputError("unsupported", "threshold", no_threshold(LABELS).format(**IN_FORMATS))
         limit = validate.threshold(threshold)
-        counts = counts_at(self.ranking, limit, self.higher_is_positive)
+        known = self.ranking if self.binned is None else self.binned
+        counts = counts_at(known, limit, self.higher_is_positive)
         return replace(self, threshold=Threshold(limit, GIVEN), counts=counts)
 
     @public()
@@ -287,8 +308,12 @@ class BinaryEvaluation(ScoredEvaluation):
 
     def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
         if entry.summary is not Counts:
-            found = super()._estimate(entry, summary)
-            return replace(found, threshold=self._attained(entry)) if entry.attained else found
+            if self.binned is None or self.binned.single:
+                found = super()._estimate(entry, summary)
+            else:
+                found = estimate_binned(entry, self.binned, self.settings, **self.parameters_of(entry))
+            known = entry.attained is not None and found.bounds is None
+            return replace(found, threshold=self._attained(entry)) if known else found
         given = self.parameters_of(entry)
         probability = given.get("threshold", 0.5) if entry.name in BENEFITS else 0.5
         if not 0 <= probability <= 1 or (probability == 1 and entry.name in BENEFITS[:2] and not summary.fp):
@@ -300,6 +325,11 @@ class BinaryEvaluation(ScoredEvaluation):
         else:
             found = estimate_at_chosen(entry, summary, gained, self.settings, **given)
         return replace(found, threshold=self.limit)
+
+    def add_up(self, names: Iterable[str]) -> None:
+        """Collects the sums that these measures need, unless scores are in bins."""
+        if not self.in_bins:
+            super().add_up(names)
 
     def _attained(self, entry: registry.Measure) -> float | None:
         """The threshold of a maximum, the highest of equally good ones; None where it is undefined."""
@@ -343,18 +373,21 @@ class BinaryEvaluation(ScoredEvaluation):
 
     def _head(self) -> dict[str, Any]:
         threshold = {} if self.threshold is None else {"threshold": self.threshold.to_dict()}
-        return super()._head() | {"score_kind": self.score_kind, **threshold, "counts": self.counts.to_dict()}
+        bins = self.binned
+        binned = {} if bins is None else {"binned": {"bins": len(bins), "exact": bins.single}}
+        about = {"score_kind": self.score_kind, **binned, **threshold}
+        return super()._head() | about | {"counts": self.counts.to_dict()}
 
     def _more(self) -> dict[str, Any]:
         pairs = (
             {}
-            if self.ranking is None
+            if self.ranking is None or self.in_bins
             else {"pairs": {name: whole(n) for name, n in self.ranking.pairs._asdict().items()}}
         )
         return pairs if self.selected is not None else pairs | {"table": self.two_by_two.to_dict()}
 
 
-def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool) -> Counts:
+def counts_at(ranking: RankingTable | BinnedTable, threshold: float, higher_is_positive: bool) -> Counts:
     """The counts at a threshold in the units of the user; a table of reversed scores stores them negated."""
     return ranking.counts_at(threshold if higher_is_positive else -threshold)
 

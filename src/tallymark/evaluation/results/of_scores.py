@@ -38,6 +38,11 @@ class ScoredEvaluation(Evaluation):
             return False
         return self.scored is not None and bool(self.scored.in_unit_interval)
 
+    @property
+    def in_bins(self) -> bool:
+        """Whether the scores are known only as bins of several of them."""
+        return False
+
     @cached_property
     def left_out(self) -> tuple[str, ...]:
         """The measures that need probabilities, where the scores are not probabilities."""

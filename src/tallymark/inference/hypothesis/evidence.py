@@ -155,9 +155,10 @@ class Normal(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Split(Plain):
-    """An asymmetric interval, with a normal distribution on each side of the value.
+    """An asymmetric interval, with a normal distribution on each side of the value, or of its bounds.
 
-    At another level the distances from the value are multiplied by the ratio of the normal quantiles.
+    At another level the distances from these are multiplied by the ratio of the normal quantiles. Between
+    bounds p is 1.
     """
 
     estimate: Estimate
@@ -179,7 +180,8 @@ class Split(Plain):
         one, share = self.estimate, normal_quantile(level) / normal_quantile(self.estimate.level)
         if level == one.level:
             return one.low, one.high
-        return one.value - share * (one.value - one.low), one.value + share * (one.high - one.value)
+        least, most = one.between
+        return least - share * (least - one.low), most + share * (one.high - most)
 
     def p_at(self, effect: Any) -> Any:
         return 2 * kernels.normal_cdf(-np.abs(self._away(np.asarray(effect, float))))
@@ -187,11 +189,11 @@ class Split(Plain):
     def _away(self, effect: Any) -> Any:
         """The distance of the value from the effect, in standard deviations."""
         one = self.estimate
-        room = np.where(effect < one.value, one.value - one.low, one.high - one.value)
+        least, most = one.between
+        room = np.where(effect < least, least - one.low, one.high - most)
+        apart = np.maximum(least - effect, 0.0) + np.minimum(most - effect, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return normal_quantile(one.level) * np.where(
-                effect == one.value, 0.0, (one.value - effect) / room
-            )
+            return normal_quantile(one.level) * np.where(apart == 0, 0.0, apart / room)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

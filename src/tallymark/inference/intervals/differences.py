@@ -18,7 +18,8 @@ def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = E
     clip the bounds. It is undefined where one of the two is, or both are infinite; there is no interval, with
     the reason, where one has none. The standard error is the root of the sum of the squares of the two, where
     both have one. The bounds are first - second less sqrt((first - its low)^2 + (high of second - second)^2),
-    and likewise above: they are as skewed as the two intervals, and of width zero only where both are.
+    and likewise above: they are as skewed as the two intervals, and of width zero only where both are. Where
+    only bounds of a value are known, so they are of the difference, and the interval is around these.
     Source: Zou and Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER); for two proportions with
     Wilson's intervals it is Newcombe's (1998) method 10. Raises InputError where the levels differ.
     """
@@ -32,14 +33,17 @@ def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = E
     missing = _why_undefined(first, second)
     if missing:
         return Estimate(float("nan"), level=first.level, undefined=one_reason(missing))
-    value = first.value - second.value
+    (least, most), (lowest, highest) = first.between, second.between
+    value, bounds = first.value - second.value, (least - highest, most - lowest)
+    known = None if bounds[0] == bounds[1] else bounds
     reason = _why_no_interval(first, second)
     if reason:
-        return Estimate(value, level=first.level, notes=reason)
-    low = value - hypot(first.value - first.low, second.high - second.value)
-    high = value + hypot(first.high - first.value, second.value - second.low)
+        return Estimate(value, level=first.level, notes=reason, bounds=known)
+    low = bounds[0] - hypot(least - first.low, second.high - highest)
+    high = bounds[1] + hypot(first.high - most, lowest - second.low)
     error = _joint_error(first.standard_error, second.standard_error)
-    return Estimate(value, max(low, ends[0]), min(high, ends[1]), first.level, "mover", standard_error=error)
+    low, high = max(low, ends[0]), min(high, ends[1])
+    return Estimate(value, low, high, first.level, "mover", standard_error=error, bounds=known)
 
 
 def one_reason(notes: Notes) -> Note:
@@ -74,7 +78,7 @@ def _why_no_interval(first: Estimate, second: Estimate) -> Notes:
         if not one.has_interval:
             return joined(Note("value-without-interval", which=which, because=one.notes))
         # as for biased errors: the interval is corrected, the value is not
-        if not one.low <= one.value <= one.high:
+        if not (one.low <= one.between[0] and one.between[1] <= one.high):
             return joined(Note("interval-without-value", which=which))
     return ()
 

@@ -97,6 +97,9 @@ UNDEFINED: dict[str, Words] = {
     "zero-over-zero": "0/0",
     "difference-of-undefined": "{because}",
     "infinite-at-both-ends": "infinite for some classes and minus infinity for others",
+    "no-bounds": (
+        "no bounds are known for it where scores are in bins ({bins:,}); take the cases, or a RankingTable"
+    ),
     "no-number": "undefined: {because}",
     "no-number-of-interval": lambda fields: f"{LEAD}{fields['reasons'] or 'none is known'}",
     "no-better-side": "of {measure} neither a higher nor a lower value is better",
@@ -105,6 +108,9 @@ UNDEFINED: dict[str, Words] = {
     "no-value-of-both": "no {unit} gave a value of both",
     "part-infinite": "a part of it is infinite",
     "rates-without-size": "it depends on the number of cases, which is not known from rates alone",
+    "unbounded": (
+        "between {low:.4g} and {high:.4g}, as far as {bins:,} bins of the scores tell; take more bins"
+    ),
     "undefined-for-every-class": "undefined for every class",
     "rule-never-met": (
         "no threshold meets {rule!r} on these cases; ask for less, or see {either[curve()|tallymark curve]}"

@@ -177,7 +177,10 @@ def _weighted(e: Evaluation, factors: Mapping[Any, float]) -> Evaluation:
         n, p = (factors[label] for label in e.labels)
         counts = replace(e.counts, squares=e.counts.squares or e.counts)
         changes["counts"] = counts.with_class_sizes(counts.positives * p, counts.negatives * n)
-        if e.ranking is not None:
+        if e.binned is not None:
+            changes["binned"] = e.binned.scaled(p, n)
+            changes["ranking"] = changes["binned"].ranking
+        elif e.ranking is not None:
             t, (yes, no) = e.ranking, e.ranking.squared
             changes["ranking"] = type(t).of(
                 t.score, t.positive * p, t.negative * n, Squares(yes * p**2, no * n**2)

@@ -21,7 +21,7 @@ from ...evaluation.paired.study import (
     without_interval,
 )
 from ...evaluation.paired.swapping import shuffled
-from ...evaluation.results import Evaluation
+from ...evaluation.results import BinaryEvaluation, Evaluation
 from ...inference import Estimate
 from ...inference.bootstrap.replicates import replicates
 from ...inference.clustered import Clusters
@@ -47,6 +47,10 @@ class DifferentCases:
 
     def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
         one_by_one = bool(asked.resampling or asked.permutes)
+        if one_by_one or asked.method == "delong":
+            for one in models:
+                if isinstance(one.evaluation, BinaryEvaluation):
+                    one.evaluation.need_each_score(f"the method {asked.method!r}")
         self.models, self.names, self.asked = (
             [with_cases(model) if one_by_one else model for model in models],
             names,

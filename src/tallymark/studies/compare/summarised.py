@@ -14,12 +14,20 @@ from ...input import CaseSpec, validate
 from ...input.models import thresholds_of
 from ...input.spelling import option
 from ...input.validate import InputError
-from ...summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ...summaries import (
+    BinnedTable,
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    RankingTable,
+    Residuals,
+)
 from .alike import alike, cases_of, paired_instead
 from .different_cases import model_of
 from .reading import Found, facts_of_models
 
-SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)
+SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable, BinnedTable)
 
 
 OTHERS = (ClassScores, IndicatorTable, Residuals)
@@ -97,5 +105,5 @@ def _evaluated(one: Any, limit: Any, spec: CaseSpec, asked: Asked) -> Evaluation
         found: Evaluation = held if limit is None else held.at(limit)  # raises InputError without scores
         return found
     validate.only(one, classes=spec.classes, ordered=spec.ordered or None)
-    higher = spec.higher_is_positive or not isinstance(one, RankingTable)
+    higher = spec.higher_is_positive or not isinstance(one, (RankingTable, BinnedTable))
     return of_summary(one, asked, spec.positive, limit, higher)

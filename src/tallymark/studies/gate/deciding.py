@@ -50,9 +50,11 @@ def compare(
     limit: float,
     how: str | None = None,
 ) -> Finding:
-    """The finding on one number of an estimate."""
+    """The finding on one number of an estimate: of a value between bounds on that which meets it less."""
     reason = undefined(estimate, part)
     compared = number_of(estimate, part)
+    if part == "value" and estimate.bounds is not None:
+        compared = estimate.bounds[operator.startswith("<")]
     outcome = UNDEFINED if isnan(compared) else PASSED if met(compared, operator, limit) else FAILED
     written = " ".join(requirement.split())
     nominal = not any(note.kind == "approximate" for note in estimate.notes)

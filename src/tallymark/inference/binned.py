@@ -1,0 +1,93 @@
+"""Estimates from bins of scores: bounds of the value, and an interval that counts them in.
+
+The value lies between bounds that each measure derives from the bins (`Measure.bounds_of`). The interval is
+the hull of those of the least and of the most favourable order of the cases within the bins, each moved to
+its bound. A mean loss whose sums came with the bins is exact, and so is its interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import isfinite, nan
+from typing import Any
+
+import numpy as np
+
+from ..input.messages.notes import Note
+from ..measures.registry import Measure
+from ..measures.search import of_name
+from ..summaries import BinnedTable, RankingTable
+from . import estimate
+from .intervals.kinds import Settings
+from .intervals.of_losses import of_mean
+from .results import Estimate
+
+SCALED = np.array([1, 2, 4, 0])[
+    :, None, None
+]  # powers of a factor of all weights, in the rows of `PowerSums`
+
+
+def estimate_binned(entry: Measure, binned: BinnedTable, settings: Settings, **parameters: Any) -> Estimate:
+    """A measure of a ranking table, of the cases in these bins."""
+    if _from_sums(entry, binned, parameters):
+        return estimate(entry, binned.ranking, settings, **parameters)
+    bounds = entry.bounds_of(binned, **parameters)
+    if isinstance(bounds, Note):
+        return Estimate(nan, level=settings.level, undefined=bounds)
+    ends = [estimate(entry, table, settings, **parameters) for table in binned.bracket()]
+    if gone := next((one.undefined for one in ends if one.undefined), None):
+        return Estimate(nan, level=settings.level, undefined=gone)
+    if bounds[0] != bounds[1] and not all(map(isfinite, bounds)):
+        unbounded = Note("unbounded", low=bounds[0], high=bounds[1], bins=len(binned))
+        return Estimate(nan, level=settings.level, undefined=unbounded)
+    return _hull(sorted(ends, key=float), bounds, entry.range, settings.level)
+
+
+def _hull(
+    ends: Sequence[Estimate], bounds: tuple[float, float], span: tuple[float, float], level: float
+) -> Estimate:
+    """The middle of the bounds, with an interval where both ends have one.
+
+    ends: the estimates at the lower and at the upper bound.
+    """
+    low, high = bounds
+    notes = tuple(dict.fromkeys(note for one in ends for note in one.notes))
+    value = low if low == high else (low + high) / 2
+    found = Estimate(value, level=level, notes=notes, bounds=None if low == high else (low, high))
+    if not all(one.has_interval for one in ends):
+        return found
+    moved = [
+        (at - (one.value - one.low), at + (one.high - one.value))
+        for at, one in zip(bounds, ends, strict=True)
+    ]
+    errors = [one.standard_error for one in ends if one.standard_error is not None]
+    return replace(
+        found,
+        low=max(min(one[0] for one in moved), span[0]),
+        high=min(max(one[1] for one in moved), span[1]),
+        method=ends[0].method,
+        standard_error=max(errors, default=None),
+    )
+
+
+def _from_sums(entry: Measure, binned: BinnedTable, parameters: Mapping[str, Any]) -> bool:
+    """Whether a measure is a function of a mean loss whose sums came with the bins.
+
+    They are then kept with the ranking, and with that of effective cases, where measures and intervals look
+    for them.
+    """
+    if entry.interval is None:
+        return False
+    if entry.loss is None:
+        inner = [of_name(one.__name__, RankingTable) for one in entry.interval.of]
+        return entry.interval.kind == "mapped" and all(one and _from_sums(one, binned, {}) for one in inner)
+    for table in (binned.ranking, binned.ranking.as_cases):
+        factors = (float(table.total) / float(binned.total)) ** SCALED
+        for wanted in of_mean(table, entry, parameters):
+            sums = binned.sums_of(wanted.loss, wanted.prior)
+            if sums is None:
+                return False
+            scaled = replace(sums, sums=sums.sums * factors)
+            table.kept[wanted] = scaled.total, scaled
+    return True
