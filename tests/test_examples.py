@@ -31,3 +31,15 @@ def test_a_first_day(tmp_path, monkeypatch, capsys):
     assert rows["model"].nunique() == 5
     assert "roc_auc" in set(rows["measure"])
     assert pd.read_excel(tmp_path / "sites.xlsx")["group"].unique().tolist() == ["north", "south", "west"]
+
+
+def test_scores_in_duckdb(monkeypatch, capsys):
+    """Those of Spark and Dask run on their clusters (tests/engines)."""
+    pytest.importorskip("duckdb")
+    script = EXAMPLES / "duckdb_query.py"
+    monkeypatch.setattr(sys, "argv", [str(script)])
+    runpy.run_path(str(script), run_name="__main__")
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "1,000,000 cases" in out
+    assert "2 groups by site" in out

@@ -2,6 +2,7 @@
 
 python tests/versions.py oldest [pytest's arguments]     # the oldest dependencies that pyproject.toml allows
 python tests/versions.py 3.13 [pytest's arguments]       # that Python, with the newest dependencies
+python tests/versions.py 3.13/3.11 [pytest's arguments]  # the first of these that exists
 
 The oldest: every `>=` of the build, the package, its extras and its tests becomes `==`; there is no second
 list. Python 3.13 is `python3.13`, or that of pyenv; where there is none, the script says so, with status 0.
@@ -30,20 +31,14 @@ def oldest() -> list[str]:
         project["dependencies"],
         *project["optional-dependencies"].values(),
     ]
-    needed = sorted(
-        {
-            requirement
-            for some in listed
-            for requirement in some
-            if not requirement.startswith(project["name"])
-        }
-    )
-    without = [requirement for requirement in needed if not re.fullmatch(r"[\w.-]+>=[\d.]+", requirement)]
+    needed = [one for some in listed for one in some if not one.startswith(project["name"])]
+    parts = [re.fullmatch(r"([\w.-]+)(?:\[[\w,]+\])?>=([\d.]+)(?:,<[\d.]+)?", one) for one in needed]
+    without = [requirement for requirement, part in zip(needed, parts, strict=True) if part is None]
     if without:
         raise SystemExit(
             f"versions.py: cannot tell the oldest version of {', '.join(without)}; write name>=version."
         )
-    return [requirement.replace(">=", "==") for requirement in needed]
+    return sorted({f"{part[1]}=={part[2]}" for part in parts if part})
 
 
 def interpreter(version: str) -> str | None:
@@ -60,7 +55,11 @@ def interpreter(version: str) -> str | None:
 def main() -> int:
     """Makes the environment, installs, and runs pytest in it."""
     version, arguments = sys.argv[1], sys.argv[2:]
-    base = sys.executable if version == "oldest" else interpreter(version)
+    base = (
+        sys.executable
+        if version == "oldest"
+        else next(filter(None, map(interpreter, version.split("/"))), None)
+    )
     if base is None:
         print(f"skipped: there is no Python {version} on this machine")
         return 0
