@@ -648,3 +648,23 @@ def test_the_interval_of_cllr_is_that_of_two_means(design):
     )
     assert found.standard_error == pytest.approx(np.std(drawn.replicates("cllr")), rel=0.06)
     assert found.method == "mean-log-t"
+
+
+def test_decidability_is_of_means_and_variances():
+    """As pyeer's get_decidability_value; d_prime is of the order alone."""
+    rng = np.random.default_rng(0)
+    mated, others = rng.beta(8, 2, 500), rng.beta(2, 12, 500)
+    found = biometric(truth=np.repeat([1, 0], 500), score=np.r_[mated, others]).estimates["decidability"]
+    wanted = (mated.mean() - others.mean()) / np.sqrt((mated.var() + others.var()) / 2)
+    assert found.value == pytest.approx(wanted, rel=1e-12)
+    assert found.low < 6.167 < found.high  # from the moments of both distributions
+
+
+@pytest.mark.parametrize(
+    ("score", "value"),
+    [([0.3, 0.3, 0.1, 0.1], np.inf), ([1e308, 0.3, -1e308, 0.1], 2.0), ([0.5, 0.5, 0.5, 0.5], np.nan),
+     ([np.inf, 1.0, 0.5, 0.2], np.nan)],
+)  # fmt: skip
+def test_decidability_at_its_ends(score, value):
+    found = tallymark.measures.decidability(truth=[1, 1, 0, 0], score=score, undefined=np.nan)
+    assert found == pytest.approx(value, nan_ok=True)

@@ -148,3 +148,26 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert "assume independent samples; leave it out" in capsys.readouterr().err
     assert main(call[:-4]) == 2
     assert "two at least" in capsys.readouterr().err
+
+
+def test_the_rates_within_each_rank():
+    """The cumulative match characteristic: persons with the same score share the lower rank."""
+    known = np.isin(TRUTH, PERSONS)
+    own = SCORE[known, [PERSONS.index(name) for name in TRUTH[known]]]
+    for threshold in (None, 0.9):
+        found = identification(**GIVEN, threshold=threshold)
+        hits = own >= (-np.inf if threshold is None else threshold)
+        wanted = [(hits & ((SCORE[known] >= own[:, None]).sum(1) <= k)).mean() for k in (1, 2, 3)]
+        assert found.cmc.y.tolist() == wanted
+        assert found.cmc.x.tolist() == [1, 2, 3]
+        for k, value in enumerate(wanted, 1):
+            one = found[f"rank_{k}_identification_rate"]
+            assert one.value == value
+            bounds = wilson(round(value * known.sum()), known.sum(), 0.95)
+            assert (one.low, one.high) == pytest.approx(tuple(map(float, bounds)))
+    assert found["rank_1_identification_rate"].value == found["identification_rate"].value
+    with pytest.raises(tm.InputError, match="rank_K_identification_rate for K up to 3"):
+        found["rank_4_identification_rate"]
+    only = identification(truth=["eve", "eve"], score=[[0.1, 0.2], [0.3, 0.1]], classes=["ann", "bob"])
+    with pytest.raises(tm.InputError, match="no sample is of an enrolled person"):
+        only.cmc  # noqa: B018

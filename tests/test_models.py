@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -300,8 +301,13 @@ def test_other_verbs_take_one_model_by_its_name(verb):
     with pytest.raises(
         tm.InputError,
         match=rf"^score: {verb} is of one model, and 2 are named \('logreg', 'svm'\); call it for each",
-    ):
-        run(score={"logreg": "a", "svm": "b"})
+    ) as refused:
+        run(score=(models := {"logreg": "a", "svm": "b"}))
+    typed = re.search(
+        r"\{name: tm\.\w+\(\.\.\., score=one\) for name, one in models\.items\(\)\}", str(refused.value)
+    )
+    call = typed[0].replace(f"tm.{verb}(..., ", "run(")
+    assert eval(call, {"models": models, "run": run})["svm"].to_dict() == run(score="b").to_dict()
     with pytest.raises(tm.InputError, match=r"^score: the mapping is empty"):
         run(score={})
 

@@ -177,6 +177,19 @@ def cllr(r):
 
 
 @both
+def decidability(r):
+    rows = [(Fraction(score), p, n) for score, p, n in r.rows]
+    sizes = (r.p, r.n)
+    means = [sum(row[0] * row[i] for row in rows) / size for i, size in ((1, r.p), (2, r.n))]
+    within = sum(
+        sum((row[0] - mean) ** 2 * row[i] for row in rows) / size
+        for i, (mean, size) in enumerate(zip(means, sizes, strict=True), 1)
+    )
+    apart = abs(float(means[0] - means[1]))
+    return apart / math.sqrt(within / 2) if within else math.inf if apart else math.nan
+
+
+@both
 def min_cllr(r):
     """With the isotonic regression by its min-max formula, divided by the odds of the classes."""
     size = range(len(r.rows))

@@ -18,7 +18,11 @@ from tallymark.measures.registry import get
 OF_TABLES = measures_of(RankingTable)
 # of which sums are exact, so that a rate reaches a limit in one table as in the other
 QUARTERS = (0.25, 0.5, 1.0, 2.75)
-USES_SCORES = {entry.name for entry in OF_TABLES if entry.needs_probabilities} | {"cllr", "hinge_loss"}
+USES_SCORES = {entry.name for entry in OF_TABLES if entry.needs_probabilities} | {
+    "cllr",
+    "decidability",
+    "hinge_loss",
+}
 # alone, though they are parts of what uses the probabilities themselves, or but for the bins they fall into
 BY_THEIR_ORDER = {
     "brier_uncertainty", "brier_discrimination", "log_loss_uncertainty", "log_loss_discrimination",
@@ -116,7 +120,7 @@ def test_what_uses_the_scores_themselves_changes(name):
 ITSELF = [
     "roc_auc", "roc_auc_optimistic", "roc_auc_pessimistic", "gini", "goodman_kruskal_gamma", "auch",
     "d_prime", "kolmogorov_smirnov", "truncated_average_ks", "youden_j_max", "average_gain",
-    "equal_error_rate", "equal_error_rate_hull", "cllr", "min_cllr",
+    "equal_error_rate", "equal_error_rate_hull", "cllr", "min_cllr", "decidability",
 ]  # fmt: skip
 PARTNERS = {
     "sensitivity_at_specificity": (
@@ -196,7 +200,9 @@ def test_swapping_the_classes_gives_no_partner(name):
 def test_every_measure_is_sorted_by_its_partner():
     """Guards the tests above against what is added later."""
     there = {*ITSELF, *PARTNERS, *(other for other, _ in PARTNERS.values()), *ONLY_OF_POSITIVES, *NOT_ALWAYS}
-    assert there == {entry.name for entry in OF_TABLES if entry.name not in USES_SCORES - {"cllr"}}
+    assert there == {
+        entry.name for entry in OF_TABLES if entry.name not in USES_SCORES - {"cllr", "decidability"}
+    }
 
 
 @given(drawn=some_cases(both_classes=True))

@@ -38,6 +38,9 @@ def add(commands: Any) -> None:
         "--plot", metavar="FILE", help="write the rates against the threshold: .svg, .csv, .json or .parquet"
     )
     command.add_argument(
+        "--cmc", metavar="FILE", help="write the identification rate within each rank: .svg, .csv, .json, ..."
+    )
+    command.add_argument(
         "-o", "--out", metavar="FILE", help="write the rates: .csv, .json, .parquet, .xlsx, .md, .html, ..."
     )
     command.add_argument(
@@ -55,7 +58,7 @@ def run(given: argparse.Namespace) -> None:
     if given.clusters is not None:
         problem = "the intervals of an identification assume independent samples"
         raise InputError("unsupported", "clusters", problem, "leave it out")
-    kinds: dict[str, type[Result]] = {"plot": Curve, "out": tallymark.Identification}
+    kinds: dict[str, type[Result]] = {"plot": Curve, "cmc": Curve, "out": tallymark.Identification}
     for role, kind in kinds.items():
         if getattr(given, role) is not None:
             kind.check_path(getattr(given, role), role)
@@ -69,4 +72,6 @@ def run(given: argparse.Namespace) -> None:
         options.write(found, given.out)
     if given.plot is not None:
         options.write(found.curve, given.plot)
+    if given.cmc is not None:
+        options.write(found.cmc, given.cmc)
     print(options.answer(found, given))

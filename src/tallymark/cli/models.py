@@ -13,7 +13,10 @@ WORDS = (
     "a model and the column of its scores, or with --regression of its amounts; repeated, once per model, and"
     " with a column per class once for each column. The first = ends the name"
 )
-ONE_ONLY = "this command is of one model: name its column with --score; evaluate and compare take several"
+ONE_ONLY = (
+    "this command is of one model: name its column with --score, and run it once for each; evaluate and compare"
+    " take several"
+)
 
 
 def add(command: argparse.ArgumentParser) -> None:

@@ -44,6 +44,10 @@ CURVES = {
     "isotonic": "reliability_isotonic",
 }
 WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
+SIDE_BY_SIDE = (
+    'evaluate(..., measures=["calibration_slope", "ece", "brier_score"]) shows several side by side, its'
+    ' plot("reliability") draws them, and compare has the differences'
+)
 # notices that refer to `calibration`
 RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underestimation")
 SAID_HERE = (*RECALIBRATED, "scores-in-bins")
@@ -114,7 +118,7 @@ def calibration(
     parts = validate.whole(hl_groups, "hl_groups", 2, MOST)
     validate.flag(fitted, "fitted")
     no_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), _by_case())
-    cases = of_one_model("calibration", cases)
+    cases = of_one_model("calibration", cases, SIDE_BY_SIDE)
     if cases.get("predicted") is not None:
         raise InputError(
             "unsupported",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -38,10 +39,10 @@ RATES = {
     "accuracy_of_the_accepted": (("identified",), ("identified", "misidentified", "false_match")),
     "accuracy": (("identified", "rejected_unknown"), (*KNOWN, *UNKNOWN)),
 }
+RANKED = re.compile(r"rank[_ -](\d{1,9})(?:[_ ]identification[_ ]rate)?")
 # of ISO/IEC 19795-1, at rank 1
 ABBREVIATED = {
     "tpir": "identification_rate",
-    "rank_1_identification_rate": "identification_rate",
     "fnir": "false_negative_identification_rate",
     "fpir": "false_positive_identification_rate",
 }
@@ -74,7 +75,9 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
     threshold: float
     level: float
     _highest: np.ndarray = field(repr=False)
-    _right: np.ndarray = field(repr=False)
+    _own: np.ndarray = field(repr=False)  # the score of the sample's own person
+    _rank: np.ndarray = field(repr=False)  # of that person: how many have at least this score
+    _persons: int = field(repr=False)
     _known: np.ndarray = field(repr=False)
     notices: tuple[Notice, ...] = ()
     estimates: Mapping[str, Estimate] = field(init=False)
@@ -87,13 +90,14 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
     @property
     def counts(self) -> dict[str, int]:
         """The number of samples of each outcome; the last two of persons who are not enrolled."""
-        return _outcomes(self._highest >= self.threshold, self._right, self._known)
+        return _outcomes(self._highest >= self.threshold, self._rank == 1, self._known)
 
     def _estimate(self, these: Sequence[str], among: Sequence[str]) -> Estimate | None:
         counts = self.counts
         x, n = (sum(counts[name] for name in names) for names in (these, among))
-        if not n:
-            return None
+        return self._proportion(x, n) if n else None
+
+    def _proportion(self, x: int, n: int) -> Estimate:
         found = proportion.interval(x, n, self.level, METHOD)
         return Estimate(
             x / n, float(found.low), float(found.high), self.level, METHOD, notes=joined(found.notes)
@@ -109,7 +113,7 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
     def curve(self) -> Curve:
         """The rates of enrolled persons against the threshold, and of others who are accepted."""
         limits = np.unique(self._highest)[::-1]
-        every = [_outcomes(self._highest >= limit, self._right, self._known) for limit in limits]
+        every = [_outcomes(self._highest >= limit, self._rank == 1, self._known) for limit in limits]
         names = [name for name in list(RATES)[:4] if name in self.estimates]
         lines = {
             name: np.array(
@@ -124,14 +128,45 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
             step="post", others=more,
         )  # fmt: skip
 
+    @property
+    def cmc(self) -> Curve:
+        """The cumulative match characteristic: the identification rate within each rank, at the threshold.
+
+        Of the samples of enrolled persons. Without a threshold it is that of a closed set.
+        """
+        n = int(np.count_nonzero(self._known))
+        if not n:
+            problem = "no sample is of an enrolled person"
+            raise InputError("needed", "truth", problem, "name the persons as in classes")
+        ranks = np.arange(1, self._persons + 1)
+        hits = np.cumsum(np.bincount(self._rank[self._matched], minlength=self._persons + 1))[1:]
+        limits = np.full(self._persons, self.threshold)
+        return Curve("cmc", ranks.astype(float), hits / n, limits, "rank", "identification rate", step="post")
+
+    @property
+    def _matched(self) -> np.ndarray:
+        """Whether the score of the sample's own person is at least the threshold."""
+        return self._known & (self._own >= self.threshold)
+
+    def _within_rank(self, rank: int) -> Estimate | None:
+        n = int(np.count_nonzero(self._known))
+        if not n or not 1 <= rank <= self._persons:
+            return None
+        return self._proportion(int(np.count_nonzero(self._matched & (self._rank <= rank))), n)
+
     def __getitem__(self, name: str) -> Estimate:
-        """A rate by its name, or as "fnir", "fpir", "tpir" or "rank_1_identification_rate"."""
+        """A rate by its name, or as "fnir", "fpir", "tpir", or "rank_5_identification_rate" for any rank."""
         name = ABBREVIATED.get(str(name).lower(), name)
+        ranked = RANKED.fullmatch(str(name).lower())
+        within = self._within_rank(int(ranked[1])) if ranked else None
+        if within is not None:
+            return within
         if name not in self.estimates:
             hint = validate.nearest(str(name), self.estimates)
             raise validate.NoSuchEntry(
                 "unknown-name", None, f"{shown(name)} is no rate here{hint}",
-                f"there are {', '.join(self.estimates)}", value=name,
+                f"there are {', '.join(self.estimates)}, and rank_K_identification_rate for K up to"
+                f" {self._persons}", value=name,
             )  # fmt: skip
         return self.estimates[name]
 
@@ -180,7 +215,7 @@ def _outcomes(accepted: np.ndarray, right: np.ndarray, known: np.ndarray) -> dic
         "rejection_option", "false_positive_identification_rate",
         "false_negative_identification_rate",
     ),
-    command="tallymark identify", terms=("fpir", "fnir", "tpir"),
+    command="tallymark identify", terms=("fpir", "fnir", "tpir", "cumulative_match_characteristic"),
 )  # fmt: skip
 @public()
 def identification(
@@ -216,7 +251,8 @@ def identification(
     Returns
     -------
     Identification
-        The rates by name, with intervals; `at` has them at another threshold, and `curve` at all.
+        The rates by name, with intervals; `at` has them at another threshold, and `curve` at all. `cmc` is
+        the cumulative match characteristic, and ["rank_5_identification_rate"] a rate within a rank.
 
     Raises
     ------
@@ -225,7 +261,8 @@ def identification(
 
     Notes
     -----
-    A sample whose highest score two persons share is misidentified. The samples are taken as independent. The
+    A sample whose highest score two persons share is misidentified: the rank of a person is the number of
+    persons with at least the same score. The samples are taken as independent. The
     FNIR of ISO/IEC 19795-1 is the sum of the rates of the enrolled that are misidentified and rejected.
 
     References
@@ -263,9 +300,10 @@ def identification(
     place = _places(read["truth"], names)
     highest = table.max(axis=1)
     own = table[np.arange(len(table)), np.maximum(place, 0)]
-    alone = (table == highest[:, None]).sum(axis=1) == 1
-    said = of_data(cases.data(None, None))
-    return Identification(limit, level, highest, (own == highest) & alone, place >= 0, said)
+    rank = (table >= own[:, None]).sum(axis=1)
+    return Identification(
+        limit, level, highest, own, rank, len(columns), place >= 0, of_data(cases.data(None, None))
+    )
 
 
 def _names(

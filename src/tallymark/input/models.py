@@ -88,7 +88,8 @@ def of_one_model(
             raise InputError(
                 "conflict",
                 kind,
-                f"{verb} is of one model, and {len(models)} are named ({some}); call it for each of them",
+                f"{verb} is of one model, and {len(models)} are named ({some}); call it for each of them, as"
+                f" {{name: tm.{verb}(..., {kind}=one) for name, one in models.items()}}",
                 otherwise,
             )
     return {**given, **{kind: next(iter(models.values())) for kind, models in several.items()}}  # type: ignore[return-value]

@@ -33,7 +33,7 @@ OF_A_THRESHOLD = ("one-answer", "perfect-ranking")  # of a default threshold and
 KEPT = ("importance-weights", "infinite-scores")  # notices that also apply to comparisons, and are not severe
 SUMMARY = (
     "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised",
-    "min_cllr", "cllr", "d_prime", "roc_auc",
+    "min_cllr", "cllr", "d_prime", "decidability", "roc_auc",
 )  # fmt: skip
 
 

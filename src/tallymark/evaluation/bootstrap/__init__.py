@@ -41,6 +41,7 @@ NO_SCORES = (
     "bootstrap resamples cases of two classes with a score, and predicted labels, more classes and amounts"
     " are not supported; use evaluate, which has intervals for them"
 )
+SIDE_BY_SIDE = 'compare(..., method="bootstrap") resamples several together, for their differences'
 SLOW = ("smooth-deviations",)  # kinds without an interval, of which each resample is fitted anew
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
 
@@ -151,7 +152,7 @@ def bootstrap(
     validate.choice(method, intervals.METHODS, "method")
     level = validate.level(level)
     how = _draws(replicates, design, resampling, rng, threads, clusters)
-    score = of_one_model("bootstrap", {"score": score})["score"]
+    score = of_one_model("bootstrap", {"score": score}, SIDE_BY_SIDE)["score"]
     spec = CaseSpec(
         truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters,
         positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind,

@@ -213,8 +213,7 @@ def d_prime(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Macmillan and Creelman, Detection Theory (2005).
-    Differs: biometric tools give the decidability index of Daugman, the distance of the means over the pooled
-    standard deviation, which depends on the scale of the scores.
+    Differs: biometric tools give `decidability`, from the means and variances of the scores, as d'.
     """
     area, rest = roc_auc(t), roc_auc(_swapped(t))  # near 1 the smaller of the two has more digits
     return areas.plain(np.where(area < rest, _deviate(area), 0.0 - _deviate(rest)))
