@@ -14,8 +14,8 @@ WORDS = (
     " with a column per class once for each column. The first = ends the name"
 )
 ONE_ONLY = (
-    "this command is of one model: name its column with --score, and run it once for each; evaluate and compare"
-    " take several"
+    "this command is of one model: name its column with --score, and run it once for each; evaluate and"
+    " compare take several"
 )
 
 

@@ -202,7 +202,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
 
     @property
     def range_of_scores(self) -> float:
-        """Half the distance of the highest score from the lowest; 0 where one is infinite, or without cases."""
+        """Half the highest score minus half the lowest; 0 where one is infinite, or without cases."""
         ends = self.score[[0, -1]].astype(float) / 2 if len(self.score) else np.zeros(2)
         return float(ends[0] - ends[1]) if np.isfinite(ends).all() else 0.0
 
