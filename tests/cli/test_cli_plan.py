@@ -156,7 +156,7 @@ def test_what_a_file_shows(run, file):
             ["sensitivity", "--expected", 0.9, "--width", 0.1, "--prevalence", 1e-8],
             "cases to collect: more than 10^9 cases",
         ),
-        (["sensitivity", "--expected", "high"], "invalid float value"),
+        (["sensitivity", "--expected", "high"], "'high' is not a number, as 0.5"),
         (["sensitivity", "--exp", 0.9, "--width", 0.1], "--expected"),
         (["specificty"], "invalid choice"),
         ([], "WHAT"),

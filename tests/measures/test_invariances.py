@@ -108,7 +108,7 @@ def test_infinite_scores_are_but_the_highest_and_the_lowest(entry, drawn):
 def test_what_uses_the_scores_themselves_changes(name):
     """Guards the exception above."""
     truth, score = [0, 1, 1, 0, 1], np.array([0.2, 0.4, 0.9, 0.5, 0.8])
-    assert not same(get(name)(truth=truth, score=score), get(name)(truth=truth, score=score**2), 1e-3)
+    assert not same(get(name)(truth=truth, score=score), get(name)(truth=truth, score=score**3), 1e-3)
 
 
 # Swapped classes

@@ -47,6 +47,7 @@ EXAMPLES = (
     "evaluate cases.csv --truth y --score p --report page.html",
 )
 WIDEST = 74  # characters of a line of an example
+NUMBERS: Mapping[Any, str] = {float: "a number, as 0.5", int: "a whole number, as 10"}
 NEAR = 0.7  # how alike a misspelled option is to the one that is meant: the share of characters
 
 
@@ -131,6 +132,16 @@ class Parser(argparse.ArgumentParser):
             if right is not None:
                 return f"{option}: here it is called {known[right]}"
         return None
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """As in argparse; what is no number is answered in words."""
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError:
+            if action.type not in NUMBERS:
+                raise
+            problem = f"{arg_string!r} is not {NUMBERS[action.type]}"
+            raise argparse.ArgumentError(action, problem) from None
 
     def error(self, message: str) -> NoReturn:
         self.complain(message + self.misspelled(self.typed))

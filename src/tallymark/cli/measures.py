@@ -23,14 +23,11 @@ def add(commands: Any) -> None:
 def run(given: argparse.Namespace) -> None:
     """Without a name the list; with the name of a measure its card, and for other words what they fit."""
     from ..measures import registry
-    from ..report import catalogue
 
     wanted = " ".join(given.name)
     if not wanted:
         find.show("measures", registry.all_measures(), given.json)
         return
-    if not catalogue.find(wanted):
-        registry.get(wanted)  # says which name is nearest
     found = find.found(wanted)
     measures = [entry for entry in found if entry.kind == "measure"]
     measures = [entry for entry in measures if entry.name == wanted] or measures

@@ -116,8 +116,8 @@ def estimate(
         summary = as_cases(summary)
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     value = float(function(summary))
-    if isnan(value):
-        return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
+    if isnan(value):  # as one object, by which undefined estimates are equal
+        return Estimate(np.nan, level=settings.level, undefined=entry.why_undefined(summary))
     if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
         notes = joined(Note("infinite") if isinf(value) else None)
         return with_mix(

@@ -73,20 +73,18 @@ def public(
     also: Callable[..., Any] | None = None,
     but: tuple[str, ...] = (),
     instead: Mapping[str, str] = MappingProxyType({}),
-    further: Callable[[], Iterable[str]] | None = None,
 ) -> Callable[[F], F]:
     """Makes calls with wrong arguments raise an InputError with the right names.
 
     also: the function that further keyword arguments are passed on to; they become part of the signature, and
     so of `help`; but: those of these that are not taken; instead: by argument of other functions, why this
-    one does not take it, and what to do; further: the names that a function with free keyword arguments
-    takes as these.
+    one does not take it, and what to do.
     """
 
     def enter(function: F) -> F:
         takes = {one: True for one in (*named(function), *(named(also) if also else ())) if one not in but}
         free = function.__code__.co_flags & TAKES_KEYWORDS
-        unknown_are_checked = also is not None or further is not None or not free
+        unknown_are_checked = also is not None or not free
 
         code = function.__code__
         of_cases = "truth" in takes and "truth" not in code.co_varnames[: code.co_argcount]
@@ -96,13 +94,11 @@ def public(
             if given and of_cases:
                 _no_arrays(given, by_name, takes)
             if unknown_are_checked and not by_name.keys() <= takes.keys():
-                others = set(further()) if further else set()
-                strange = [one for one in by_name if one not in takes and one not in others]
+                strange = [one for one in by_name if one not in takes]
                 known = next((one for one in strange if one in instead), None)
                 if known is not None:
                     raise InputError("unknown-name", known, f"{instead[known]}")
-                if strange:
-                    raise unknown(name_of(function), strange, takes, of_position(function))
+                raise unknown(name_of(function), strange, takes, of_position(function))
             try:
                 return function(*given, **by_name)
             except MissingValues as gap:
@@ -221,8 +217,11 @@ def here_called(strange: str, known: Iterable[str]) -> str | None:
 def why_not(
     function: Callable[..., Any], given: tuple[Any, ...], by_name: dict[str, Any], takes: Iterable[str]
 ) -> InputError:
-    """What is wrong: missing arguments, too many, or one given twice."""
+    """What is wrong: unknown arguments, missing ones, too many, or one given twice."""
     code, name = function.__code__, name_of(function)
+    strange = [one for one in by_name if one not in takes]
+    if strange:
+        return unknown(name, strange, takes, of_position(function))
     places = [one for one in code.co_varnames[: code.co_argcount] if one not in ("self", "cls")]
     taken = len(given) - (code.co_argcount - len(places))
     if taken > len(places) and places == ["evaluation"] and any(map(is_array, given)):

@@ -148,7 +148,7 @@ def read(
         if not_an_answer is not None:
             values, unanswered = not_an_answer.taken_out(values, role)
         array, missing = understood(values, role)
-        if array.dtype.kind in "OU" and role.split()[0] in ANSWERS:
+        if array.ndim == 1 and array.dtype.kind in "OU" and role.split()[0] in ANSWERS:
             array, missing = without_missing_labels(array, missing, classes)
         levels = levels_of(given, classes) if bins is None else bins
     except (InputError, MemoryError):

@@ -216,7 +216,7 @@ def evaluate_estimator(
     parts = [made[i : i + len(splits)] for i in range(0, len(made), len(splits))]
     how = Measuring(weight, weight_kind, clusters, threshold, level, rng, parameters)
     tables = {
-        name: replace(how.table(task, splits, part), was_fitted=is_fitted(task.estimator))
+        name: replace(how.table(task, splits, part), was_fitted=is_fitted(task.estimator, by_folds=True))
         for (name, task), part in zip(tasks.items(), parts, strict=True)
     }
     of_folds = tables_of(tables, reference) if len(tables) > 1 else next(iter(tables.values()))

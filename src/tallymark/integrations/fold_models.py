@@ -167,11 +167,17 @@ def tested_as_it_is(task: Task) -> Tested:
         raise InputError("estimator", "estimator", f"it cannot predict ({said_of(reason)})") from reason
 
 
-def is_fitted(estimator: Any) -> bool:
-    """Whether an estimator is fitted, as far as it shows: by scikit-learn's check, or by its attributes."""
+def is_fitted(estimator: Any, by_folds: bool = False) -> bool:
+    """Whether an estimator is fitted, as far as it shows: by scikit-learn's check, or by its attributes.
+
+    by_folds: whether its clones are not, which those of a FrozenEstimator are.
+    """
+    from sklearn.base import clone
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
+    if by_folds and clone(estimator) is estimator:
+        return False
     try:
         check_is_fitted(estimator)
     except NotFittedError:

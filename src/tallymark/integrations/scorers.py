@@ -30,7 +30,7 @@ def scorer(measure: list[str], /, **given: Any) -> dict[str, Any]: ...
 def scorer(measure: str | Measure, /, **given: Any) -> Any: ...
 
 
-@public(further=lambda: {name for entry in registry.all_measures() for name in entry.parameters})
+@public()  # which names are parameters depends on the measure
 def scorer(
     measure: str | Measure | Sequence[str | Measure],
     /,

@@ -119,11 +119,13 @@ def p_value(value: float) -> str:
     return "-" if isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
-def cells(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> list[str]:
+def cells(
+    found: Estimate, remarks: dict[str, str], hidden: str | None = None, usual: int = IN_FULL
+) -> list[str]:
     """Value, interval and method, with marks of the remarks; or that the value is undefined, and why."""
     if found.undefined:
         return ["-", "undefined", found.undefined.text]
-    return [value(found, usual=IN_FULL), ends(found, usual=IN_FULL), marked(found, remarks, hidden)]
+    return [value(found, usual=usual), ends(found, usual=usual), marked(found, remarks, hidden)]
 
 
 def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> tuple[list[str], str]:

@@ -73,19 +73,20 @@ class Bins:
     @property
     def unbiased_variance(self) -> np.ndarray:
         """The variance of the proportion of positives, with n - 1 for n effective cases; 0 of one case."""
-        n, rate = self.cases, self.rate
-        if self.squares is None:
-            own = self.variance
-        else:
-            of_positives, of_negatives = self.squares
-            own = ratio(of_positives * (1 - rate) ** 2 + of_negatives * rate**2, self.weight**2)
+        n = self.cases
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(n > 1 + JITTER, own * n / (n - 1), 0.0)
+            return np.where(n > 1 + JITTER, self.variance * n / (n - 1), 0.0)
 
     @property
     def variance(self) -> np.ndarray:
-        """The variance of the proportion of positives; 0 in an empty bin."""
-        return np.where(self.weight > 0, ratio(self.rate * (1 - self.rate), self.weight), 0.0)
+        """The variance of the proportion of positives, linearised of importance weights; 0 without cases."""
+        rate, weight = self.rate, self.weight
+        if self.squares is None:
+            own = ratio(rate * (1 - rate), weight)
+        else:
+            of_positives, of_negatives = self.squares
+            own = ratio(of_positives * (1 - rate) ** 2 + of_negatives * rate**2, weight**2)
+        return np.where(weight > 0, own, 0.0)
 
 
 @dataclass(frozen=True)

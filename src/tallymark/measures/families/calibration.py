@@ -162,8 +162,8 @@ def debiased_ece(t: RankingTable, *, bins: int = 10) -> Any:
 
     2 * ece - the mean ece if the proportion of positives in each bin varied once more by its standard error
 
-    bins: the number of bins, of equal width. The standard error needs the number of cases in each bin. It
-    depends on the number of cases.
+    bins: the number of bins, of equal width. The standard error needs the number of cases in each bin; with
+    importance weights it is the linearised one. It depends on the number of cases.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Kumar, Liang and Ma (2019), who simulate the mean that is computed here.

@@ -53,7 +53,12 @@ def _bins(c: Calibration, remarks: dict[str, str]) -> str:
     assert bins.about is not None
     cases = cases_of_bins(c, bins.threshold)
     rows = [
-        [f"to {edge:.4g}", text.count(round(n, 1)), f"{x:.4f}", f"{y:.4f}", text.interval(low, high, usual=4)]
+        [
+            f"to {edge:.4g}",
+            text.count(round(n, 1)),
+            *(text.rounded(share, text.digits_of(low, high)) for share in (x, y)),
+            text.interval(low, high),
+        ]
         for edge, n, x, y, low, high in zip(bins.threshold, cases, bins.x, bins.y, *bins.band, strict=True)
     ]
     mark = "" if bins.about.note is None else parts.mark(bins.about.note, remarks)
@@ -67,7 +72,7 @@ def _measures(c: Calibration, remarks: dict[str, str]) -> str:
     """All but the parts of the scores, which have a table of their own."""
     apart = {f"{score}_{part}" for score in SCORES.values() for part in PARTS}
     rows = [
-        [name, *parts.cells(found, remarks, hidden="bins")]
+        [name, *parts.cells(found, remarks, hidden="bins", usual=text.DIGITS)]
         for name, found in c.estimates.items()
         if name not in apart
     ]

@@ -45,9 +45,8 @@ def _rows(p: Plan) -> list[list[str]]:
 def _interval(p: Plan) -> list[str]:
     if p.interval is None:
         return []
-    low, high = (text.number(end) for end in p.interval)
     made = p.method if p.clusters is None else f"{p.method}, of the effective number of cases in clusters"
-    return [f"The {100 * p.level:.4g}% interval should be about {low} to {high} ({made})"]
+    return [f"The {100 * p.level:.4g}% interval should be about {text.interval(*p.interval)} ({made})"]
 
 
 def _floored(power: float) -> str:

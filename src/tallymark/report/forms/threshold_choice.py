@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 from ...evaluation.notices import number_of
 from ...evaluation.thresholds import CORRECTED
 from ...evaluation.thresholds.choose_threshold import ThresholdChoice
@@ -43,11 +45,14 @@ def sentence(c: ThresholdChoice) -> str:
     """The threshold, its interval, and what the rule is about: here, corrected, at the usual threshold."""
     low, high = c.interval
     ends = "" if c.without_interval else f" [{_limit(low)}, {_limit(high)}]"
-    where = f"{'from' if c.sign > 0 else 'up to'} {_threshold(c)}{ends}"
+    where = f"Predict positive {'from' if c.sign > 0 else 'up to'} {_threshold(c)}{ends}"
+    if isinf(c.threshold):
+        whom = "nobody" if c.threshold * c.sign > 0 else "everybody"
+        where = f"Predict {whom} positive (threshold {c.threshold:g}{ends})"
     first, *others = (_measured(c, name) for name in c.choice.rule.measures)
     if c.against is not None:
         first += f", against {parts.rounded(c.against[1])} at {text.exact(c.against[0])}"
-    return f"Predict positive {where}: {'; '.join([first, *others])}."
+    return f"{where}: {'; '.join([first, *others])}."
 
 
 def _threshold(c: ThresholdChoice) -> str:

@@ -54,7 +54,7 @@ def of_summaries(
         )
     if len(data) < 2:
         raise InputError("needed", "data", "one summary only", "give those of two models or more")
-    names = [f"model {i + 1}" for i in range(len(data))]
+    names = _names_of(data)
     limits = thresholds_of(threshold, names)
     models = [
         model_of(name, _evaluated(one, limits[name], spec, asked))
@@ -63,6 +63,16 @@ def of_summaries(
     if paired is None:
         _refuse_alike(models)
     return models, facts_of_models("summaries", models), False
+
+
+def _names_of(data: Sequence[Any]) -> list[str]:
+    """What the evaluations are called, where no two have the same name."""
+    numbered = [f"model {i + 1}" for i in range(len(data))]
+    called = [
+        (one.data.called if isinstance(one, Evaluation) else "") or name
+        for one, name in zip(data, numbered, strict=True)
+    ]
+    return called if len(set(called)) == len(called) else numbered
 
 
 def _refuse_alike(models: Sequence[Model]) -> None:
