@@ -14,7 +14,7 @@ from ..input.class_weights import ClassWeight
 from ..input.data_info import DataInfo
 from ..input.errors import InputError
 from ..input.options import AucInterval, CountResampling, Design, Proportion
-from ..input.spec import CaseArguments
+from ..input.spec import BINS, CaseArguments
 from ..input.spelling import either, option
 from ..input.values import shown
 from ..measures import registry
@@ -145,6 +145,8 @@ class AllArguments(EvaluateArguments, total=False):
 
     measures: str | Sequence[str] | None
     class_weight: ClassWeight | None
+    bins: int
+    tolerance: float | None
 
 
 def describe(
@@ -159,10 +161,12 @@ def describe(
     rule: str | None = None,
     replicates: int = SPLITS,
     threshold: float | None = None,
+    bins: int = BINS,
+    tolerance: float | None = None,
     **cases: Unpack[CaseArguments],
 ) -> tuple[CaseSpec, Asked]:
     """The cases and what to measure, from the arguments of `evaluate`. Raises InputError."""
-    spec = CaseSpec(**cases)
+    spec = CaseSpec(**cases, bins=bins, tolerance=tolerance)
     settings = Settings(level, proportion, resampling, validate.seed(rng), auc_interval, design)
     checked = checked_parameters(parameters)
     by = rule_of(rule, threshold, checked, settings.level)

@@ -58,7 +58,7 @@ KEPT = (
 )  # fmt: skip
 
 
-@public(also=evaluate, but=NOT_OF_ONE)
+@public(also=evaluate, but=tuple(name for name in NOT_OF_ONE if name != "bins"))
 def calibration(
     data: Any = None,
     /,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..input.sources import Batch, Source
 from ..input.values import shown
 from ..summaries import ConfusionMatrix, IndicatorTable, Residuals
 from ..summaries.collected import kind_of_table, score_of
+from ..summaries.engines import Engine
 from .applicable import only_indicators
 
 SETTINGS = (  # arguments that say what the columns of cases mean
@@ -58,13 +60,21 @@ class CaseSums:
         progress: Progress = None,
         complete: bool = True,
         before: CaseSums | None = None,
+        edges: Mapping[str | None, float | None] = MappingProxyType({}),
     ) -> CaseSums:
         """The sums of the cases of arrays (data is None), a frame or files.
 
         complete: whether these are all the cases, of which there must then be some; before: the sums of
-        earlier cases, whose labels are known. Raises InputError as `input.read` and the summaries do.
+        earlier cases, whose labels are known; edges: by model the threshold at which bins end.
+        Raises InputError as `input.read` and the summaries do.
         """
-        arrays = (data.data if isinstance(data, KeepingTruth) else data) is None
+        given = data.data if isinstance(data, KeepingTruth) else data
+        engine = None if before is not None else Engine.of(given, spec, edges)
+        if engine is not None:
+            labels = BinaryLabels(spec.positive, spec.classes)
+            cases, found = engine.matrices(matrix_of) if spec.kind == "predicted" else engine.tables(labels)
+            return cls(cases, labels, Sum([Parts(found)]))
+        arrays = given is None
         several_labels = arrays and not spec.regression and is_indicator(spec.truth)
         cases, summarise = _several_labels(spec) if several_labels else (read(data, spec, progress), None)
         if before is not None:

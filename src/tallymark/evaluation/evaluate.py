@@ -13,6 +13,7 @@ from ..input.class_weights import ClassWeight
 from ..input.errors import InputError
 from ..input.models import by_name
 from ..input.options import AucInterval, CountResampling, Design, Missing, Proportion, ScoreKind, WeightKind
+from ..input.spec import BINS
 from ..input.spelling import option
 from ..summaries import (
     BinnedTable,
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, BinnedTable, IndicatorTable, ClassScores, Residuals)
 
-# arguments for which the result has no single evaluation with all measures
-NOT_OF_ONE = ("measures", "by", "fold", "reference", "class_weight")
+# arguments that functions of one evaluation do not take
+NOT_OF_ONE = ("measures", "by", "fold", "reference", "class_weight", "bins", "tolerance")
 
 
 @overload
@@ -107,6 +108,8 @@ def evaluate(
     by: Any = None,
     fold: Any = None,
     reference: str | None = None,
+    bins: int = BINS,
+    tolerance: float | None = None,
     name: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation | Tables:
@@ -220,6 +223,12 @@ def evaluate(
     reference : str, optional
         The model, or with by the group, from which the differences are: by default the model that is best in
         the first measure of a row, or all cases.
+    bins : int, default 65536
+        Of a frame in an engine (a relation of DuckDB, a lazy frame of polars, a table of Ibis, a frame of
+        PySpark or Dask): the most rows that are fetched. Frames of more rows are counted in the engine, in
+        bins of the score; models and groups share the bins, at least 64 each.
+    tolerance : float, optional
+        There: the width of the bounds of the area under the ROC curve, for which more rows are fetched.
     name : str, optional
         What the result is called in texts, pages, pictures and files, as "logreg v3"; by default the name of
         the file.
@@ -264,7 +273,8 @@ def evaluate(
         not_an_answer=not_an_answer, classes=classes, ordered=ordered, higher_is_positive=higher_is_positive,
         score_kind=score_kind, missing=missing, where=where, memory=memory, regression=regression,
         level=level, proportion=proportion, resampling=resampling, auc_interval=auc_interval, design=design,
-        rng=rng, parameters=parameters, rule=rule, replicates=replicates, threshold=limit,
+        rng=rng, parameters=parameters, rule=rule, replicates=replicates, threshold=limit, bins=bins,
+        tolerance=tolerance,
     )  # fmt: skip
     summary = counts is not None or isinstance(data, SUMMARIES)
     spec = with_class_weights(data, spec, class_weight, summary)
@@ -384,7 +394,7 @@ def _measured(
     evaluations = {str(name): one for name, one in found.items()}
     if reference is not None:
         validate.choice(reference, list(evaluations), "reference")
-    if kept is None:
+    if kept is None or kept.cases is None:  # none were read
         return EvaluationTable(evaluations, reference=reference)
     from .paired.kept import kept_cases  # not loaded for one model: 30 ms
 

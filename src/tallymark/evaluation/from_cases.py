@@ -77,7 +77,9 @@ def of_cases(
             only_labels(spec, asked, threshold)
         elif per_class(spec, data is None):
             only_per_class(spec, asked, threshold)
-    return evaluated(CaseSums.read(source, spec, progress), asked, threshold)
+    scores = spec.kind == "score" and not spec.regression
+    edges = _limits(threshold, by_name(spec.score)) if scores else {}
+    return evaluated(CaseSums.read(source, spec, progress, edges=edges), asked, threshold)
 
 
 def evaluated(sums: CaseSums, asked: Asked, threshold: Any) -> Evaluations:

@@ -24,6 +24,7 @@ from .values import OF_MODELS, names_of_models
 from .where import WHERE, Condition, condition
 
 PROBABILITIES = ("probability", "logit")
+BINS, FEWEST_BINS = 1 << 16, 64  # rows that are fetched from an engine; the fewest of a model or group
 SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
 # arguments that are columns
 COLUMNS = (
@@ -57,16 +58,22 @@ class CaseSpec(DeclaredCases):
     ordered: whether these are in their order; higher_is_positive: the direction of scores; score_kind: their
     kind; missing: "reject" or "drop"; regression: whether truth and predicted are amounts; where: a condition
     on rows; memory: for summaries; numbers: roles of numbers, besides scores, weights and these amounts;
-    class_weights: by label the weight of its cases, in place of `weight`. Raises InputError.
+    class_weights: by label the weight of its cases, in place of `weight`; bins, tolerance: of
+    cases that are counted in an engine. Raises InputError.
     """
 
     numbers: tuple[str, ...] = ()
     class_weights: Mapping[Any, float] | None = None
+    bins: int = BINS
+    tolerance: float | None = None
 
     def __post_init__(self) -> None:
         validate.choice(self.missing, ("reject", "drop"), "missing")
         validate.flag(self.regression, "regression")
         validate.flag(self.ordered, "ordered")
+        validate.whole(self.bins, "bins", FEWEST_BINS, 1 << 40)
+        if self.tolerance is not None:
+            validate.number(self.tolerance, "tolerance", 0.0, 1.0)
         validate.label_of(self.positive, "positive")
         memory.checked(self.memory)
         _ = self.condition

@@ -36,7 +36,7 @@ NOTHING = "as {required}, or a {option[baseline]} with {margin}"
 REQUIRED = '["roc_auc.low >= 0.80"]'
 
 
-@public(also=evaluate, but=("reference", "fold", "class_weight"))
+@public(also=evaluate, but=("reference", "fold", "class_weight", "bins", "tolerance"))
 def check(
     data: Any = None,
     /,

@@ -1,0 +1,609 @@
+"""Cases in an engine (DuckDB, polars, Ibis, PySpark, Dask), counted there by GROUP BY.
+
+Only counts are fetched, at most a row for each bin.
+
+The queries are expressions of narwhals, so that each engine quotes names and labels itself. Values are told
+apart by comparisons that all engines make in one way: they order NaN differently, and some hold it as null.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from ..input import Cases, CaseSpec, validate
+from ..input.answers import of_answers
+from ..input.columns import Column, read
+from ..input.errors import InputError
+from ..input.labels import BinaryLabels, in_one_spelling, spelling_of
+from ..input.sources import Source
+from ..input.sources.frames import check_names
+from ..input.spec import FEWEST_BINS
+from ..input.spelling import option
+from ..input.values import shown
+from .binned import LOSSES, OF_SCORES, BinnedTable
+from .confusion import ConfusionMatrix
+from .power_sums import ORDER, PowerSums
+from .ranking import HALF, RankingTable
+
+LARGEST = float(np.finfo(np.float64).max)
+OTHER_ROWS = 8  # that are fetched: of facts and of losses, by class
+ROUNDS, MOST_PARTS = 4, 1 << 20  # of finer bins, before those that matter are counted score by score
+MOVED = "Dask support"  # narwhals warns of a package that is to come
+Table = dict[str, Any]  # arrays by name; labels are series of narwhals, as they are
+
+
+def lazy(data: Any) -> Any:
+    """The frame of narwhals, where the data lie in an engine; else None."""
+    if data is None or isinstance(data, (str, PathLike, Mapping, list, tuple, np.ndarray)):
+        return None
+    import narwhals.stable.v2 as nw
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", f".*{MOVED}")
+        try:
+            frame = nw.from_native(data, pass_through=True)
+        except nw.exceptions.NarwhalsError:  # which the reader of frames reports
+            return None
+    return frame if isinstance(frame, nw.LazyFrame) else None
+
+
+@contextmanager
+def of_engine(data: Any) -> Iterator[None]:
+    """Raises what an engine raises, which may be anything, as an InputError."""
+    try:
+        yield
+    except (InputError, MemoryError, KeyboardInterrupt):
+        raise
+    except Exception as reason:
+        lines = str(reason).strip().splitlines() or [type(reason).__name__]
+        raise InputError(
+            "unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(lines[0])}"
+        ) from reason
+
+
+@dataclass
+class Engine:
+    """The cases of a frame, of which at most `spec.bins` rows are fetched.
+
+    data: the frame; edges: by model the thresholds at which counts are to be exact.
+    """
+
+    data: Any
+    spec: CaseSpec
+    edges: Mapping[str | None, float | None] = field(default_factory=dict)
+    fetched: int = 0
+
+    def __post_init__(self) -> None:
+        import narwhals.stable.v2 as nw
+
+        self.frame = lazy(self.data)
+        self.columns: dict[str, str] = self.spec.columns(arrays=False)
+        with of_engine(self.data):
+            self.schema = self.frame.collect_schema()
+        check_names(self.columns, self.schema.names(), "the data")
+        if self.spec.condition is not None:
+            self.frame = self.frame.filter(self.spec.condition.test(nw.col))
+
+    @classmethod
+    def of(cls, data: Any, spec: CaseSpec, edges: Mapping[str | None, float | None]) -> Engine | None:
+        """The engine that counts the cases; None where they are read: few rows, or a kind that needs them."""
+        frame = None if spec.clusters is not None or spec.regression else lazy(data)
+        if frame is None or spec.score_kind == "logit":
+            return None
+        engine = cls(data, spec, edges)
+        return engine if engine.rows > spec.bins else None
+
+    @cached_property
+    def rows(self) -> int:
+        """The number of rows of the frame."""
+        import narwhals.stable.v2 as nw
+
+        return int(self._collected(self.frame.select(n=nw.len()))["n"][0])
+
+    def _collected(self, frame: Any) -> Table:
+        """The rows of a query as arrays."""
+        with of_engine(self.data):
+            found = frame.collect()
+            self.fetched += len(found)
+            return {name: _array(found[name]) for name in found.columns}
+
+    def score(self, role: str) -> Any:
+        """Scores, higher for positives, or weights, as float64. Raises InputError for other types."""
+        import narwhals.stable.v2 as nw
+
+        kind = self.schema[self.columns[role]]
+        if not (kind.is_float() or kind.is_integer() or kind == nw.Boolean):
+            raise InputError(
+                "invalid-value",
+                role,
+                f"the column {shown(self.columns[role])} is of the type {kind}, and these are numbers",
+                "cast it to float64",
+            )
+        number = nw.col(self.columns[role]).cast(nw.Float64)
+        return number if self.spec.higher_is_positive or role == "weight" else 0.0 - number
+
+    # Predicted labels
+    # ----------------------------------------------------------------------------------------------
+
+    def matrices(
+        self, matrix_of: Callable[..., ConfusionMatrix]
+    ) -> tuple[Cases, dict[str | None, ConfusionMatrix]]:
+        """The facts about the cases, and the matrix of each model. Raises InputError.
+
+        Cases that lack a label of any model are left out for all, which takes the combinations of all.
+        """
+        every, apart = self.spec.models(arrays=False), self.spec.missing == "reject"
+        names = [[name] for name in every] if apart else [list(every)]
+        found = [self._matrices({name: every[name] for name in some}, matrix_of) for some in names]
+        return found[0][0], {name: one for _, matrices in found for name, one in matrices.items()}
+
+    def _matrices(
+        self, models: Mapping[str | None, tuple[str, ...]], matrix_of: Callable[..., ConfusionMatrix]
+    ) -> tuple[Cases, dict[str | None, ConfusionMatrix]]:
+        import narwhals.stable.v2 as nw
+
+        roles = {"y": "truth"} | {f"y{i}": parts[0] for i, parts in enumerate(models.values())}
+        columns, sums = self._weights()
+        columns |= {key: nw.col(self.columns[role]) for key, role in roles.items()}
+        cells = self._collected(
+            self.frame.select(**columns).group_by(*roles).agg(n=nw.len(), **sums).head(self.spec.bins + 1)
+        )
+        if len(cells["n"]) > self.spec.bins:
+            problem = f"more than {self.spec.bins} combinations of labels"
+            raise InputError(
+                "unsupported",
+                "truth, predicted",
+                problem,
+                f"pass {option('regression', True)} for amounts, or more bins",
+            )
+        batch = {
+            role: read(cells[key], role, self.columns[role], classes=self.spec.named_classes,
+                       not_an_answer=of_answers(role, self.spec.words))
+            for key, role in roles.items()
+        }  # fmt: skip
+        held = [name for name in ("n", "w", "ww") if name in cells]
+        batch |= {name: Column(name, cells[name]) for name in held}
+        gaps = {role: batch[role].gaps() for role in roles.values()}
+        gone = np.logical_or.reduce(list(gaps.values())) & (self.spec.missing == "drop")
+        for role, where in gaps.items():
+            if where.any() and not gone.any():
+                raise self._missing(role, cells["n"][where].sum())
+        cases = Cases(Source(type(self.data).__name__, iter([batch])), self.spec, models=models)
+        done = cases.sum(lambda batch: [batch])[0]
+        cases.rows, cases.dropped = (int(cells["n"][where].sum()) for where in (~gone, gone))
+        cases.dropped_unanswered = int(cells["n"][gone & ~gaps["truth"]].sum())
+        self._weigh(cases, cells, ~gone)
+        weights = [done.pop(name) for name in held]
+
+        def matrix(cells: Mapping[str, Column]) -> ConfusionMatrix:
+            of_kind = [
+                matrix_of(**cells, weight=replace(one, weight_kind="importance")).without_squares()
+                for one in weights
+            ]
+            if len(of_kind) < 3 or cases.counts:
+                return of_kind[min(len(of_kind) - 1, 1)]
+            return of_kind[1].with_weights(of_kind[1].weights, of_kind[2].weights)
+
+        return cases, {name: matrix(one) for name, one in cases.by_model(done).items()}
+
+    def _missing(self, role: str, number: float) -> InputError:
+        values = "1 value is" if number == 1 else f"{int(number)} values are"
+        column = Column(role, np.zeros(0), name=self.columns[role])
+        return InputError(
+            "missing-value",
+            column,
+            f"{values} missing (NaN or null)",
+            f"pass {option('missing', 'drop')} to leave them out",
+        )
+
+    # One score per case
+    # ----------------------------------------------------------------------------------------------
+
+    def tables(self, labels: BinaryLabels) -> tuple[Cases, dict[str | None, RankingTable | BinnedTable]]:
+        """The facts about the cases, and the table of each model. Raises InputError."""
+        models = self.spec.models(arrays=False)
+        own = self.spec.bins // len(models)
+        if own < FEWEST_BINS:
+            least = FEWEST_BINS * len(models)
+            problem = (
+                f"{self.spec.bins} bins are too few for {len(models)} models, which need {FEWEST_BINS} each"
+            )
+            raise InputError("invalid-value", "bins", problem, f"pass {option('bins', least)}")
+        facts = self._facts({name: roles[0] for name, roles in models.items()})
+        cases, positive, kept = self._checked(facts, labels)
+        return cases, {
+            name: self._table(name, roles[0], facts, cases, positive, kept, own)
+            for name, roles in models.items()
+        }
+
+    def _facts(self, roles: Mapping[str | None, str]) -> Table:
+        """By label: rows, missing values, the range of the scores, and sums of the weights."""
+        import narwhals.stable.v2 as nw
+
+        columns, sums = {"y": nw.col(self.columns["truth"])}, {"n": nw.len()}
+        gaps = []
+        for i, role in enumerate(roles.values()):
+            s = self.score(role)
+            finite = s.abs() <= LARGEST
+            gaps.append(s.is_null() | ((s > LARGEST) & ~(s == np.inf)))
+            columns |= {f"gap{i}": _where(gaps[-1]), f"s{i}": nw.when(finite).then(s)}
+            columns |= {f"t{i}": nw.when(finite).then(s * s)}
+            sums |= {f"gap{i}": nw.col(f"gap{i}").count(), f"finite{i}": nw.col(f"s{i}").count()}
+            sums |= {f"low{i}": nw.col(f"s{i}").min(), f"high{i}": nw.col(f"s{i}").max()}
+            sums |= {f"s{i}": nw.col(f"s{i}").sum(), f"t{i}": nw.col(f"t{i}").sum()}
+        gap = gaps[0]
+        for other in gaps[1:]:
+            gap = gap | other
+        columns["gap"] = _where(gap)
+        sums["gap"] = nw.col("gap").count()
+        of_weights, more = self._weights(~gap)
+        columns, sums = columns | of_weights, sums | more
+        return self._collected(
+            self.frame.select(**columns).group_by("y").agg(**sums).head(self.spec.bins + 1)
+        )
+
+    def _weights(self, there: Any = True) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Columns of the weights, and their sums where no value is missing; none without weights."""
+        import narwhals.stable.v2 as nw
+
+        if "weight" not in self.columns:
+            return {}, {}
+        w = self.score("weight")
+        columns = {
+            "valid": _where((w >= 0) & (w <= LARGEST)), "zero": _where((w == 0) & there),
+            "whole": _where(w == w.floor()), "alike": _where((w == 0) | (w == 1)),
+            "w": nw.when((w > 0) & there).then(w), "ww": nw.when((w > 0) & there).then(w * w),
+        }  # fmt: skip
+        numbers = {name: nw.col(name).count() for name in ("valid", "zero", "whole", "alike")}
+        return columns, numbers | {name: nw.col(name).sum() for name in ("w", "ww")}
+
+    def _checked(self, facts: Table, labels: BinaryLabels) -> tuple[Cases, list[Any], list[Any] | None]:
+        """The facts about the cases, the labels that are positive, and those kept (None for all).
+
+        Raises InputError for missing values, for labels that are not of two classes, and for wrong weights.
+        """
+        truth = read(facts["y"], "truth", self.columns["truth"], classes=self.spec.named_classes)
+        there, n = ~truth.gaps(), facts["n"]
+        drop = self.spec.missing == "drop"
+        roles = [roles[0] for roles in self.spec.models(arrays=False).values()]
+        missing = {"truth": n[~there].sum()} | {role: facts[f"gap{i}"].sum() for i, role in enumerate(roles)}
+        for role, number in missing.items():
+            if number and not drop:
+                raise self._missing(role, number)
+        gone = (facts["gap"] * there).sum() if drop else 0
+        used = (n - facts["gap"])[there]
+        known = truth.keep(there) if not there.all() else truth
+        known = in_one_spelling({"truth": known}, spelling_of(self.spec.classes))["truth"]
+        cases = Cases(Source(type(self.data).__name__, iter(())), self.spec, truth=known)
+        cases.models = self.spec.models(arrays=False)
+        cases.rows, cases.dropped = int(used.sum()), int(n[~there].sum() + gone)
+        cases.dropped_unanswered = int(gone)
+        if not cases.rows:
+            problem = f"every one of the {cases.dropped} rows has a missing value"
+            raise InputError("empty", known, problem, "no case is left")
+        self._weigh(cases, facts, there)
+        some = Column("truth", known.values[used > 0], name=known.name, levels=known.levels)
+        coded = labels.coded(some)
+        RankingTable.from_coded(labels, coded, Column("score", np.arange(len(some), dtype=float)))
+        labels.judge(some)
+        native = [label for label, keep in zip(facts["y"].to_list(), there, strict=True) if keep]
+        present = [label for label, rows in zip(native, used, strict=True) if rows]
+        positive = [label for label, yes in zip(present, coded.is_positive, strict=True) if yes]
+        return cases, positive, (present if cases.dropped else None)
+
+    def _weigh(self, cases: Cases, facts: Table, there: np.ndarray) -> None:
+        """Adds the facts about weights, if there are any. Raises InputError for wrong ones."""
+        if "weight" not in self.columns:
+            return
+        column = Column("weight", np.zeros(0), name=self.columns["weight"], weight_kind=self.spec.weight_kind)
+        n, total = facts["n"].sum(), float(facts["w"][there].sum())
+        if facts["valid"].sum() < n:
+            problem = f"{int(n - facts['valid'].sum())} weights are missing, negative or infinite"
+            raise InputError("invalid-value", column, problem, "give finite numbers, none negative")
+        cases.whole, cases.alike = facts["whole"].sum() == n, facts["alike"].sum() == n
+        if self.spec.weight_kind == "count" and not cases.whole:
+            problem = f"{int(n - facts['whole'].sum())} weights are not whole, as numbers of cases are"
+            way_out = f"give whole numbers, or {option('weight_kind', 'importance')}"
+            raise InputError("invalid-value", column, problem, way_out)
+        if not total:
+            raise InputError(
+                "empty", column, "every weight is 0, so no case counts", "give at least one positive weight"
+            )
+        cases.weights, cases.cells = column, None
+        cases.weight, cases.weight_squares = total, float(facts["ww"][there].sum())
+        cases.weightless = int(facts["zero"][there].sum())
+
+    def _table(
+        self,
+        name: str | None,
+        role: str,
+        facts: Table,
+        cases: Cases,
+        positive: list[Any],
+        kept: Any,
+        bins: int,
+    ) -> RankingTable | BinnedTable:
+        """The table of one model, by one GROUP BY, and a second one where the rows in mixed bins are few."""
+        import narwhals.stable.v2 as nw
+
+        i = [roles[0] for roles in self.spec.models(arrays=False).values()].index(role)
+        used = facts["n"] > 0
+        low, high = float(np.nanmin(facts[f"low{i}"][used])), float(np.nanmax(facts[f"high{i}"][used]))
+        if self.schema[self.columns[role]].is_integer() and max(-low, high) > validate.WHOLE_BELOW:
+            raise InputError(
+                "invalid-value",
+                Column(role, facts["n"], name=self.columns[role]),
+                f"{max(-low, high):.0f} is beyond the whole numbers that float64 holds exactly",
+                "subtract a constant from all, or round them",
+            )
+        y, s = nw.col(self.columns["truth"]), self.score(role)
+        is_positive = (
+            y.is_in(positive) if len(positive) > 1 else y == positive[0] if positive else s.is_null()
+        )
+        single = self.schema[self.columns[role]] == nw.Float32
+        limit = self.edges.get(name)
+        if limit is not None and single:
+            limit = float(np.float32(limit))
+        frame = self.frame if kept is None else self.frame.filter(self._complete(kept))
+        key = _quantiser(s, low, high, facts, i, 1 << (bins // 2).bit_length() - 1)
+        if limit is not None:
+            key = key + nw.when(s >= limit).then(nw.lit(0.5)).otherwise(nw.lit(0.0))
+        columns = {"b": key, "s": s, "p": _where(is_positive)}
+        if cases.weights is not None:
+            w = self.score("weight")
+            frame = frame.filter(w > 0)
+            zero = nw.when(is_positive)
+            columns |= {"w": w, "wp": zero.then(w).otherwise(nw.lit(0.0))}
+            columns |= {"ww": w * w, "wwp": zero.then(w * w).otherwise(nw.lit(0.0))}
+        counted = _Counted(self, frame.select(**columns), cases)
+        counted.refine(bins - OTHER_ROWS, self.spec.tolerance)
+        kind: Any = np.float32 if single else np.float64
+        ends = [counted.all(part).astype(kind) for part in ("low", "high")]
+        infinite = (facts[f"finite{i}"] + facts[f"gap{i}"] < facts["n"]).any()
+        unit = low >= 0 and high <= 1 and not infinite
+        parts: Any = (*ends, *counted.weights)
+        if (ends[0] == ends[1]).all():
+            exact: RankingTable = BinnedTable(*parts).ranking
+            return exact
+        parts += (self._losses(frame, s, is_positive, unit, float(np.finfo(kind).eps), cases),)
+        return BinnedTable(*parts)
+
+    def _complete(self, kept: list[Any]) -> Any:
+        """Where no label and no score is missing."""
+        import narwhals.stable.v2 as nw
+
+        whole = nw.col(self.columns["truth"]).is_in(kept)
+        for roles in self.spec.models(arrays=False).values():
+            s = self.score(roles[0])
+            whole = whole & ~s.is_null() & ((s <= LARGEST) | (s == np.inf))
+        return whole
+
+    def _losses(
+        self, frame: Any, s: Any, is_positive: Any, unit: bool, clip: float, cases: Cases
+    ) -> dict[str, PowerSums]:
+        """The sums of the powers of each loss, by class."""
+        import narwhals.stable.v2 as nw
+
+        given = Traced.given(s, is_positive, clip)
+        columns = {"c": nw.when(is_positive).then(nw.lit(1)).otherwise(nw.lit(0))}
+        columns |= {name: loss(given).expression for name, loss in (LOSSES if unit else OF_SCORES).items()}
+        names, w = [name for name in columns if name != "c"], nw.col("w")
+        columns["w"] = nw.lit(1.0) if cases.weights is None else self.score("weight")
+        times = [w] if cases.counts else [w, w * w, w * w * w * w, nw.lit(1.0)]  # as of PowerSums
+        every = {
+            f"{name} {k} {row}": factor * nw.col(name) ** k if k else factor
+            for name in names
+            for k in range(ORDER + 1)
+            for row, factor in enumerate(times)
+        }
+        sums = [nw.col(name).sum() for name in every]
+        found = self._collected(frame.select(**columns).select("c", **every).group_by("c").agg(*sums))
+        of_each = np.zeros((len(names), ORDER + 1, len(times), 2))
+        of_each[..., found["c"].astype(int)] = np.array([found[name] for name in every]).reshape(
+            *of_each.shape[:3], -1
+        )
+        by_loss = np.broadcast_to(of_each.transpose(0, 2, 3, 1), (len(names), 4, 2, ORDER + 1))
+        return {
+            name: PowerSums(np.zeros(2), part, 1.0)
+            for name, part in zip(names, by_loss, strict=True)
+            if np.isfinite(part).all()
+        }
+
+
+class _Counted:
+    """The bins of a model that were counted so far.
+
+    frame: the cases with the columns b (their bin), s (score), p (null of negatives) and weights, if any.
+    """
+
+    def __init__(self, engine: Engine, frame: Any, cases: Cases):
+        self.engine, self.frame, self.cases = engine, frame, cases
+        self.bins: Table = engine._collected(self._grouped("b"))
+        self.done: list[Table] = []  # that are not counted again
+
+    def _grouped(self, key: str) -> Any:
+        import narwhals.stable.v2 as nw
+
+        sums = {"n": nw.len(), "p": nw.col("p").count()}
+        if self.cases.weights is not None:
+            sums |= {name: nw.col(name).sum() for name in ("w", "wp", "ww", "wwp")}
+        return self.frame.group_by(key).agg(low=nw.col("s").min(), high=nw.col("s").max(), **sums)
+
+    def refine(self, bins: int, tolerance: float | None) -> None:
+        """Counts mixed bins by score where their rows are few; else, with a tolerance, in finer bins."""
+        every, rounds = self.weights, 0
+        if self.bins["n"][self._mixed > 0].sum() <= bins - len(self.bins["n"]):
+            self._split(1.0, None)
+        elif tolerance is not None:
+            allowed = tolerance * every[0].sum() * every[1].sum()
+            while (of_pairs := self._pairs).sum() > allowed / (1 if not rounds else 2):
+                order = np.argsort(self._mixed)
+                first = np.searchsorted(np.cumsum(of_pairs[order]), 0.0 if rounds else allowed / 2, "right")
+                wanted = 2 * of_pairs.sum() / allowed if allowed else np.inf
+                self._split(
+                    self._mixed[order[first]],
+                    np.ceil(wanted) if rounds < ROUNDS and wanted < MOST_PARTS else None,
+                )
+                rounds += 1
+
+    @property
+    def _mixed(self) -> np.ndarray:
+        """For each bin the pairs of a positive and a negative row in an unknown order."""
+        b = self.bins
+        return np.where(b["low"] < b["high"], b["p"] * 1.0 * (b["n"] - b["p"]), 0.0)
+
+    @property
+    def _pairs(self) -> np.ndarray:
+        """Their weight."""
+        positive, negative = _weights(self.bins, self.cases)[:2]
+        return np.where(self._mixed > 0, positive * 1.0 * negative, 0.0)
+
+    def _split(self, least: float, parts: float | None) -> None:
+        """Counts the bins with so many mixed pairs or more by score, or in this number of parts each."""
+        import narwhals.stable.v2 as nw
+
+        again, names = self._mixed >= least, self.frame.collect_schema().names()
+        if not again.any():
+            return
+        p, q = nw.col("p") * 1.0, (nw.col("n") - nw.col("p")) * 1.0
+        wide = self._grouped("b").filter((nw.col("low") < nw.col("high")) & (p * q >= float(least)))
+        within = self.frame.join(wide.select("b", "low", "high"), on="b", how="inner")
+        if parts is not None:
+            place = (nw.col("s") - nw.col("low")) / (nw.col("high") - nw.col("low")) * parts
+            within = within.with_columns(b=nw.col("b") + place.floor() / (2.0 * parts + 2.0))
+        self.frame = within.select(*names)
+        found = self.engine._collected(self._grouped("s" if parts is None else "b"))
+        if found["n"].sum() != self.bins["n"][again].sum():
+            raise InputError(
+                "mismatch", "data", "they changed while they were counted", "evaluate a copy of them"
+            )
+        self.done.append({name: values[~again] for name, values in self.bins.items()})
+        self.bins = found
+
+    def all(self, name: str) -> np.ndarray:
+        """This column of all bins."""
+        return np.concatenate([one[name] for one in (*self.done, self.bins)])
+
+    @property
+    def weights(self) -> tuple[Any, ...]:
+        """Those of positives and of negatives in all bins, and their squares, None of numbers of cases."""
+        names = ("n", "p") if self.cases.weights is None else ("n", "p", "w", "wp", "ww", "wwp")
+        return _weights({name: self.all(name) for name in names}, self.cases)
+
+
+def _weights(b: Table, cases: Cases) -> tuple[Any, ...]:
+    if cases.weights is None:
+        return b["p"], b["n"] - b["p"], None
+    negatives = b["n"] > b["p"]
+    weights = b["wp"], np.where(negatives, b["w"] - b["wp"], 0.0)
+    return *weights, None if cases.counts else (b["wwp"], np.where(negatives, b["ww"] - b["wwp"], 0.0))
+
+
+def _quantiser(s: Any, low: float, high: float, facts: Table, i: int, cells: int) -> Any:
+    """The number of the bin of a score: in [0, 1] equally wide ones, else narrow near the mean.
+
+    Infinite scores have bins of their own. The order of the numbers does not matter.
+    """
+    import narwhals.stable.v2 as nw
+
+    all_finite = facts[f"finite{i}"].sum() + facts[f"gap{i}"].sum() == facts["n"].sum()
+    finite = s if all_finite else nw.when(s.abs() <= LARGEST).then(s).otherwise(nw.lit(0.0))
+    if (low >= 0 and high <= 1) or (low >= -1 and high <= 0):
+        key = (finite.abs() * float(cells)).floor()
+    else:
+        n = max(float(facts[f"finite{i}"].sum()), 1.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = float(facts[f"s{i}"].sum() / n)
+            spread = float(np.sqrt(facts[f"t{i}"].sum() / n - mean**2))
+        if not (np.isfinite(spread) and spread > 0):
+            mean, spread = low / 2 + high / 2, (high / 2 - low / 2) or 1.0
+        u = (finite - mean) / spread
+        key = ((u / (1.0 + u.abs()) + 1.0) * (cells / 2)).floor()
+    if finite is not s:
+        key = (
+            nw.when(s > LARGEST)
+            .then(nw.lit(cells + 1.0))
+            .when(s < -LARGEST)
+            .then(nw.lit(-1.0))
+            .otherwise(key)
+        )
+    return key
+
+
+class Traced(np.lib.mixins.NDArrayOperatorsMixin):
+    """An expression in place of an array, so that the function of a loss writes its own query."""
+
+    def __init__(self, expression: Any):
+        self.expression = expression
+
+    @classmethod
+    def given(cls, s: Any, is_positive: Any, clip: float) -> Any:
+        """What losses take of cases: the probability of the actual class and the margin.
+
+        clip: the least probability of which the logarithm is taken. The share of positives is 1/2.
+        """
+        import narwhals.stable.v2 as nw
+
+        actual = nw.when(is_positive)
+        p = cls(actual.then(s).otherwise(1.0 - s))
+
+        class Given:
+            positive, prior = True, HALF
+            margin = cls(actual.then(s).otherwise(0.0 - s))
+
+            def log(self, least: float | None = None) -> Any:
+                return Traced(_larger(p.expression, clip if least is None else least).log())
+
+        Given.p = p  # type: ignore[attr-defined]
+        return Given()
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *values: Any) -> Any:
+        plain = [one.expression if isinstance(one, Traced) else float(one) for one in values]
+        return Traced(FUNCTIONS[function.__name__](*plain))
+
+
+def _larger(one: Any, other: Any) -> Any:
+    import narwhals.stable.v2 as nw
+
+    one, other = (part if isinstance(part, nw.Expr) else nw.lit(part) for part in (one, other))
+    return nw.when(one >= other).then(one).otherwise(other)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "divide": lambda a, b: a / b,
+    "negative": lambda a: 0.0 - a,
+    "square": lambda a: a * a,
+    "power": lambda a, b: a * a if b == 2 else a**b,
+    "log": lambda a: a.log(),
+    "maximum": _larger,
+    "hypot": lambda a, b: (a * a + b * b).sqrt(),
+    "logaddexp": lambda a, b: _larger(a, b) + (1.0 + (0.0 - (a - b).abs()).exp()).log(),
+}
+
+
+def _where(condition: Any) -> Any:
+    """1 where it holds, else null, which `count` leaves out: quicker than a sum."""
+    import narwhals.stable.v2 as nw
+
+    return nw.when(condition).then(nw.lit(1))
+
+
+def _array(column: Any) -> Any:
+    """Numbers as float64 or int64, null as NaN; labels as they are."""
+    kind = column.dtype
+    if column.name[0] == "y":  # labels, as they are
+        return column
+    if kind.is_integer() and not column.null_count():
+        return np.asarray(column.to_numpy()).astype(np.int64)
+    return np.array([np.nan if one is None else float(one) for one in column.to_list()], np.float64)
