@@ -17,7 +17,7 @@ from tallymark import IndicatorTable, RankingTable, evaluate
 from tallymark.evaluation.notices import RULES
 
 Draw = Callable[[np.random.Generator], set[str]]
-PREVALENCES, AREAS, SIZES = (0.5, 0.2, 0.05, 0.01), (0.6, 0.75, 0.9), (100, 300, 1_000, 5_000)
+PREVALENCES, AREAS, SIZES = (0.5, 0.2, 0.05, 0.01, 0.95), (0.6, 0.75, 0.9), (100, 300, 1_000, 5_000)
 CLASSES = {"3 equal": (1, 1, 1), "6 equal": (1,) * 6, "3, one of 5 %": (12, 7, 1)}
 SPREADS, CLASS_SIZES = (0.7, 2.0), (300, 1_000)
 WEIGHTED = list(product((0.2, 0.05), (300, 1_000)))  # prevalence, cases
