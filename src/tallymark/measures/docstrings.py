@@ -14,7 +14,7 @@ from ..input.messages.notes import Note
 
 
 class Documented:
-    """Docstrings with a title, a formula, remarks, and `Undefined:`, `Source:` and `Differs:`."""
+    """Docstrings with a title, a formula, remarks, and `Undefined:`, `Source:`, `Differs:` and `Bounds:`."""
 
     function: Callable[..., Any]
 
@@ -32,11 +32,13 @@ class Documented:
         """The text between the formula and the headings: parameters, limits, ranges in words."""
         middle = self._doc.split("\n\n")[2:]
         return " ".join(
-            " ".join(part.split()) for part in middle if not re.match(r"(Undefined|Source|Differs): ", part)
+            " ".join(part.split())
+            for part in middle
+            if not re.match(r"(Undefined|Source|Differs|Bounds): ", part)
         )
 
     def section(self, heading: str) -> str:
-        """The text under a heading (Undefined, Source or Differs); empty if there is none."""
+        """The text under a heading (Undefined, Source, Differs or Bounds); empty if there is none."""
         found = re.search(rf"^{heading}: (.*?)(?=^\w+: |\Z)", self._doc, re.S | re.M)
         return " ".join(found[1].split()) if found else ""
 

@@ -14,9 +14,18 @@ import numpy as np
 
 from ..input.calls import ARRAYS, is_array, named, required_names
 from ..input.errors import UndefinedMeasureWarning
+from ..input.messages.notes import Note
 from ..input.spelling import option
 from ..input.validate import InputError, real, shown
-from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ..summaries import (
+    BinnedTable,
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    RankingTable,
+    Residuals,
+)
 from . import search, two_classes
 from .docstrings import Documented
 from .for_scorers import scorer_that_calls, value_for
@@ -28,6 +37,7 @@ from .parameters import checked_parameters
 from .search import forms_of
 
 Better = Literal["higher", "lower"]
+Bounds = Literal["roc"] | Callable[..., Any]
 Undefined = Literal["warn", "raise"] | float
 ScoresOfMeasure = Literal["probability", "llr", "margin"]
 SUMMARIES = {
@@ -83,6 +93,8 @@ class Measure(Documented):
         Names of its averages over several labels, by kind, as {"micro": ("hamming_loss",)}.
     presets : dict of str to dict of str to float
         Names that set its parameters, as {"f2": {"beta": 2}}.
+    bounds : {"roc"}, callable or None
+        Its bounds where scores are known to lie in bins only.
 
     Attributes
     ----------
@@ -133,6 +145,7 @@ class Measure(Documented):
     needs: Needs | None = None
     names_of_averages: dict[str, tuple[str, ...]] = field(default_factory=dict)
     presets: dict[str, dict[str, float]] = field(default_factory=dict)
+    bounds: Bounds | None = None
     name: str = field(init=False)
     summary: Any = field(init=False)
 
@@ -246,6 +259,42 @@ class Measure(Documented):
             else:
                 value = np.where(gaps, real(+undefined), value)
         return value if np.ndim(value) else float(value)
+
+    def bounds_of(self, binned: BinnedTable, **parameters: Any) -> tuple[float, float] | Note:
+        """The lowest and the highest value that cases with scores in these bins can have.
+
+        Both are the value where it is exact, and NaN where it is undefined; a note says why there are no
+        bounds. Raises InputError where a call of the measure with a `RankingTable` does.
+        """
+        parameters = self.checked(parameters)
+        if binned.single:
+            self.check(binned.ranking)
+            values = [self.function(binned.ranking, **parameters)]
+        elif self.loss and (sums := binned.sums_of(partial(self.loss, **parameters))):
+            mean = sums.total / float(binned.total)
+            value = self.of_mean(mean, float(binned.ranking.prior)) if self.of_mean else mean
+            undefined = np.isnan(self.function(binned.ranking, **parameters))
+            values = [np.nan if undefined else value]
+        elif self.bounds == "roc":
+            values = self.at_ends(binned, **parameters)
+        elif self.bounds is None:
+            return Note("no-bounds", bins=len(binned))
+        else:
+            values = self.bounds(binned, **parameters)
+        return values if isinstance(values, Note) else (float(min(values)), float(max(values)))
+
+    def at_ends(self, binned: BinnedTable, **parameters: Any) -> list[float]:
+        """The values on the least and on the most favourable table.
+
+        An end of the range takes the place of one that is undefined, unless both are.
+        """
+        for table in binned.bracket():
+            self.check(table)
+        least, most = (self.function(table, **parameters) for table in binned.bracket())
+        if (least == least) is not (most == most):
+            worst, best = self.range[:: self.sign or 1]
+            return [least if least == least else worst, most if most == most else best]
+        return [least, most]
 
     @property
     def for_many_classes(self) -> Measure | None:

@@ -18,7 +18,7 @@ from .averages import average_of as average_of
 from .division import ratio as ratio
 from .division import within as within
 from .entry import SUMMARIES as SUMMARIES
-from .entry import UNIT, Better, ScoresOfMeasure
+from .entry import UNIT, Better, Bounds, ScoresOfMeasure
 from .entry import Measure as Measure
 from .headline import Headline as Headline
 from .interval_spec import IntervalSpec
@@ -54,6 +54,7 @@ def measure(
     needs: Needs | None = None,
     names_of_averages: dict[str, tuple[str, ...]] | None = None,
     presets: dict[str, dict[str, float]] | None = None,
+    bounds: Bounds | None = None,
 ) -> Callable[[F], F]:
     """Enter a function into the catalogue of measures.
 
@@ -99,6 +100,11 @@ def measure(
         Names of its averages over several labels, by kind, as {"micro": ("hamming_loss",)}.
     presets : dict of str to dict of str to float, optional
         Names that set its parameters, as {"f2": {"beta": 2}}.
+    bounds : {"roc"} or callable, optional
+        Its bounds where scores are known to lie in bins only. "roc" of a measure of a `RankingTable` that
+        never falls (or never rises) where a positive scores higher or a negative lower: those are its values
+        on the tables of `BinnedTable.bracket`. Else a function of a `BinnedTable` and the parameters that
+        returns both bounds, or a `Note`. None: no bounds are proven.
 
     Returns
     -------
@@ -160,6 +166,7 @@ def measure(
             needs,
             names_of_averages or {},
             presets or {},
+            bounds,
         )
         search.enter(entry)
         return function

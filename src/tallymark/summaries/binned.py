@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..input import columns, validate
+from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.errors import InputError
 from . import case_losses
@@ -17,10 +16,12 @@ from .counts import Counts
 from .logits import LogitTable
 from .outcome_probabilities import Loss, sums_of_loss
 from .passes import collect
-from .power_sums import ORDER, PowerSums, merged
+from .power_sums import PowerSums, merged
 from .ranking import HALF, RankingTable
 from .rows import SCORE_TYPES
+from .rows import compact as occupied
 from .squares import Squares
+from .squares import checked as checked_squares
 from .value import Value
 
 OF_PROBABILITIES: dict[str, Loss] = {
@@ -38,6 +39,37 @@ OF_SCORES: dict[str, Loss] = {
 }
 LOSSES = OF_PROBABILITIES | OF_SCORES
 EDGES = (0.5,)
+PROBES = {False: (0.9, 0.6, 0.35, 0.1), True: (2.0, 0.75, -0.5, -3.0)}  # of losses, as probabilities or not
+SAME = 1e-12
+NEARLY_ALL = 0.98  # of the bins that may be used
+
+
+class Bins(NamedTuple):
+    """The arrays of a table."""
+
+    low: np.ndarray
+    high: np.ndarray
+    positive: np.ndarray
+    negative: np.ndarray
+    squares: Squares | None
+
+    def in_order(self) -> Bins:
+        """By descending upper ends, then lower ones, bins with equal ends joined."""
+        order = np.lexsort((self.low, self.high))[::-1]
+        low, high = self.low[order], self.high[order]
+        first = np.flatnonzero(changes(low, high))
+        return Bins(low[first], high[first], *self.weights_of(order, first))
+
+    def weights_of(
+        self, order: np.ndarray, first: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, Squares | None]:
+        """The sums of the weights of bins in this order, from each of these rows to the next."""
+
+        def held(weight: np.ndarray) -> np.ndarray:
+            sums: np.ndarray = np.add.reduceat(weight[order], first)
+            return sums
+
+        return held(self.positive), held(self.negative), self.squares and self.squares.each(held)
 
 
 @constructor
@@ -46,14 +78,15 @@ class BinnedTable(Value):
 
     Parameters
     ----------
-    low, high : array of float32 or float64, shape (n,)
-        The lowest and the highest score of a bin; bins may overlap. A bin with equal ends is one score.
+    low, high : array of float16, float32 or float64, shape (n,)
+        The lowest and the highest score that a bin may hold; bins may overlap, in any order. A bin with equal
+        ends is one score.
     positive, negative : array, shape (n,)
         Weights >= 0, as of a `RankingTable`.
     squares : pair of arrays, or None
         The sums of the squared weights in each bin, as of a `RankingTable`.
-    losses : mapping of str to PowerSums
-        The sums over all cases of the losses whose means are measures, by the name of the loss.
+    losses : mapping of str to PowerSums, optional
+        The sums over all cases of losses whose means are measures, by the name of the loss.
     logits : bool
         Whether the scores are logits.
 
@@ -64,9 +97,20 @@ class BinnedTable(Value):
 
     Notes
     -----
-    Adds with `+`. Every score lies within the ends of its bin, in no order that is known; so the measures of
-    the cases lie between those of two tables (`bracket`), if they depend on the ROC curve alone and rise with
-    it, and bounds of other measures are derived for each. Where all ends are equal, everything is exact.
+    The arrays are read-only and held by descending upper ends, then lower ones. Adds with `+`. Every case has
+    a score within the ends of its bin, and no more is known of it. So each measure that never falls where a
+    positive scores higher, or a negative lower, lies between its values on two tables (`bracket`); others
+    have bounds of their own (`Measure.bounds_of`), or none. Means of losses are exact where `losses` has
+    their sums, and counts are exact at thresholds outside the bins, as at `edges` of `compact`. Where all
+    ends are equal everything is exact.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> table = tm.BinnedTable([0.6, 0.1], [0.9, 0.4], positive=[30, 10], negative=[10, 50])
+    >>> least, most = table.bracket()
+    >>> tm.measures.roc_auc(least), tm.measures.roc_auc(most)
+    (0.625, 0.9583333333333334)
     """
 
     said_of_it = "A BinnedTable is"
@@ -90,26 +134,19 @@ class BinnedTable(Value):
         losses: Mapping[str, PowerSums] | None = None,
         logits: bool = False,
     ):
-        self._set(*_checked(low, high, positive, negative, squares), dict(losses or {}), _kind_of(logits))
+        kind = LogitTable if validate.flag(logits, "logits") else RankingTable
+        self._set(_checked(low, high, positive, negative, squares), losses or {}, kind)
 
-    def _set(self, low, high, positive, negative, squares, losses, kind) -> None:  # type: ignore[no-untyped-def]
-        for array in (low, high, positive, negative, *(squares or ())):
+    def _set(self, bins: Bins, losses: Mapping[str, PowerSums], kind: type[RankingTable]) -> None:
+        for array in (*bins[:4], *(bins.squares or ())):
             array.setflags(write=False)
-        self.__dict__.update(
-            low=low,
-            high=high,
-            positive=positive,
-            negative=negative,
-            squares=squares,
-            losses=losses,
-            kind=kind,
-        )
+        self.__dict__.update(bins._asdict(), losses=losses, kind=kind)
 
     @classmethod
-    def of(cls, *parts: Any) -> BinnedTable:
-        """A table of valid arrays in the order of the class, that nothing else uses."""
+    def of(cls, bins: Bins, losses: Mapping[str, PowerSums], kind: type[RankingTable]) -> BinnedTable:
+        """A table of valid arrays in their order, with the type of its ranking tables."""
         new = object.__new__(cls)
-        new._set(*parts)
+        new._set(bins, losses, kind)
         return new
 
     @classmethod
@@ -122,9 +159,10 @@ class BinnedTable(Value):
         wanted = {name: sums_of_loss(LOSSES[name], HALF) for name in names}
         collect(table, wanted.values())
         sums = {name: table.kept[one][1] for name, one in wanted.items()}
-        return cls.of(
-            table.score, table.score, table.positive, table.negative, table.squares, sums, type(table)
-        )
+        bins = Bins(table.score, table.score, table.positive, table.negative, table.squares)
+        new = cls.of(bins, sums, type(table))
+        new.__dict__["ranking"] = table
+        return new
 
     @classmethod
     @public()
@@ -136,32 +174,32 @@ class BinnedTable(Value):
         return cls.from_table(RankingTable.from_arrays(**arrays)).compact(bins, edges)
 
     @classmethod
-    def joined(cls, tables: Sequence[BinnedTable | RankingTable]) -> BinnedTable:
-        """The table of all cases of several, by one sort; bins with equal ends are joined."""
-        some = [one if isinstance(one, cls) else cls.from_table(one) for one in tables]
-        some = [one for one in some if len(one)] or some[:1]
+    def joined(cls, tables: Iterable[BinnedTable | RankingTable]) -> BinnedTable:
+        """The table of all cases of several, by one sort; bins with equal ends are joined.
+
+        Losses are left out whose sums one of them lacks. Raises InputError where the scores differ in kind.
+        """
+        every = [cls.from_table(one) if isinstance(one, RankingTable) else one for one in tables]
+        some = [one for one in every if len(one)] or every[:1]
         first = some[0]
         if len(some) == 1:
             return first
-        for other in some[1:]:
-            if other.kind is not first.kind or other.low.dtype != first.low.dtype:
-                raise InputError(
-                    "mismatch",
-                    "score",
-                    f"one table holds {first._scores} and the other {other._scores}",
-                    "make both in one way",
-                )
+        other = next((one for one in some if one._scores != first._scores), None)
+        if other is not None:
+            problem = f"one table holds {first._scores} and another {other._scores}"
+            raise InputError("mismatch", "score", problem, "make both in one way")
         known = set.intersection(*(set(one.losses) for one in some))
         losses = {name: merged([one.losses[name] for one in some]) for name in first.losses if name in known}
         squares = None
         if any(one.squares is not None for one in some):
             each = [one.squares or Squares(one.positive, one.negative) for one in some]
             squares = Squares(*(np.concatenate(part).astype(np.float64) for part in zip(*each, strict=True)))
-        arrays = (
-            np.concatenate([getattr(one, name) for one in some])
-            for name in ("low", "high", "positive", "negative")
+        low, high, positive, negative = (
+            np.concatenate([getattr(one, name) for one in some]) for name in cls.ENTRIES
         )
-        return cls.of(*_in_order(*arrays, squares), losses, first.kind)
+        if positive.dtype.kind != "f":
+            weighting.countable("positive, negative", sum(one.total for one in some))
+        return cls.of(Bins(low, high, positive, negative, squares).in_order(), losses, first.kind)
 
     def __add__(self, other: Any) -> BinnedTable:
         if not isinstance(other, (BinnedTable, RankingTable)):
@@ -170,39 +208,45 @@ class BinnedTable(Value):
 
     __radd__ = __add__
 
+    @public()
     def compact(self, bins: int, edges: Sequence[float] = EDGES) -> BinnedTable:
-        """The table with neighbouring bins joined, so that at most `bins` are left; none across an edge."""
-        bins = validate.whole(bins, "bins", 2 * (len(edges) + 1), 1 << 40)
+        """The table with neighbouring bins joined, so that at most `bins` are left.
+
+        First neighbours of one class are joined, which leaves the ROC curve exact; where that is not enough,
+        bins of about the same share of both classes; a bin with a larger share stays as it is.
+
+        Parameters
+        ----------
+        bins : int
+            The largest number of bins.
+        edges : sequence of float, default (0.5,)
+            Thresholds at which the counts stay exact: no bins below and above one of them are joined.
+
+        Raises
+        ------
+        InputError
+            For fewer bins than the edges need.
+        """
+        at = np.sort(np.asarray(edges, self.low.dtype))
+        bins = validate.whole(bins, "bins", max(len(at) + 1, 2) ** 2, np.inf)
         if len(self) <= bins:
             return self
-        side = [np.searchsorted(np.sort(edges), ends, "right") for ends in (self.high, self.low)]
-        order = np.lexsort((-self.low, -self.high, -side[1], -side[0]))
-        breaks = np.append(True, np.any([np.diff(one[order]) != 0 for one in side], axis=0))
-        mass = sum(part[order] / max(part.sum(), 1) for part in (self.positive, self.negative))
-        before = np.cumsum(mass) - mass
-
-        def starts(width: float) -> np.ndarray:
-            heavy = mass > width
-            new = np.append(True, np.diff(np.floor(before / width)) != 0)
-            new[1:] |= heavy[1:] | heavy[:-1]
-            return np.flatnonzero(new | breaks)
-
-        narrow, wide = 0.0, 4.0
-        while wide - narrow > 1e-3 * wide:
-            middle = (narrow + wide) / 2
-            narrow, wide = (narrow, middle) if len(starts(middle)) <= bins else (middle, wide)
-        return self._grouped(order, starts(wide))
-
-    def _grouped(self, order: np.ndarray, first: np.ndarray) -> BinnedTable:
-        held = partial(np.add.reduceat, indices=first)
-        squares = self.squares and self.squares.each(lambda part: held(part[order]))
-        arrays = (
-            np.minimum.reduceat(self.low[order], first),
-            np.maximum.reduceat(self.high[order], first),
-            held(self.positive[order]),
-            held(self.negative[order]),
-        )
-        return self.of(*_in_order(*arrays, squares), self.losses, self.kind)
+        sides = [np.searchsorted(at, ends, "right") for ends in (self.high, self.low)]
+        order = np.lexsort((self.low, self.high, sides[1], sides[0]))[::-1]
+        low, high, positive, negative = (getattr(self, name)[order] for name in self.ENTRIES)
+        edge = changes(*(one[order] for one in sides))
+        apart = edge | _apart(low, high)  # begins a set of overlapping bins, on one side of each edge
+        part = np.flatnonzero(apart)
+        classes = [np.add.reduceat(weight, part) > 0 for weight in (positive, negative)]
+        runs = edge[part] | changes(*classes) | (classes[0] & classes[1])
+        mass = sum(weight / max(weight.sum(), 1) for weight in (positive, negative))
+        if np.count_nonzero(runs) <= bins:
+            first = _starts(mass, bins, part, part[runs])
+        else:
+            first = _starts(mass, bins, part[runs], np.flatnonzero(edge))
+        low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
+        bins_left = Bins(low, high, *self._bins.weights_of(order, first))
+        return self.of(bins_left.in_order(), self.losses, self.kind)
 
     def bracket(self) -> tuple[RankingTable, RankingTable]:
         """The least favourable table, and the most favourable one.
@@ -210,83 +254,121 @@ class BinnedTable(Value):
         The first has positives at the lower end of each bin and negatives at the upper one, the other has
         the reverse.
         """
-        return self._bracket
+        bracket: tuple[RankingTable, RankingTable] = self._bracket
+        return bracket
 
     @cached
     def _bracket(self) -> tuple[RankingTable, RankingTable]:
-        return self._placed(self.low, self.high), self._placed(self.high, self.low)
+        return self.placed(self.low, self.high), self.placed(self.high, self.low)
 
-    def _placed(self, of_positives: np.ndarray, of_negatives: np.ndarray) -> RankingTable:
-        none = np.zeros_like(self.positive)
-        score = np.concatenate([of_positives, of_negatives])
-        weights = np.concatenate([self.positive, none]), np.concatenate([none, self.negative])
-        squares = None
-        if self.squares is not None:
-            zero = np.zeros_like(self.squares.positive)
-            squares = Squares(
-                np.concatenate([self.squares.positive, zero]), np.concatenate([zero, self.squares.negative])
-            )
-        there = (weights[0] > 0) | (weights[1] > 0)
-        order = np.flatnonzero(there)[np.argsort(-score[there], kind="stable")]
-        score = score[order]
-        first = np.flatnonzero(np.append(True, score[1:] != score[:-1])[: len(score)])
-        held = partial(np.add.reduceat, indices=first)
-        positive, negative = (held(one[order]) for one in weights)
-        return self.kind.of(
-            score[first], positive, negative, squares and squares.each(lambda one: held(one[order]))
-        )
+    def placed(self, of_positives: np.ndarray, of_negatives: np.ndarray) -> RankingTable:
+        """The table with these scores of the positives and of the negatives in each bin."""
+        rows = np.flatnonzero(self.positive), np.flatnonzero(self.negative)
+        score = np.concatenate([of_positives[rows[0]], of_negatives[rows[1]]])
+        order = np.argsort(score, kind="stable")[::-1]
+        first = np.flatnonzero(changes(score[order]))
+
+        def both(weights: Squares) -> Squares:
+            yes, no = (weight[of_class] for weight, of_class in zip(weights, rows, strict=True))
+            each = Squares(np.append(yes, np.zeros_like(no)), np.append(np.zeros_like(yes), no))
+            return each.each(lambda weight: np.add.reduceat(weight[order], first))
+
+        positive, negative = both(Squares(self.positive, self.negative))
+        return self.kind.of(score[order][first], positive, negative, self.squares and both(self.squares))
 
     @cached
     def ranking(self) -> RankingTable:
         """Overlapping bins joined, each at its lower end: at these thresholds the counts are exact."""
-        first = np.flatnonzero(self._apart)
-        held = partial(np.add.reduceat, indices=first)
-        low = np.minimum.reduceat(self.low, first) if len(first) else self.low
-        squares = self.squares and self.squares.each(held)
-        table = self.kind.of(low, held(self.positive), held(self.negative), squares)
-        return table
+        low = np.minimum.reduceat(self.low, self._parts)
+        return self.kind.of(low, *self._bins.weights_of(np.arange(len(self)), self._parts))
 
     @property
-    def _apart(self) -> np.ndarray:
-        """Whether all bins before lie above this one."""
-        lowest = np.minimum.accumulate(self.low)
-        return np.append(True, self.high[1:] < lowest[:-1])[: len(self)]
+    def _bins(self) -> Bins:
+        return Bins(self.low, self.high, self.positive, self.negative, self.squares)
 
     @cached
-    def exact(self) -> bool:
-        """Whether the order of every positive and every negative is known, as of single scores."""
-        if not len(self):
-            return True
-        first = np.flatnonzero(self._apart)
-        single = np.minimum.reduceat(self.low, first) == np.maximum.reduceat(self.high, first)
-        one_class = (self.ranking.positive == 0) | (self.ranking.negative == 0)
-        return bool((single | one_class).all())
+    def _parts(self) -> np.ndarray:
+        """The first bins of sets of overlapping ones."""
+        return np.flatnonzero(_apart(self.low, self.high))
 
     @cached
     def single(self) -> bool:
         """Whether every bin is one score, so that every measure is exact."""
-        return bool((self.low == self.high).all())
+        return self.low is self.high or bool((self.low == self.high).all())
+
+    @cached
+    def exact(self) -> bool:
+        """Whether the order of each positive and each negative is known, so that the ROC curve is exact."""
+        one_class = (self.ranking.positive == 0) | (self.ranking.negative == 0)
+        highest = np.maximum.reduceat(self.high, self._parts)
+        return self.single or bool((one_class | (self.ranking.score == highest)).all())
+
+    @cached
+    def in_unit_interval(self) -> bool:
+        """Whether every score may be a probability."""
+        if not len(self):
+            return True
+        ends = np.array([self.high[0], self.ranking.score[-1]])
+        return bool(self.kind.of(ends, np.ones(2), np.ones(2)).in_unit_interval)
 
     def counts_at(self, threshold: float) -> Counts:
-        """The counts where score >= threshold is predicted positive.
+        """The counts where score >= threshold, rounded to the type of the scores, is predicted positive.
 
         Raises InputError for a threshold inside a bin, with those next to it that have exact counts.
         """
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore"):  # infinity for a threshold beyond float32
             limit = self.low.dtype.type(validate.threshold(threshold))
         inside = np.flatnonzero((self.low < limit) & (limit <= self.high))
-        if len(inside):
-            bin_, known = inside[0], self.ranking.thresholds
-            near = [*known[known > limit][-1:], *known[known < limit][:1]]
-            raise InputError(
-                "no-result",
-                "threshold",
-                f"{threshold:g} lies in the bin from {self.low[bin_]:g} to {self.high[bin_]:g}, so that the"
-                " counts are not known",
-                f"take {' or '.join(f'{one:.17g}' for one in near)}, or make it an edge of the bins",
-                value=threshold,
-            )
-        return self.ranking.counts_at(limit)
+        if not len(inside):
+            counts: Counts = self.ranking.counts_at(limit)
+            return counts
+        ends = (float(ends[inside[0]]) for ends in (self.low, self.high))
+        known = self.ranking.thresholds
+        near = (known[known >= limit][-1], known[known < limit][0])
+        raise InputError(
+            "no-result",
+            "threshold",
+            "{:g} lies inside the bin of scores from {:g} to {:g}, so that its counts are not known".format(
+                threshold, *ends
+            ),
+            f"make it an edge of the bins, or take {' or '.join(str(float(one)) for one in near)}",
+            value=threshold,
+        )
+
+    def sums_of(self, loss: Loss, prior: float | None = None) -> PowerSums | None:
+        """The sums of the powers of a loss over all cases, negatives first; None where they are not known.
+
+        In each class it is a linear function of a loss whose sums are held. prior: the proportion of
+        positives on which the loss may depend, by default that of the table.
+        """
+        key = sums_of_loss(loss)
+        if key.function.__module__ != case_losses.__name__ or dict(key.parameters).get("clip") is not None:
+            return None
+        inside = self.kind is RankingTable and self.in_unit_interval
+        probe = self.kind.of(np.array(PROBES[not inside], self.low.dtype), *np.ones((2, 4)))
+        prior = float(self.ranking.prior) if prior is None else prior
+        wanted = np.reshape(loss(probe.given.at_prior(prior)), (4, 2))[:, ::-1]
+        for name, sums in self.losses.items():
+            held = np.reshape(LOSSES[name](probe.given.at_prior(HALF)), (4, 2))[:, ::-1]
+            factor = (wanted[0] - wanted[-1]) / (held[0] - held[-1])
+            constant = wanted[0] - factor * held[0]
+            if np.allclose(wanted, constant + factor * held, rtol=SAME, atol=SAME):
+                return sums.by_class(factor, constant + factor * sums.centre)
+        return None
+
+    def turned(self) -> BinnedTable:
+        """The same cases with their scores negated, without the sums of losses."""
+        bins = self._bins._replace(low=0.0 - self.high, high=0.0 - self.low)
+        return self.of(bins.in_order(), {}, self.kind)
+
+    def scaled(self, of_positives: float, of_negatives: float) -> BinnedTable:
+        """The table with the weights of each class times a factor, as importance weights."""
+        positive, negative = self.squares or (self.positive, self.negative)
+        squares = Squares(positive * of_positives**2, negative * of_negatives**2)
+        factors = np.array([of_negatives, of_positives])
+        losses = {name: one.weighted(factors) for name, one in self.losses.items()}
+        weights = self.positive * float(of_positives), self.negative * float(of_negatives)
+        return self.of(Bins(self.low, self.high, *weights, squares), losses, self.kind)
 
     @property
     def positives(self) -> Any:
@@ -304,12 +386,8 @@ class BinnedTable(Value):
         return self.ranking.total
 
     @property
-    def in_unit_interval(self) -> bool:
-        """Whether every score may be a probability."""
-        return self.bracket()[0].in_unit_interval and self.bracket()[1].in_unit_interval
-
-    @property
     def _scores(self) -> str:
+        """The kind of the scores in words."""
         return f"{self.low.dtype.name} {'logits' if self.kind is LogitTable else 'scores'}"
 
     def __len__(self) -> int:
@@ -317,7 +395,7 @@ class BinnedTable(Value):
         return len(self.low)
 
     def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self) or other.kind is not self.kind:
+        if type(other) is not type(self) or other._scores != self._scores:
             return False
         mine, others = ((*one._columns.values(), *(one.squares or ())) for one in (self, other))
         return len(mine) == len(others) and all(map(np.array_equal, mine, others))
@@ -326,21 +404,21 @@ class BinnedTable(Value):
 
     def __repr__(self) -> str:
         cases = f"{self.positives:,.10g} positives, {self.negatives:,.10g} negatives"
-        return f"BinnedTable({len(self)} bins, {cases})"
+        return f"{type(self).__name__}({len(self)} bins, {cases})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (*self._columns.values(), self.squares, self.losses, self.kind)
+        return type(self), (*self._columns.values(), self.squares, self.losses, self.kind is LogitTable)
 
     @property
     def _columns(self) -> dict[str, Any]:
         """One row per bin."""
-        return {"low": self.low, "high": self.high, "positive": self.positive, "negative": self.negative}
+        return {name: getattr(self, name) for name in self.ENTRIES}
 
     def to_dict(self) -> dict[str, Any]:
         """Lists and the type of the scores; infinite scores as the text "inf" or "-inf"."""
         ends = {
-            name: [value if np.isfinite(value) else str(value) for value in part.tolist()]
-            for name, part in (("low", self.low), ("high", self.high))
+            name: [value if np.isfinite(value) else str(value) for value in getattr(self, name).tolist()]
+            for name in ("low", "high")
         }
         weights = {"positive": self.positive.tolist(), "negative": self.negative.tolist()}
         squares = {"squares": [part.tolist() for part in self.squares]} if self.squares else {}
@@ -357,58 +435,70 @@ class BinnedTable(Value):
         kind = validate.choice(table["score_type"], SCORE_TYPES, "score_type")
         ends = (np.array([float(value) for value in table[name]], kind) for name in ("low", "high"))
         losses = {
-            name: PowerSums(np.array(one["centre"], float), _sums(one["sums"]), float(one["unit"]))
+            name: PowerSums(np.array(one["centre"], float), np.array(one["sums"], float), float(one["unit"]))
             for name, one in table["losses"].items()
         }
-        weights = table["positive"], table["negative"], table.get("squares")
-        return cls(*ends, *weights, losses, bool(table["logits"]))
+        low, high = ends
+        return cls(
+            low, high, table["positive"], table["negative"], table.get("squares"), losses, table["logits"]
+        )
 
 
-def _rebuilt(*parts: Any) -> BinnedTable:
-    return BinnedTable.of(*parts)
-
-
-def _sums(plain: Any) -> np.ndarray:
-    sums = np.array(plain, float)
-    if sums.shape != (4, 2, ORDER + 1):
-        raise InputError("wrong-shape", "losses", f"{sums.shape} and {(4, 2, ORDER + 1)} differ in shape")
-    return sums
-
-
-def _kind_of(logits: bool) -> type[RankingTable]:
-    return LogitTable if validate.flag(logits, "logits") else RankingTable
-
-
-def _checked(low: Any, high: Any, positive: Any, negative: Any, squares: Any) -> tuple[Any, ...]:
+def _checked(low: Any, high: Any, positive: Any, negative: Any, squares: Any) -> Bins:
     """The arrays in their order. Raises InputError where they are not valid."""
-    ends = [validate.scores(columns.read(part, role)) for part, role in ((low, "low"), (high, "high"))]
-    kind = np.result_type(*ends)
-    low, high = (part.astype(kind) for part in ends)
-    weights = [
-        np.array(validate.cell(validate.plain_array(part, role), role))
-        for part, role in ((positive, "positive"), (negative, "negative"))
-    ]
+    low, high = (validate.scores(columns.read(part, role)) for part, role in ((low, "low"), (high, "high")))
+    low, high = (part.astype(np.result_type(low, high)) for part in (low, high))
+    roles = (("positive", positive), ("negative", negative))
+    weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in roles]
     if not low.shape == high.shape == weights[0].shape == weights[1].shape:
-        raise InputError("wrong-shape", "low, high, positive, negative", "each needs one value per bin")
+        problem = "one lower end, one upper end and one weight of each class are needed per bin"
+        raise InputError("wrong-shape", "low, high, positive, negative", problem)
     if not (low <= high).all():
-        raise InputError("invalid-value", "low", "the lower end of a bin is above its upper end, or NaN")
-    from .rows import compact as occupied
-    from .squares import checked as checked_squares
-
+        row = int(np.argmin(low <= high))
+        problem = f"bin {row} begins at {low[row]:g} and ends at {high[row]:g}"
+        raise InputError("invalid-value", "low, high", problem, "give the lower end first")
     held = None if squares is None else Squares(*checked_squares(squares, (2, *low.shape), "squares"))
-    there = (weights[0] > 0) | (weights[1] > 0)
-    rows = occupied((np.arange(len(low)), *weights), held, held is None)
-    return _in_order(low[there], high[there], *rows[1:])
+    row, *parts = occupied((np.arange(len(low)), *weights), held, held is None)
+    return Bins(low[row], high[row], *parts).in_order()
 
 
-def _in_order(
-    low: np.ndarray, high: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None
-) -> tuple[Any, ...]:
-    """By descending upper ends, then lower ones, bins with equal ends joined."""
-    order = np.lexsort((-low, -high))
-    low, high = low[order], high[order]
-    new = np.append(True, (low[1:] != low[:-1]) | (high[1:] != high[:-1]))[: len(low)]
-    first = np.flatnonzero(new)
-    held = partial(np.add.reduceat, indices=first)
-    squares = squares and squares.each(lambda part: held(part[order]))
-    return low[first], high[first], held(positive[order]), held(negative[order]), squares
+def changes(*values: np.ndarray) -> np.ndarray:
+    """Where one of these differs from the entry before; the first entry is such a place."""
+    changed = np.ones(len(values[0]), bool)
+    changed[1:] = np.logical_or.reduce([one[1:] != one[:-1] for one in values])
+    return changed
+
+
+def _apart(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Whether all bins before lie above this one."""
+    apart = np.ones(len(low), bool)
+    apart[1:] = high[1:] < np.minimum.accumulate(low)[:-1]
+    return apart
+
+
+def _starts(mass: np.ndarray, bins: int, part: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+    """The first rows of at most this number of groups with about the same mass, nearly as many as possible.
+
+    part: the first rows of parts that stay together unless one alone has more than the mass of a group; cuts:
+    rows that begin a group.
+    """
+    before = np.cumsum(mass) - mass
+    size = np.diff(np.append(part, len(mass)))
+    of_part = np.add.reduceat(mass, part)
+    at = np.repeat(before[part], size)
+
+    def starts(width: float) -> np.ndarray:
+        split = np.repeat(of_part > width, size)
+        new = changes(np.floor(np.where(split, before, at) / width))
+        heavy = mass > width
+        new[1:] |= heavy[1:] | heavy[:-1]
+        new[part] |= split[part]
+        new[cuts] = True
+        return np.flatnonzero(new)
+
+    narrow, wide, found = 0.0, 4.0, starts(4.0)
+    while len(found) < NEARLY_ALL * bins and wide - narrow > 1 / len(mass) ** 2:
+        middle = (narrow + wide) / 2 if narrow else 2 / bins
+        tried = starts(middle)
+        narrow, wide, found = (narrow, middle, tried) if len(tried) <= bins else (middle, wide, found)
+    return found

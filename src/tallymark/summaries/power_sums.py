@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,27 @@ class PowerSums:
     centre: Array
     sums: Array
     unit: float
+
+    @property
+    def total(self) -> float:
+        """The weighted sum of the value over all cases."""
+        of_class = self.sums[WEIGHT, :, 0] * self.centre + self.unit * self.sums[WEIGHT, :, 1]
+        return float(of_class.sum())
+
+    def by_class(self, factor: Array, centre: Array) -> PowerSums:
+        """The sums of factor * (value - old centre) + new centre, both of the class."""
+        largest = float(np.abs(factor).max()) or 1.0
+        powers = np.power((factor / largest)[:, None], POWERS)
+        return PowerSums(centre, self.sums * powers, self.unit * largest)
+
+    def weighted(self, factor: Array) -> PowerSums:
+        """The sums with every weight times a factor of the class, as an importance weight."""
+        return PowerSums(
+            self.centre, self.sums * np.power(factor, [[1], [2], [4], [0]])[..., None], self.unit
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PowerSums, (self.centre, self.sums, self.unit)
 
     def linear(self, factor: float, centre: Array) -> PowerSums:
         """The sums of factor * (value - old centre) + new centre of the class."""

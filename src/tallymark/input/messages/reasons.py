@@ -81,6 +81,9 @@ UNDEFINED: dict[str, Words] = {
         f"pass {option('score_kind', fields['score_kind'])} if that is what the scores are"
     ),
     "needs-scores": "there are no scores",
+    "no-bounds-with-weights": (
+        "where scores are in bins its bounds are known for numbers of cases, not for weights that vary"
+    ),
     "no-probabilities": "the scores are not probabilities: {because}",
     "no-probabilities-of-two": (
         "the scores are not probabilities; pass {option[score_kind=logit]} if they are logits"

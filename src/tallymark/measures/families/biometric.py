@@ -32,7 +32,13 @@ def _crossing(fmr: np.ndarray, fnmr: np.ndarray) -> Any:
     return within(areas.plain(f0 - a0 * ratio(f1 - f0, a1 - a0)), 0.0, 1.0)
 
 
-@measure(aka=("eer", "crossover_error_rate"), best=0.0, interval="resampled", terms=("two_instance_problem",))
+@measure(
+    aka=("eer", "crossover_error_rate"),
+    best=0.0,
+    interval="resampled",
+    terms=("two_instance_problem",),
+    bounds="roc",
+)
 def equal_error_rate(t: RankingTable) -> Any:
     """Error rate at which both error rates are equal, by linear interpolation between thresholds.
 
@@ -65,7 +71,13 @@ def equal_error_rate_nearest(t: RankingTable) -> Any:
     return areas.defined(both / 2, t.positives, t.negatives)
 
 
-@measure(range=(0.0, 0.5), best=0.0, interval="largest", needs=areas.OF_HULL)
+@measure(
+    range=(0.0, 0.5),
+    best=0.0,
+    interval="largest",
+    needs=areas.OF_HULL,
+    bounds="roc",
+)
 def equal_error_rate_hull(t: RankingTable) -> Any:
     """Error rate at which both error rates are equal, on the convex hull of the ROC curve.
 
@@ -128,6 +140,7 @@ def _smallest(rate: np.ndarray, other: np.ndarray, limit: float) -> Any:
         "fmr100",
         "fmr1000",
     ),
+    bounds="roc",
 )
 def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001) -> Any:
     """Smallest false non-match rate over the thresholds with at most the given false match rate.
@@ -150,6 +163,7 @@ def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001) -> Any:
     interval="at-a-threshold",
     limits={"fnmr": SHARE},
     effective_n=lambda t, fnmr: fnmr * t.positives,
+    bounds="roc",
 )
 def fmr_at_fnmr(t: RankingTable, *, fnmr: float = 0.01) -> Any:
     """Smallest false match rate over the thresholds with at most the given false non-match rate.
@@ -176,7 +190,14 @@ def _decisive(t: RankingTable, prior: float, cost_miss: float, cost_fa: float) -
     return min(t.negatives * odds, ratio(t.positives * 1.0, odds)) / 10 if odds else 0.0
 
 
-@measure(range=(0.0, np.inf), best=0.0, interval="largest", limits=COSTS, effective_n=_decisive)
+@measure(
+    range=(0.0, np.inf),
+    best=0.0,
+    interval="largest",
+    limits=COSTS,
+    effective_n=_decisive,
+    bounds="roc",
+)
 def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0) -> Any:
     """Smallest detection cost over the thresholds.
 
@@ -201,6 +222,7 @@ def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cos
     interval="largest",
     limits=COSTS | {"prior": (1e-9, 1 - 1e-9), "cost_miss": (1e-9, 1e9), "cost_fa": (1e-9, 1e9)},
     effective_n=_decisive,
+    bounds="roc",
 )
 def min_dcf_normalised(
     t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0
@@ -239,6 +261,7 @@ def _in_bits(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
     interval="mean-of-prior",
     loss=missing_information,
     scores="llr",
+    bounds="roc",
 )
 def cllr(t: RankingTable) -> Any:
     """Cost of log-likelihood ratios: the mean information in bits that the scores lack.
@@ -257,7 +280,12 @@ def cllr(t: RankingTable) -> Any:
     return (of_positives + _mean(t.negative, np.logaddexp(0.0, score), t.negatives)) / 2
 
 
-@measure(best=0.0, interval="largest", needs=areas.OF_HULL)
+@measure(
+    best=0.0,
+    interval="largest",
+    needs=areas.OF_HULL,
+    bounds="roc",
+)
 def min_cllr(t: RankingTable) -> Any:
     """Cost of log-likelihood ratios after the best monotone calibration of the scores.
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...summaries import RankingTable
+from ...summaries import BinnedTable, RankingTable
 from ...summaries.case_losses import predicted
 from ..headline import Headline
 from ..interval_spec import IntervalSpec, fisher
@@ -222,6 +222,11 @@ def _of_observed(mean: Any, prior: Any) -> Any:
     return ratio(prior, mean)
 
 
+def _observed_at_ends(binned: BinnedTable) -> list[float]:
+    """With every score at the upper end of its bin, so that the most are expected, and at the lower one."""
+    return [observed_expected_ratio(binned.placed(ends, ends)) for ends in (binned.high, binned.low)]
+
+
 @measure(
     aka=("oe_ratio", "o_e_ratio", "observed_expected", "observed_to_expected_ratio"),
     range=(0.0, np.inf),
@@ -230,6 +235,7 @@ def _of_observed(mean: Any, prior: Any) -> Any:
     loss=predicted,
     of_mean=_of_observed,
     scores="probability",
+    bounds=_observed_at_ends,
 )
 def observed_expected_ratio(t: RankingTable) -> Any:
     """Number of positives divided by the number that the probabilities add up to.

@@ -5,18 +5,20 @@ are the slopes of the convex hull of the ROC curve: between two corners the prop
 constant.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...input.validate import frozen
-from ...summaries import Counts, RankingTable
+from ...summaries import BinnedTable, Counts, RankingTable
 from ...summaries.case_losses import entropy, log_error, squared_error
 from ...summaries.hulls import HULL
 from ...summaries.outcome_probabilities import sums_of_loss
 from ..interval_spec import IntervalSpec, mapped
 from ..needs import Needs
-from ..registry import measure, ratio, within
+from ..registry import get, measure, ratio, within
 from . import areas
 from .bins import BY_WIDTH, of_equal_width
 from .calibration import BINS, rms_calibration_error
@@ -69,6 +71,13 @@ def _logarithms(t: RankingTable) -> Any:
     return ratio(areas.total(lost), areas.plain(t.total * 1.0))
 
 
+def _miscalibration_at_ends(loss: str, recalibrated: Callable[..., Any], binned: BinnedTable) -> list[float]:
+    """A loss less that after isotonic regression: of both the lower and the upper bound are known."""
+    losses = get(loss).bounds_of(binned)
+    least = [recalibrated(table) for table in binned.bracket()]
+    return [_not_below_0(one - other) for one, other in zip(losses, least, strict=True)]
+
+
 def _not_below_0(value: Any) -> Any:
     return areas.plain(np.maximum(value, 0.0))
 
@@ -83,6 +92,7 @@ def _variance(prior: Any) -> Any:
     interval=IntervalSpec("miscalibration", (_squares, squared_error)),
     scores="probability",
     needs=Needs((HULL, sums_of_loss(squared_error))),
+    bounds=partial(_miscalibration_at_ends, "brier_score", _squares),
 )
 def brier_miscalibration(t: RankingTable) -> Any:
     """Reduction of the Brier score by isotonic recalibration of the probabilities.
@@ -103,6 +113,7 @@ def brier_miscalibration(t: RankingTable) -> Any:
     interval="discrimination",
     scores="probability",
     needs=areas.OF_HULL,
+    bounds="roc",
 )
 def brier_discrimination(t: RankingTable) -> Any:
     """Reduction of the Brier score from predicting the prevalence to the recalibrated probabilities.
@@ -115,7 +126,13 @@ def brier_discrimination(t: RankingTable) -> Any:
     return within(brier_uncertainty(t) - _squares(t), *QUARTER)
 
 
-@measure(range=QUARTER, best=None, interval=IntervalSpec("of-prior", (_variance,)), scores="probability")
+@measure(
+    range=QUARTER,
+    best=None,
+    interval=IntervalSpec("of-prior", (_variance,)),
+    scores="probability",
+    bounds="roc",
+)
 def brier_uncertainty(t: RankingTable) -> Any:
     """Brier score of predicting the prevalence for every case.
 
@@ -134,6 +151,7 @@ def brier_uncertainty(t: RankingTable) -> Any:
     interval=IntervalSpec("miscalibration", (_logarithms, log_error)),
     scores="probability",
     needs=Needs((HULL, sums_of_loss(log_error))),
+    bounds=partial(_miscalibration_at_ends, "log_loss", _logarithms),
 )
 def log_loss_miscalibration(t: RankingTable) -> Any:
     """Reduction of the log loss by isotonic recalibration of the probabilities.
@@ -154,6 +172,7 @@ def log_loss_miscalibration(t: RankingTable) -> Any:
     interval="discrimination",
     scores="probability",
     needs=areas.OF_HULL,
+    bounds="roc",
 )
 def log_loss_discrimination(t: RankingTable) -> Any:
     """Reduction of the log loss from predicting the prevalence to the recalibrated probabilities.
@@ -172,6 +191,7 @@ def log_loss_discrimination(t: RankingTable) -> Any:
     interval=IntervalSpec("of-prior", (entropy,)),
     scores="probability",
     terms=("entropy",),
+    bounds="roc",
 )
 def log_loss_uncertainty(t: RankingTable) -> Any:
     """Log loss of predicting the prevalence for every case: the entropy of the class mix.

@@ -21,6 +21,7 @@ RANGE = {"low": SHARE, "high": SHARE}
     interval="resampled",
     limits=RANGE,
     effective_n=lambda t, low, high: high * t.negatives,
+    bounds="roc",
 )
 def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     """Partial area under the ROC curve, scaled to 0.5 for random scores and 1 for perfect ones.
@@ -43,6 +44,7 @@ def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float =
     better="higher",
     interval=mapped(partial_auc_standardised, partial_areas.unstandardised),
     limits=RANGE,
+    bounds="roc",
 )
 def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     """Area under the ROC curve between two false positive rates.
@@ -62,6 +64,7 @@ def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     interval="resampled",
     limits=RANGE,
     effective_n=lambda t, low, high: (1 - low) * t.positives,
+    bounds="roc",
 )
 def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
     """Partial area right of the ROC curve, scaled to 0.5 for random scores and 1 for perfect ones.
@@ -82,6 +85,7 @@ def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: flo
     better="higher",
     interval=mapped(partial_auc_tpr_standardised, partial_areas.unstandardised_tpr),
     limits=RANGE,
+    bounds="roc",
 )
 def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
     """Area right of the ROC curve between two true positive rates.
@@ -107,6 +111,7 @@ def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> 
     interval="share-of-taken",
     limits={"k": (1, np.inf)},
     effective_n=cases_taken,
+    bounds="roc",
 )
 def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
     """Proportion of positives among the k highest scores.
@@ -129,6 +134,7 @@ def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
     interval="inverted",
     limits={"k": (1, np.inf)},
     effective_n=cases_taken,
+    bounds="roc",
 )
 def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
     """Proportion of the positives that are among the k highest scores.
@@ -150,6 +156,7 @@ def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
     interval="share-of-taken",
     limits={"share": (1e-6, 1.0)},
     effective_n=lambda t, share: share * t.total,
+    bounds="roc",
 )
 def precision_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
     """Proportion of positives among a given proportion of the cases, those with the highest scores.
@@ -176,6 +183,7 @@ def _taken_of_share(t: RankingTable, share: float) -> Any:
     interval="inverted",
     limits={"share": (1e-6, 1.0)},
     effective_n=_taken_of_share,
+    bounds="roc",
 )
 def recall_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
     """Proportion of the positives that are among a given proportion of the cases, the highest scores.
@@ -202,6 +210,7 @@ def _enriched(recall: Any, t: RankingTable, share: float) -> Any:
     better="higher",
     interval=mapped(recall_at_share, _enriched),
     limits={"share": (1e-6, 1.0)},
+    bounds="roc",
 )
 def enrichment_factor(t: RankingTable, *, share: float = 0.01) -> Any:
     """Lift of the highest scores: the proportion of positives among them, divided by that among all cases.
@@ -224,7 +233,12 @@ def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
     return rarer
 
 
-@measure(interval="resampled", limits={"alpha": (0.01, 500.0)}, effective_n=_rarer_at_the_top)
+@measure(
+    interval="resampled",
+    limits={"alpha": (0.01, 500.0)},
+    effective_n=_rarer_at_the_top,
+    bounds="roc",
+)
 def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
     """Early recognition of positives, whose weights decrease exponentially with the rank.
 
@@ -273,7 +287,12 @@ def _called_at(t: RankingTable, precision: float) -> Any:
     return _recall_at(t, precision) * t.positives / max(precision, ROUNDING)
 
 
-@measure(interval="inverted", limits={"precision": SHARE}, effective_n=_called_at)
+@measure(
+    interval="inverted",
+    limits={"precision": SHARE},
+    effective_n=_called_at,
+    bounds="roc",
+)
 def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
     """Largest recall over the thresholds with at least the given precision.
 
@@ -287,7 +306,11 @@ def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
     return _recall_at(t, precision)
 
 
-@measure(interval="inverted", limits={"recall": SHARE})
+@measure(
+    interval="inverted",
+    limits={"recall": SHARE},
+    bounds="roc",
+)
 def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
     """Largest precision over the thresholds with at least the given recall.
 
@@ -308,6 +331,7 @@ def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
     interval=AT,
     limits={"specificity": SHARE},
     effective_n=lambda t, specificity: (1 - specificity) * t.negatives,
+    bounds="roc",
 )
 def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) -> Any:
     """Largest sensitivity over the thresholds with at least the given specificity.
@@ -329,6 +353,7 @@ def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) ->
     interval=AT,
     limits={"sensitivity": SHARE},
     effective_n=lambda t, sensitivity: (1 - sensitivity) * t.positives,
+    bounds="roc",
 )
 def specificity_at_sensitivity(t: RankingTable, *, sensitivity: float = 0.95) -> Any:
     """Largest specificity over the thresholds with at least the given sensitivity.

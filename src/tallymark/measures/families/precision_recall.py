@@ -14,6 +14,7 @@ from ..headline import Headline
 from ..needs import Needs
 from ..registry import measure, ratio, within
 from . import areas
+from .precision_bounds import mean_of, of_numbers_of_cases
 from .rates import precision
 
 SMALLEST = np.finfo(np.float64).tiny  # no sum of weights above 0 is smaller
@@ -104,6 +105,7 @@ def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]
     interval="average-precision",
     headline=Headline(20, "Average precision", ("baseline", "prevalence"), column=5),
     needs=Needs((PRECISIONS,)),
+    bounds=mean_of("at"),
 )
 def average_precision(t: RankingTable) -> Any:
     """Area under the precision-recall curve as steps: the mean over the positives of the precision there.
@@ -161,6 +163,7 @@ def mean_precision(t: RankingTable) -> Any:
         "linear_interpolation",
     ),
     interval="inverted",
+    bounds=mean_of("above_or_1", "at"),
 )
 def auc_pr_trapezoid(t: RankingTable) -> Any:
     """Area under straight lines between the points of the precision-recall curve, starting at (0, 1).
@@ -208,6 +211,7 @@ def _lowest_after(t: RankingTable, found: Segments) -> np.ndarray:
         "trapezoidal_estimator",
         "trapezoidal_estimator_of_the_area_under_the_empirical_precision_recall_curve",
     ),
+    bounds=mean_of("above", "lower"),
 )
 def auc_pr_min(t: RankingTable) -> Any:
     """Lower trapezoid estimator of the area under the precision-recall curve.
@@ -232,6 +236,7 @@ def auc_pr_min(t: RankingTable) -> Any:
         "trapezoidal_estimator",
         "trapezoidal_estimator_of_the_area_under_the_empirical_precision_recall_curve",
     ),
+    bounds=mean_of("above", "at"),
 )
 def auc_pr_minmax(t: RankingTable) -> Any:
     """Trapezoid estimator of the area under the precision-recall curve, from lowest to highest precision.
@@ -256,6 +261,7 @@ def auc_pr_minmax(t: RankingTable) -> Any:
         "trapezoidal_estimator",
         "trapezoidal_estimator_of_the_area_under_the_empirical_precision_recall_curve",
     ),
+    bounds=mean_of("higher", "at"),
 )
 def auc_pr_max(t: RankingTable) -> Any:
     """Upper trapezoid estimator of the area under the precision-recall curve.
@@ -279,6 +285,7 @@ ROUNDING = 1e-12  # of weights that make up whole cases
     aka=("auc_pr_continuous",),
     terms=("auc_pr", "auprc", "pr_auc", "aucpr", "area_under_the_precision_recall_curve"),
     interval="inverted",
+    bounds="roc",
 )
 def auc_pr_integral(t: RankingTable) -> Any:
     """Area under the precision-recall curve with nonlinear interpolation between thresholds, in closed form.
@@ -305,7 +312,9 @@ def _integral(found: Segments) -> np.ndarray:
 
 
 @measure(
-    terms=("auc_pr", "auprc", "pr_auc", "aucpr", "area_under_the_precision_recall_curve"), interval="inverted"
+    terms=("auc_pr", "auprc", "pr_auc", "aucpr", "area_under_the_precision_recall_curve"),
+    interval="inverted",
+    bounds=of_numbers_of_cases("auc_pr_davis_goadrich"),
 )
 def auc_pr_davis_goadrich(t: RankingTable) -> Any:
     """Area under the precision-recall curve with the interpolated points of Davis and Goadrich.

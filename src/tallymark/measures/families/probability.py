@@ -1,11 +1,11 @@
 """How good scores are as predicted probabilities: mean losses of the cases, and what derives from them."""
 
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from ...summaries import RankingTable
+from ...summaries import BinnedTable, RankingTable
 from ...summaries.case_losses import (
     absolute_error,
     balanced_log_error,
@@ -20,7 +20,7 @@ from ...summaries.case_losses import (
 )
 from ..headline import Headline
 from ..interval_spec import mapped
-from ..registry import measure, ratio, within
+from ..registry import get, measure, ratio, within
 from . import areas
 
 UNBOUNDED = (0.0, np.inf)
@@ -32,6 +32,10 @@ ROUNDING = 1e-13  # of a skill: that of the shares themselves is 0
 
 def _root(mean: Any, table: RankingTable) -> Any:
     return np.sqrt(mean)
+
+
+def _root_of_bounds(binned: BinnedTable) -> Any:
+    return np.sqrt(cast(tuple[float, float], get("brier_score").bounds_of(binned)))
 
 
 def _better_than_variance(mean: Any, prior: Any) -> Any:
@@ -58,7 +62,12 @@ def _of_both(t: RankingTable, value: Any) -> Any:
 
 
 @measure(
-    aka=("mae_of_probabilities", "mae"), best=0.0, interval="mean", loss=absolute_error, scores="probability"
+    aka=("mae_of_probabilities", "mae"),
+    best=0.0,
+    interval="mean",
+    loss=absolute_error,
+    scores="probability",
+    bounds="roc",
 )
 def mean_absolute_error(t: RankingTable) -> Any:
     """Mean absolute difference between predicted probability and actual class (1 or 0).
@@ -81,6 +90,7 @@ def mean_absolute_error(t: RankingTable) -> Any:
     scores="probability",
     headline=Headline(120, "Brier score", ("skill", "brier_skill_score"), column=6),
     terms=("quadratic_scoring_rule",),
+    bounds="roc",
 )
 def brier_score(t: RankingTable) -> Any:
     """Mean squared difference between predicted probability and actual class (1 or 0).
@@ -98,6 +108,7 @@ def brier_score(t: RankingTable) -> Any:
     best=0.0,
     interval=mapped(brier_score, _root),
     scores="probability",
+    bounds=_root_of_bounds,
 )
 def root_mean_squared_error(t: RankingTable) -> Any:
     """Square root of the mean squared difference between predicted probability and actual class (1 or 0).
@@ -129,6 +140,7 @@ def root_mean_squared_error(t: RankingTable) -> Any:
     limits=LOGARITHM,
     scores="probability",
     headline=Headline(130, "Log loss", ("skill", "log_loss_skill_score")),
+    bounds="roc",
 )
 def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) -> Any:
     """Mean negative logarithm of the predicted probability of the actual class.
@@ -157,6 +169,7 @@ def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) 
     loss=balanced_log_error,
     limits=LOGARITHM | {"alpha": (0.0, 1.0)},
     scores="probability",
+    bounds="roc",
 )
 def balanced_cross_entropy(
     t: RankingTable, *, alpha: float | None = None, base: float = np.e, clip: float | None = None
@@ -182,6 +195,7 @@ def balanced_cross_entropy(
     limits=LOGARITHM | {"gamma": (0.0, 100.0), "alpha": (0.0, 1.0)},
     scores="probability",
     terms=("alpha_balanced_focal_loss",),
+    bounds="roc",
 )
 def focal_loss(
     t: RankingTable,
@@ -213,6 +227,7 @@ def focal_loss(
     loss=information,
     limits={"base": LOGARITHM["base"], "prior": PRIORS},
     scores="probability",
+    bounds="roc",
 )
 def information_score(t: RankingTable, *, base: float = np.e, prior: float | None = None) -> Any:
     """Mean information of the predicted probabilities beyond that of the class proportions.
@@ -237,6 +252,7 @@ def information_score(t: RankingTable, *, base: float = np.e, prior: float | Non
     loss=information,
     of_mean=_of_entropy,
     scores="probability",
+    bounds="roc",
 )
 def relative_information_score(t: RankingTable) -> Any:
     """Information score divided by the entropy of the class proportions, its largest value.
@@ -249,7 +265,12 @@ def relative_information_score(t: RankingTable) -> Any:
     return within(_of_both(t, _of_entropy(areas.mean_loss(t, information), t.prior)), *UP_TO_ONE)
 
 
-@measure(interval="mean", loss=spherical_reward, scores="probability")
+@measure(
+    interval="mean",
+    loss=spherical_reward,
+    scores="probability",
+    bounds="roc",
+)
 def spherical_score(t: RankingTable) -> Any:
     """Mean predicted probability of the actual class, over the norm of the vector of both probabilities.
 
@@ -268,6 +289,7 @@ def spherical_score(t: RankingTable) -> Any:
     loss=squared_error,
     of_mean=_better_than_variance,
     scores="probability",
+    bounds="roc",
 )
 def brier_skill_score(t: RankingTable) -> Any:
     """Relative improvement of the Brier score over predicting the prevalence for every case.
@@ -290,6 +312,7 @@ def brier_skill_score(t: RankingTable) -> Any:
     loss=log_error,
     of_mean=_better_than_entropy,
     scores="probability",
+    bounds="roc",
 )
 def log_loss_skill_score(t: RankingTable) -> Any:
     """Relative improvement of the log loss over predicting the prevalence for every case.
@@ -311,6 +334,7 @@ def log_loss_skill_score(t: RankingTable) -> Any:
     interval="mean-of-prior",
     loss=share_of_probability,
     scores="probability",
+    bounds="roc",
 )
 def discrimination_slope(t: RankingTable) -> Any:
     """Mean predicted probability of the positives minus that of the negatives.
@@ -336,6 +360,7 @@ def discrimination_slope(t: RankingTable) -> Any:
     interval="mean",
     loss=hinge,
     scores="margin",
+    bounds="roc",
 )
 def hinge_loss(t: RankingTable) -> Any:
     """Mean amount by which the scores fall short of a margin of 1 on the right side of 0.

@@ -35,6 +35,7 @@ def _nagelkerke(loss: Any, prior: Any) -> Any:
     loss=log_error,
     of_mean=_cox_snell,
     scores="probability",
+    bounds="roc",
 )
 def cox_snell_r2(t: RankingTable) -> Any:
     """Relative reduction of the likelihood per case from predicting the prevalence, to the power of 2 / n.
@@ -58,6 +59,7 @@ def cox_snell_r2(t: RankingTable) -> Any:
     loss=log_error,
     of_mean=_nagelkerke,
     scores="probability",
+    bounds="roc",
 )
 def nagelkerke_r2(t: RankingTable) -> Any:
     """Cox and Snell's coefficient of determination, divided by its largest value for the class mix.

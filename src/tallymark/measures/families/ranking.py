@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...summaries import Counts, RankingTable
+from ...summaries import BinnedTable, Counts, RankingTable
 from ...summaries.by_score import PAIRS
 from ...summaries.passes import collected
 from ..headline import Headline
@@ -17,6 +17,7 @@ from ..needs import Needs
 from ..registry import measure, ratio
 from . import areas
 from .combined import youden_j
+from .precision_bounds import of_numbers_of_cases
 from .rates import false_negative_rate, false_positive_rate, sensitivity
 
 INT64_ENDS = 2.0**63
@@ -45,6 +46,7 @@ HALF = 0.5
         "auc_algorithm",
         "probabilistic_interpretation_of_auc",
     ),
+    bounds="roc",
 )
 def roc_auc(t: RankingTable) -> Any:
     """Area under the ROC curve: the probability that a random positive scores above a random negative.
@@ -107,6 +109,7 @@ def _area(t: RankingTable, of_ties: float) -> Any:
         "optimistic_pessimistic_and_expected_roc_segments",
         "equally_scored_samples",
     ),
+    bounds="roc",
 )
 def roc_auc_optimistic(t: RankingTable) -> Any:
     """Area under the ROC curve if the positives of every tie ranked first.
@@ -128,6 +131,7 @@ def roc_auc_optimistic(t: RankingTable) -> Any:
         "optimistic_pessimistic_and_expected_roc_segments",
         "equally_scored_samples",
     ),
+    bounds="roc",
 )
 def roc_auc_pessimistic(t: RankingTable) -> Any:
     """Area under the ROC curve if the negatives of every tie ranked first.
@@ -150,6 +154,7 @@ def _twice_less_one(area: Any, t: RankingTable | None = None) -> Any:
     aka=("somers_d", "accuracy_ratio", "gini_coefficient", "gini_index", "gain_capture"),
     range=(-1.0, 1.0),
     interval=mapped(roc_auc, _twice_less_one),
+    bounds="roc",
 )
 def gini(t: RankingTable) -> Any:
     """Somers' D given the actual class: the difference of concordant and discordant pairs, over all pairs.
@@ -163,7 +168,12 @@ def gini(t: RankingTable) -> Any:
     return _twice_less_one(roc_auc(t))
 
 
-@measure(range=(-1.0, 1.0), interval="resampled", needs=OF_PAIRS)
+@measure(
+    range=(-1.0, 1.0),
+    interval="resampled",
+    needs=OF_PAIRS,
+    bounds="roc",
+)
 def goodman_kruskal_gamma(t: RankingTable) -> Any:
     """Proportion of concordant minus proportion of discordant pairs, among the pairs that are not tied.
 
@@ -181,6 +191,7 @@ def goodman_kruskal_gamma(t: RankingTable) -> Any:
     range=(0.5, 1.0),
     interval="largest",
     needs=areas.OF_HULL,
+    bounds="roc",
 )
 def auch(t: RankingTable) -> Any:
     """Area under the convex hull of the ROC curve, which the best mixtures of thresholds reach.
@@ -204,7 +215,11 @@ def _swapped(t: RankingTable) -> RankingTable:
 
 
 @measure(
-    aka=("d_a", "sensitivity_index"), range=(-np.inf, np.inf), best=np.inf, interval=mapped(roc_auc, _deviate)
+    aka=("d_a", "sensitivity_index"),
+    range=(-np.inf, np.inf),
+    best=np.inf,
+    interval=mapped(roc_auc, _deviate),
+    bounds="roc",
 )
 def d_prime(t: RankingTable) -> Any:
     """Distance in standard deviations of two normal distributions of equal variance with this ROC AUC.
@@ -223,10 +238,18 @@ def _distance(c: Counts) -> Any:
     return np.abs(youden_j(c))
 
 
+def _of_both_signs(binned: BinnedTable) -> tuple[float, float]:
+    """Bounds from those of the largest tpr - fpr, which rises with the curve, and fpr - tpr, which falls."""
+    least, most = (youden_j(table.sweep()) for table in binned.bracket())
+    up, down = (least.max(), most.max()), ((-most).max(), (-least).max())
+    return max(up[0], down[0]), max(up[1], down[1])
+
+
 @measure(
     aka=("ks", "ks_statistic", "ks_distance", "kolmogorov_smirnov_distance"),
     interval="largest",
     attained=_distance,
+    bounds=_of_both_signs,
 )
 def kolmogorov_smirnov(t: RankingTable) -> Any:
     """Largest absolute difference between the true and the false positive rate.
@@ -269,6 +292,7 @@ def truncated_average_ks(t: RankingTable) -> Any:
     aka=("max_youden_j", "max_youden_index", "maximum_youden_index", "j_max", "maximum_youden_j"),
     interval="largest",
     attained=youden_j,
+    bounds="roc",
 )
 def youden_j_max(t: RankingTable) -> Any:
     """Largest Youden index over the thresholds.
@@ -285,7 +309,14 @@ def _gain(area: Any, t: RankingTable) -> Any:
     return (area - 0.5) * ratio(t.positives * 1.0 * t.negatives, t.total * 1.0)
 
 
-@measure(range=(-np.inf, np.inf), best=None, better="higher", interval=mapped(roc_auc, _gain), needs=OF_PAIRS)
+@measure(
+    range=(-np.inf, np.inf),
+    best=None,
+    better="higher",
+    interval=mapped(roc_auc, _gain),
+    needs=OF_PAIRS,
+    bounds="roc",
+)
 def average_gain(t: RankingTable) -> Any:
     """Mean excess of positives among the highest scores over the number expected for random scores.
 
@@ -300,7 +331,13 @@ def average_gain(t: RankingTable) -> Any:
     return ratio(_won(t, HALF) - t.positives * t.negatives / 2, t.total * 1.0)
 
 
-@measure(range=(0.0, np.inf), best=None, better="higher", interval="resampled")
+@measure(
+    range=(0.0, np.inf),
+    best=None,
+    better="higher",
+    interval="resampled",
+    bounds=of_numbers_of_cases("average_lift"),
+)
 def average_lift(t: RankingTable) -> Any:
     """Mean lift over the numbers of highest scores taken.
 
@@ -315,7 +352,12 @@ def average_lift(t: RankingTable) -> Any:
     return ratio(areas.total(areas.precision_within(counts.tp, counts.fp)), t.positives * 1.0)
 
 
-@measure(interval="largest", limits={"severity_ratio": (1e-6, 1e6)}, needs=areas.OF_HULL)
+@measure(
+    interval="largest",
+    limits={"severity_ratio": (1e-6, 1e6)},
+    needs=areas.OF_HULL,
+    bounds="roc",
+)
 def h_measure(t: RankingTable, *, severity_ratio: float | None = None) -> Any:
     """Relative reduction of the expected loss of an uninformative classifier, for a fixed cost distribution.
 
@@ -345,6 +387,7 @@ def h_measure(t: RankingTable, *, severity_ratio: float | None = None) -> Any:
     interval="largest",
     limits={"alpha": (0.01, 1000.0), "beta": (0.01, 1000.0)},
     needs=areas.OF_HULL,
+    bounds="roc",
 )
 def average_cost(t: RankingTable, *, alpha: float = 1.0, beta: float = 1.0) -> Any:
     """Mean of the lower envelope of the cost curve over a distribution of class mix and costs.

@@ -1,0 +1,175 @@
+"""Bounds of areas under the precision-recall curve, of scores of which only the bins are known.
+
+An area is a mean over the positives of precisions: at the score s of the positive, above it, down to the next
+higher score of positives, or above the next lower one. For each s the bins say how many cases have such
+scores for certain and how many possibly, and so the lowest and the highest precision. As functions of s these
+are steps, and their extremes between the ends of the bin of a positive are bounds of its term.
+
+The average precision has a tighter lower bound. The positive with the rank j has a score no lower than the
+lower end with the rank j, and at least j positives down to it: so its precision is at least that of j
+positives with all the negatives that are possibly there, and the positives of a bin count one by one. Those
+of a single score are tied, and their precision is higher by an amount that falls with the number of positives
+above them, of which the largest possible one is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...input.messages.notes import Note
+from ...summaries import BinnedTable
+from ..division import ratio, within
+from ..registry import get
+
+Bounds = tuple[float, float]
+Pair = tuple[np.ndarray, np.ndarray]
+FEW = 1e3  # cases, up to which digamma functions have enough digits
+
+
+def mean_of(*terms: str) -> Callable[[BinnedTable], Bounds]:
+    """The bounds of an area whose heights are the mean of these precisions, methods of `Places`."""
+
+    def bounds(binned: BinnedTable) -> Bounds:
+        if not binned.positives:
+            return np.nan, np.nan
+        places = Places(binned)
+        low, high = np.mean([getattr(places, term)() for term in terms], axis=0).tolist()
+        return within(low, 0.0, 1.0), within(high, 0.0, 1.0)
+
+    return bounds
+
+
+def of_numbers_of_cases(name: str) -> Callable[[BinnedTable], list[float] | Note]:
+    """The values on both tables of the bracket, of a measure that is proven to rise for whole weights."""
+
+    def bounds(binned: BinnedTable) -> list[float] | Note:
+        if binned.positive.dtype.kind == "f":
+            return Note("no-bounds-with-weights")
+        return get(name).at_ends(binned)
+
+    return bounds
+
+
+class Places:
+    """The scores s at which counts differ: each end of a bin, then the interval above it.
+
+    Arrays of weights have an entry per end, of the weight at it and above it, and a 0 behind. down, over: the
+    entries of the weights with scores >= s and > s, for each s.
+    """
+
+    def __init__(self, binned: BinnedTable):
+        self.whole = binned.positive.dtype.kind != "f"
+        weights = binned.positive.astype(float), binned.negative.astype(float)
+        ends = np.unique(np.concatenate([binned.low, binned.high]))
+        bins = [np.searchsorted(ends, part) for part in (binned.low, binned.high)]
+        self.certain, self.possible = (
+            [np.cumsum(np.bincount(end, weight, len(ends) + 1)[::-1])[::-1] for weight in weights]
+            for end in bins
+        )
+        places = np.arange(2 * len(ends))
+        self.down, self.over = (places + 1) // 2, places // 2 + 1
+        some = weights[0] > 0
+        self.weight, self.low, self.high = weights[0][some], bins[0][some], bins[1][some]
+
+    def at(self) -> Bounds:
+        """Of the precision at the score."""
+        return self._least_average(), self._bounds((self.down, self.down), (self.down, self.down), 1.0)[1]
+
+    def above(self, empty: float = 0.0) -> Bounds:
+        """Of the precision above the score. empty: that of no cases."""
+        return self._bounds((self.over, self.over), (self.over, self.over), empty)
+
+    def above_or_1(self) -> Bounds:
+        """The same, with a precision of 1 where there are no cases."""
+        return self.above(1.0)
+
+    def higher(self) -> Bounds:
+        """Of the precision down to the next higher score of positives, 0 if there is none."""
+        lowest, highest = self._next_higher(self.high, self.low), self._next_higher(self.low, self.high)
+        return self._bounds((self.over, self.over), (np.maximum(lowest, self.over), highest), 0.0)
+
+    def lower(self) -> Bounds:
+        """Of the precision above the next lower score of positives, that of all cases if there is none."""
+        lowest, highest = self._next_lower(self.high, self.low), self._next_lower(self.low, self.high)
+        return self._bounds((self.down, self.down), (lowest + 1, np.minimum(highest + 1, self.down)), 0.0)
+
+    def _next_higher(self, of: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """The lowest of these ends of the bins whose other end `of` is above s."""
+        lowest = np.full(self.down[-1] + 1, self.down[-1])
+        np.minimum.at(lowest, of, ends)
+        return np.minimum.accumulate(lowest[::-1])[::-1][self.over]
+
+    def _next_lower(self, of: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """The highest of these ends of the bins whose other end `of` is below s; -1 if there is none."""
+        highest = np.full(self.down[-1] + 1, -1)
+        np.maximum.at(highest, of + 1, ends)
+        return np.maximum.accumulate(highest)[self.down]
+
+    def _bounds(self, positives: Pair, negatives: Pair, empty: float) -> Bounds:
+        """Of the mean of a precision, from the entries of both weights for the lower and the upper bound."""
+        counts = (
+            (self.certain[0][positives[0]], self.possible[1][negatives[0]]),
+            (self.possible[0][positives[1]], self.certain[1][negatives[1]]),
+        )
+        precisions = [np.where(tp + fp > 0, ratio(tp, tp + fp), empty) for tp, fp in counts]
+        low, high = (
+            np.average(extremes(values, 2 * self.low, 2 * self.high, of), weights=self.weight)
+            for values, of in zip(precisions, (np.minimum, np.maximum), strict=True)
+        )
+        return float(low), float(high)
+
+    def _least_average(self) -> float:
+        """The lower bound of the average precision."""
+        tied = self.low == self.high
+        order = np.lexsort((~tied, self.low))[::-1]
+        weight, tied, end = self.weight[order], tied[order], self.low[order]
+        down = np.cumsum(weight)
+        negatives, most = self.possible[1][end], self.possible[0][end]
+        sums = self._one_by_one(down - weight, weight, negatives)
+        moved = sums - self._one_by_one(most - weight, weight, negatives)
+        together = weight * ratio(most, most + negatives) + np.where(down == most, 0.0, moved)
+        return float(np.where(tied, together, sums).sum() / down[-1])
+
+    def _one_by_one(self, before: np.ndarray, weight: np.ndarray, negatives: np.ndarray) -> np.ndarray:
+        """A lower bound of the sum of the precisions of these positives if they are not tied.
+
+        before: the positives above them; negatives: those above them. For weights that are not whole, as of
+        many small ones.
+        """
+        size = before + negatives
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lost = np.log1p(weight / (size + 0.5 * self.whole))
+            if self.whole:
+                lost -= _over_midpoints(size + 0.5, weight)
+                few = size < FEW
+                lost[few] = _digamma_step(size[few], weight[few])
+            return np.where(negatives > 0, weight - negatives * lost, weight)
+
+
+def _over_midpoints(x: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """At most the excess of the integral of 1 / x over the sum at the middle of each step."""
+    ends = x, x + steps
+    second, fourth = (1 / ends[0] ** power - 1 / ends[1] ** power for power in (2, 4))
+    found: np.ndarray = second / 24 - 7 / 960 * fourth
+    return found
+
+
+def _digamma_step(size: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    from scipy.special import digamma
+
+    found: np.ndarray = digamma(size + steps + 1) - digamma(size + 1)
+    return found
+
+
+def extremes(values: np.ndarray, first: np.ndarray, last: np.ndarray, of: Any) -> np.ndarray:
+    """The extreme of each of these ranges of values. of: np.minimum or np.maximum."""
+    level = np.frexp(last - first + 1.0)[1] - 1
+    found = np.empty(len(first))
+    for step in range(int(level.max(initial=-1)) + 1):
+        some, width = level == step, 1 << step
+        found[some] = of(values[first[some]], values[last[some] - width + 1])
+        values = of(values[:-width], values[width:])
+    return found
