@@ -167,9 +167,16 @@ class BinnedTable(Value):
     @classmethod
     @public()
     def from_arrays(cls, *, bins: int = 65_536, edges: Sequence[float] = EDGES, **arrays: Any) -> BinnedTable:
-        """A table of arrays, as `RankingTable.from_arrays` takes them, in at most this number of bins.
+        """Make a table of arrays.
 
-        bins, edges: as of `compact`.
+        Parameters
+        ----------
+        bins : int, default 65536
+            The largest number of bins.
+        edges : sequence of float, default (0.5,)
+            Thresholds at which the counts stay exact.
+        arrays
+            What `RankingTable.from_arrays` takes.
         """
         return cls.from_table(RankingTable.from_arrays(**arrays)).compact(bins, edges)
 
