@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.cli import main
 
 COUNTS = tm.Counts(tp=90, fp=20, fn=10, tn=180)
 RANDOM = np.random.default_rng(3)
@@ -151,3 +152,23 @@ def test_it_is_saved_as_text(tmp_path):
     found = tm.reporting_paragraph(tm.evaluate(counts=COUNTS))
     found.save(tmp_path / "results.md")
     assert " ".join((tmp_path / "results.md").read_text().split()) == words(found)
+
+
+def test_predictions_that_name_no_class_are_item_15_of_stard():
+    truth, predicted = ["y", "x", "y", "x", "y", "x"], ["y", "x", "ERROR", "x", "y", "y"]
+    ev = tm.evaluate(truth=truth, predicted=predicted, not_an_answer=["ERROR"], positive="y")
+    found = tm.reporting_paragraph(ev)
+    assert "neither class, 16.7 % of all, were counted as wrong." in items(found)["15"]
+    assert "15" not in found.others
+
+
+def test_the_command_writes_the_paragraph(tmp_path, capsys):
+    frame = tmp_path / "cases.csv"
+    frame.write_text("y,p\n" + "".join(f"{y},{p}\n" for y, p in zip(TRUTH, SCORE, strict=True)))
+    page, call = tmp_path / "paper.md", ["evaluate", str(frame), "--truth", "y", "--score", "p"]
+    assert main([*call, "--guideline", "stard", "--report", str(page)]) == 0
+    found = tm.reporting_paragraph(tm.evaluate(str(frame), truth="y", score="p"))
+    assert capsys.readouterr().out == f"{found}\n"
+    assert "[24]" in page.read_text()
+    assert main([*call, "--guideline", "stord"]) == 2
+    assert "did you mean 'stard'" in capsys.readouterr().err

@@ -51,6 +51,11 @@ def add_groups(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --by: criteria of fairness between the groups, as differences and ratios",
     )
+    command.add_argument(
+        "--guideline",
+        metavar="NAME",
+        help="write a paragraph as stard (diagnostic accuracy) or tripod+ai (prediction models) asks for it",
+    )
 
 
 def add_measures(command: argparse.ArgumentParser) -> None:
@@ -103,12 +108,20 @@ def run(given: argparse.Namespace) -> None:
     options.check_output(given, given.file)
     found = measured(given, given.measure)
     if given.fairness:
-        show_fairness(found, given)
+        found = fairness_of(found, given)
+    elif given.guideline is not None:
+        from ..evaluation.reporting.guidelines import reporting_paragraph
+
+        found = reporting_paragraph(found, guideline=given.guideline)
     else:
         options.show(found, given)
+        return
+    if given.report is not None:
+        options.write(found, given.report)
+    print(options.answer(found, given))
 
 
-def show_fairness(found: Any, given: argparse.Namespace) -> None:
+def fairness_of(found: Any, given: argparse.Namespace) -> Any:
     """The criteria of fairness between groups. Raises InputError without groups."""
     if given.by is None:
         problem = "the criteria are of groups of cases"
@@ -116,10 +129,7 @@ def show_fairness(found: Any, given: argparse.Namespace) -> None:
     if given.model is not None and len(given.model) > 1:
         problem = "the criteria are of one model, and several are named"
         raise InputError("conflict", "fairness", problem, "name its column with --score")
-    criteria = found.fairness
-    if given.report is not None:
-        options.write(criteria, given.report)
-    print(options.answer(criteria, given))
+    return found.fairness
 
 
 def measured(given: argparse.Namespace, measures: list[str] | None = None) -> Any:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .errors import InputError, MissingValues
-from .spelling import option
+from .spelling import option, series
 from .validate import nearest, shown
 
 if TYPE_CHECKING:
@@ -181,9 +181,7 @@ def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iter
     strange = next((one for one in every if called[one] is None or one in first), every[0])
     right = called[strange]
     if len(every) > 1 and strange not in first and None not in called.values():
-        theirs, ours = (
-            " and ".join([", ".join(some[:-1]), some[-1]]) for some in (every, [*map(str, called.values())])
-        )
+        theirs, ours = (series(some) for some in (every, called.values()))
         return InputError("unknown-name", theirs, f"here they are called {ours}")
     if strange in first:
         return InputError(
@@ -248,9 +246,8 @@ def why_not(
     ]
     if not lacking:
         return InputError("invalid-value", name, "these arguments do not fit", f"see help({name})")
-    listed = " and ".join([part for part in (", ".join(lacking[:-1]), lacking[-1]) if part])
     return InputError(
-        "needed", lacking[0], f"{name} needs {listed}", f"pass {', '.join(map(option, lacking))}"
+        "needed", lacking[0], f"{name} needs {series(lacking)}", f"pass {', '.join(map(option, lacking))}"
     )
 
 

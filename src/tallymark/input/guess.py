@@ -14,6 +14,7 @@ from math import isnan
 from typing import Any, NoReturn
 
 from . import usual_names as usual
+from .spelling import series
 from .usual_names import BEFORE, GROUPS, KINDS, NEGATIVE, POSITIVE, PREDICTED, REFUSED, SCORE, TRUTH
 from .validate import InputError, of_numeral, shown
 
@@ -82,12 +83,8 @@ def _truth(columns: Columns) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        _refuse(f"{_listed(found)} may all be the actual labels", "name them with --truth")
+        _refuse(f"{series(map(shown, found))} may all be the actual labels", "name them with --truth")
     _refuse(f"no column is named as actual labels are, such as y; {_of(columns)}", "name it with --truth")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(map(shown, names[:-1]))} and {shown(names[-1])}"
 
 
 def _positive(truth: Sequence[Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,9 +137,12 @@ def _answers(columns: Columns, rest: Columns, truth: str, given: Mapping[str, An
     positive = _positive_label(columns[truth], labels, given)
     scores, predicted = _by_name(rest, labels, positive)
     if len(scores) > 1:
-        _refuse(f"{_listed(scores)} may all be scores", "name one with --score, or each with --model")
+        _refuse(
+            f"{series(map(shown, scores))} may all be scores",
+            "name one with --score, or each with --model",
+        )
     if len(predicted) > 1:
-        _refuse(f"{_listed(predicted)} may all be predicted labels", "name one with --predicted")
+        _refuse(f"{series(map(shown, predicted))} may all be predicted labels", "name one with --predicted")
     if not scores and not predicted:
         scores = [_only(rest)]
     if scores:
@@ -218,7 +218,10 @@ def _score(
         )
     alike = [other for other, values in rest.items() if other != name and _like_probabilities(values)]
     if alike:
-        _refuse(f"{_listed([name, *alike])} may all be scores", "name one with --score, or each with --model")
+        _refuse(
+            f"{series(map(shown, [name, *alike]))} may all be scores",
+            "name one with --score, or each with --model",
+        )
     kind = KINDS.get(_plain(name))
     if predicted and not _agrees(numbers, rest[predicted[0]], labels, 0.0 if kind == "logit" else 0.5, given):
         _refuse(
@@ -292,16 +295,16 @@ def _of_classes(rest: Columns, names: list[str], positive: str | None, labels: l
     rows = list(zip(*columns, strict=False))
     if len(columns) < len(names) or any(abs(sum(row) - 1) > ADDS_UP for row in rows):
         _refuse(
-            f"{_listed(names)} are named as the classes are, but do not add up to 1",
+            f"{series(map(shown, names))} are named as the classes are, but do not add up to 1",
             "name each column with --score",
         )
     others = [name for name in rest if name not in names and _plain(name) in SCORE | KINDS.keys()]
     if others:
-        _refuse(f"{_listed([*names, *others])} may all be scores", "name each column with --score")
+        _refuse(f"{series(map(shown, [*names, *others]))} may all be scores", "name each column with --score")
     if len(names) > FEW:
         return {"score": names}
     if positive is None:
-        _refuse(f"which of {_listed(labels)} is positive is not known", "name it with --positive")
+        _refuse(f"which of {series(map(shown, labels))} is positive is not known", "name it with --positive")
     return {"score": next(name for name in names if name.endswith(positive))}
 
 

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 
 TYPE_CHECKING = False  # for type checkers; importing typing takes longer than the rest of this module
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
 
@@ -74,3 +75,9 @@ class _Either:
 
 
 IN_FORMATS = {"option": _Options(), "either": _Either()}
+
+
+def series(parts: Iterable[Any], last: str = "and") -> str:
+    """As "a", or "a, b and c"."""
+    *first, end = map(str, parts)
+    return f"{', '.join(first)} {last} {end}" if first else end

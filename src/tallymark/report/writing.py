@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..input import text
+from ..input.spelling import series
 from ..input.validate import InputError, shown
 
 LONGEST = 200  # characters of a path in a message
@@ -41,7 +42,7 @@ def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
         raise InputError(
             "not-written",
             role,
-            f"{named(target)} must end in {' or '.join([', '.join(endings[:-1]), endings[-1]])}",
+            f"{named(target)} must end in {series(endings, 'or')}",
         )
     if target.is_dir():
         raise InputError("not-written", role, f"{named(target)} is a folder", "give the path of a file in it")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...input.spelling import either, option
+from ...input.spelling import either, option, series
 from ...input.validate import shown
 from ..results import ClasswiseEvaluation, MulticlassEvaluation
 from .answer import Costs
-from .rule import LOSSES, ORDER_OF_CLASSES, Said, listed, rule
+from .rule import LOSSES, ORDER_OF_CLASSES, Said, rule
 
 PRECISIONS = "mean_average_precision"
 TOP_LABEL = "top_label_ece"
@@ -97,7 +97,7 @@ def classes_in_order(e: MulticlassEvaluation, need: str | None, costs: Costs) ->
     said = " and ".join(f"{name}, {e[name].value:.3g}," for name in known)
     return (
         (
-            f"If the order of the classes, {listed(map(shown, e.matrix.labels))}, has a meaning, take {said}"
+            f"If the order of the classes, {series(map(shown, e.matrix.labels))}, has a meaning, take {said}"
             " where an error between distant classes counts more than one between neighbours; other measures"
             " count both alike."
         ),

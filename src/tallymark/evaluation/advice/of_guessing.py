@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...input.spelling import series
 from ..results import BinaryEvaluation, Evaluation
 from .answer import Costs
 from .mix import MOVED, decided, guessing, rows
@@ -12,7 +13,6 @@ from .rule import (
     Said,
     blind_to_true_negatives,
     classes,
-    listed,
     rule,
     value,
 )
@@ -96,8 +96,8 @@ def true_negatives_ignored(e: BinaryEvaluation, need: str | None, costs: Costs) 
     blind = blind_to_true_negatives()
     return (
         (
-            f"f1 is {f1:.3g}, and always predicting positive would have {always:.3g}: {listed(blind)} do not "
-            f"depend on how many negatives are predicted correctly. {listed(BEYOND_CHANCE)} do, and are 0 for"
+            f"f1 is {f1:.3g}, and always predicting positive would have {always:.3g}: {series(blind)} do not "
+            f"depend on how many negatives are predicted correctly. {series(BEYOND_CHANCE)} do, and are 0 for"
             " guessing."
         ),
         BEYOND_CHANCE,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import singledispatch
 
+from ...input.spelling import series
 from ..results import BinaryEvaluation, Evaluation
 from .answer import Costs
 from .mix import implied
-from .rule import ACCURACY, CALIBRATION, LOSSES, Said, listed, rule, same_whatever_is_predicted
+from .rule import ACCURACY, CALIBRATION, LOSSES, Said, rule, same_whatever_is_predicted
 
 
 @rule("Berrar, Defs. 3, 4 and 27", of=BinaryEvaluation)
@@ -22,8 +23,8 @@ def one_class(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | Non
     same = same_whatever_is_predicted(positive)
     return (
         (
-            f"There are {'positives' if positive else 'negatives'} only: {listed(use)} are meaningful, and no"
-            f" measure that compares the classes; {listed(same)} are the same whatever is predicted. Add "
+            f"There are {'positives' if positive else 'negatives'} only: {series(use)} are meaningful, and no"
+            f" measure that compares the classes; {series(same)} are the same whatever is predicted. Add "
             "cases of the other class."
         ),
         use,
@@ -89,12 +90,12 @@ def scores_say_more(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said
     if need is not None or e.ranking is None or not e.both_classes:
         return None
     calibrated = (
-        f" {listed(CALIBRATION)} show whether the probabilities are right." if e.probabilities else ""
+        f" {series(CALIBRATION)} show whether the probabilities are right." if e.probabilities else ""
     )
     use = ("roc_auc", *(LOSSES if e.probabilities else ()))
     return (
         (
-            f"There are scores, and {listed(use)} judge{'s' * (len(use) == 1)} all of them: classifiers that"
+            f"There are scores, and {series(use)} judge{'s' * (len(use) == 1)} all of them: classifiers that"
             f" agree at one threshold can still be distinguished.{calibrated} The curves, as curve('roc') and"
             " curve('pr'), show more than any number."
         ),

@@ -7,10 +7,10 @@ from functools import singledispatch
 import numpy as np
 
 from ... import kernels
-from ...input.spelling import either
+from ...input.spelling import either, series
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from .answer import Costs
-from .rule import ACCURACY, CALIBRATION, LOSSES, ORDER_OF_CLASSES, Said, listed, no_probabilities, rule, value
+from .rule import ACCURACY, CALIBRATION, LOSSES, ORDER_OF_CLASSES, Said, no_probabilities, rule, value
 
 NINE_TENTHS = 0.9  # Berrar, section 6: nine to one is highly imbalanced
 FOR_IMBALANCE = ("balanced_cross_entropy", "focal_loss", "relative_information_score")
@@ -45,7 +45,7 @@ def _(e: MulticlassEvaluation) -> Said:
         (
             f"brier_score is {e['brier_score'].value:.3g} and log_loss {e['log_loss'].value:.3g}, over"
             " all classes; brier_skill_score and log_loss_skill_score compare them with predicting the class"
-            f" shares for each case. {listed(ORDER_OF_CLASSES)} show the ranking next to them; accuracy"
+            f" shares for each case. {series(ORDER_OF_CLASSES)} show the ranking next to them; accuracy"
             " depends on the highest probability of each case only."
         ),
         (*LOSSES, *ORDER_OF_CLASSES),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...input.spelling import option
+from ...input.spelling import option, series
 from ..results import BinaryEvaluation, ClasswiseEvaluation, Evaluation
 from .answer import Costs
 from .mix import answered, decided, rows
-from .rule import SHOWN, Said, classes, listed, rule
+from .rule import SHOWN, Said, classes, rule
 
 WALD = 5  # Berrar, Def. 36: there must be more cases than this
 
@@ -29,7 +29,7 @@ def few_cases(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     return (
         (
             "Predicted right are "
-            f"{listed(few[:SHOWN])}"
+            f"{series(few[:SHOWN])}"
             f"{f', as in {len(few) - SHOWN} more classes' * (len(few) > SHOWN)}."
             f" Wald's interval needs more than {WALD} cases right and more than {WALD} wrong, so it is not "
             "valid here: report every value with the interval that is shown here, or an exact one "

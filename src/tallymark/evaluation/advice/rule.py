@@ -7,7 +7,7 @@ not apply. The order of the advice is that in which rules are registered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from inspect import getdoc
@@ -171,12 +171,6 @@ def changes(moved: Sequence[Shift]) -> str:
     return ", ".join(said) + (
         f", and {len(moved) - len(listed)} more change" if len(moved) > len(listed) else ""
     )
-
-
-def listed(names: Iterable[str]) -> str:
-    """As "a", or "a, b and c"."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else str(last)
 
 
 def value(name: str, summary: Any, **given: Any) -> float:

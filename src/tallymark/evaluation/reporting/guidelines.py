@@ -86,7 +86,8 @@ class ReportingParagraph(Result):
     @property
     def others(self) -> tuple[str, ...]:
         """The items that the authors have to report, since no data show them."""
-        return OTHERS[self.guideline]
+        reported = {item.number for item in self.items}
+        return tuple(number for number in OTHERS[self.guideline] if number not in reported)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -154,6 +155,8 @@ def _stard(e: BinaryEvaluation, unit: str | None) -> Iterator[ReportingItem]:
     if e.limit is not None:
         yield ReportingItem("12a", "cut-off", _threshold(e, unit))
     yield ReportingItem("14", "methods", _methods(e, unit), accuracy)
+    if e.unanswered is not None:
+        yield ReportingItem("15", "indeterminate", {"share": e.unanswered.value})
     yield ReportingItem("16", "missing", _missing(e, unit))
     yield ReportingItem("19", "participants", _participants(e, unit))
     yield ReportingItem("23", "cross-tabulation", _cells(e, unit))

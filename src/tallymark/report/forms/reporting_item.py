@@ -8,6 +8,7 @@ from typing import Any
 from ...evaluation.headline import Figure
 from ...evaluation.reporting.guidelines import ReportingItem
 from ...input import text
+from ...input.spelling import series
 from .. import parts
 
 NAMES = {
@@ -53,16 +54,12 @@ def _named(measure: str) -> str:
     return NAMES.get(measure, measure.replace("_", " "))
 
 
-def _listed(said: list[str]) -> str:
-    return said[0] if len(said) < 2 else f"{', '.join(said[:-1])} and {said[-1]}"
-
-
 def _estimates(figures: tuple[Figure, ...], level: float) -> str:
     """The estimates with their intervals, the level at the first."""
     head = f"{100 * level:.4g}% confidence interval "
     said = [_estimate(one, head * (not i), " was" * (not i)) for i, one in enumerate(figures)]
     optimism = f". {OPTIMISM[:-1]}" * any(one.estimate.corrected is not None for one in figures)
-    return f"{_listed(said)}{optimism}"
+    return f"{series(said)}{optimism}"
 
 
 def _estimate(one: Figure, head: str, verb: str) -> str:
@@ -104,7 +101,7 @@ def _methods(item: ReportingItem) -> str:
     for one in item.figures:
         if one.estimate.method:
             by_method.setdefault(one.estimate.method, []).append(_named(one.measure))
-    ways = [f"by {_method(method)} for {_listed(of)}" for method, of in by_method.items()]
+    ways = [f"by {_method(method)} for {series(of)}" for method, of in by_method.items()]
     level = f"{100 * facts['level']:.4g}% confidence intervals were computed"
     said = [f"{level} {'; '.join(ways)}" if ways else "no confidence intervals were computed"]
     if facts["design"] == "case-control":
@@ -126,6 +123,11 @@ def _missing(item: ReportingItem) -> str:
     return _sentence(
         f"{text.count(dropped)} {unit} with missing values {'was' if dropped == 1 else 'were'} left out"
     )
+
+
+def _indeterminate(item: ReportingItem) -> str:
+    share = parts.rounded(100 * item.facts["share"], 1)
+    return _sentence(f"predictions that name neither class, {share} % of all, were counted as wrong")
 
 
 def _cases(item: ReportingItem) -> str:
@@ -206,6 +208,7 @@ def _at_threshold(item: ReportingItem) -> str:
 SENTENCES: dict[str, Callable[[Any], str]] = {
     "cut-off": _cut_off,
     "methods": _methods,
+    "indeterminate": _indeterminate,
     "missing": _missing,
     "participants": _flow,
     "analysed": _with_and_without,
