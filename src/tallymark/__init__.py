@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from . import measures
     from .curves import Curve
+    from .evaluation.accumulator import Accumulator
     from .evaluation.advice import Advice, advise
     from .evaluation.biometrics import BiometricEvaluation, biometric
     from .evaluation.bootstrap import Bootstrap, bootstrap
@@ -97,6 +98,7 @@ _MODULES = {
     "planning": "studies.planning",
 }
 _HOMES = {
+    "Accumulator": "evaluation.accumulator",
     "advise": "evaluation.advice",
     "biometric": "evaluation.biometrics",
     "Bootstrap": "evaluation.bootstrap",
@@ -188,9 +190,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "Advice", "AtPrevalence", "BinaryEvaluation", "BinnedTable", "BiometricEvaluation", "Bootstrap",
-    "Calibration", "ClassLogits", "ClassMix", "ClassScores", "ClassificationReport", "Comparison",
-    "ConfusionMatrix",
+    "Accumulator", "Advice", "AtPrevalence", "BinaryEvaluation", "BinnedTable", "BiometricEvaluation",
+    "Bootstrap", "Calibration", "ClassLogits", "ClassMix", "ClassScores", "ClassificationReport",
+    "Comparison", "ConfusionMatrix",
     "Contingency", "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable",
     "Fairness", "FoldTable", "FoldTables", "GroupTable", "GroupTables", "Identification", "IndicatorTable",
     "InputError", "LogitTable", "Measure", "ModelCard",

@@ -417,7 +417,7 @@ def test_a_reader_that_has_seen_enough(table):
         ),
         (
             ["evaluate", "x.csv", "--truht", "y"],
-            "required: --truth; --truht is not an option (did you mean '--truth'?); see tallymark evaluate",
+            "--truht is not an option (did you mean '--truth'?); see tallymark evaluate",
         ),
         (
             ["evaluate", "x.csv", "--truth", "y", "--treshold=3"],

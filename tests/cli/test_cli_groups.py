@@ -87,7 +87,12 @@ def commands_with(option):
     ],
 )
 def test_an_option_of_another_name_is_answered_with_its_name_here(run, command, old, new):
-    own = {"compare": ["--score", "p", "--score", "q"], "curve": [], "plot": ["--out", "x.png"]}
+    own = {
+        "compare": ["--score", "p", "--score", "q"],
+        "curve": [],
+        "plot": ["--out", "x.png"],
+        "tally": ["-o", "x.tally"],
+    }
     required = own.get(command, ["--score", "p"])
     where = ["roc", "cases.csv"] if command in ("curve", "plot") else ["cases.csv"]
     for written in ([f"--{old}", "site"], [f"--{old}=site"]):
@@ -99,7 +104,7 @@ def test_an_option_of_another_name_is_answered_with_its_name_here(run, command, 
         )
 
 
-WITHOUT_INTERVALS = {"class-mix", "unscored"}
+WITHOUT_INTERVALS = {"class-mix", "unscored", "tally"}
 
 
 def test_cases_can_be_said_to_belong_together_in_every_command_that_reads_cases():

@@ -186,6 +186,7 @@ COMMANDS = {
     "calibration": ["--score", "p"],
     "biometric": ["--score", "p"],
     "advise": ["--score", "p"],
+    "tally": ["--score", "p", "-o", "x.tally"],
     "check": ["--score", "p", "--baseline-score", "q", "--no-worse-than", "0.5"],
     "curve": ["roc", "--score", "p", "--band", "pointwise"],
     "plot": ["roc", "--score", "p", "-o", "x.png"],
@@ -202,7 +203,11 @@ def test_every_command_that_reads_a_file_is_watched():
         for name, command in parser().commands.items()
         if any(one.dest == "file" and not one.option_strings for one in command._actions)
     }
-    assert reading - COMMANDS.keys() <= {"convert", "guess"}  # which read columns, and some rows
+    assert reading - COMMANDS.keys() <= {
+        "convert",
+        "guess",
+        "merge",
+    }  # which read columns, some rows, and sums
 
 
 @pytest.mark.full

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from ..input.errors import InputError
+from ..input.sources.tally import ENDING
 from . import cases, options, progress
 
 EXAMPLES = (
@@ -58,7 +59,7 @@ def run(given: argparse.Namespace) -> None:
         raise InputError(
             "conflict", "--how", "it is for the curve that --plot writes", "give --plot, or leave it out"
         )
-    if given.score is None:
+    if given.score is None and not given.file[0].endswith(ENDING):
         raise InputError(
             "needed",
             "--score",

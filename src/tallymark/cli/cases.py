@@ -34,10 +34,9 @@ def add(
 def add_all(
     command: argparse.ArgumentParser, without: Iterable[str] = (), changes: Changes | None = None
 ) -> None:
-    """Files, and the arguments of the cases of one model, but for some; the actual labels are needed."""
+    """Files, and the arguments of the cases of one model, but for some."""
     add_files(command)
-    names = [name for name in OF_ONE_MODEL if name not in without]
-    add(command, names, {"truth": {"required": True}, **(changes or {})})
+    add(command, [name for name in OF_ONE_MODEL if name not in without], changes)
 
 
 def arguments(given: argparse.Namespace) -> dict[str, Any]:

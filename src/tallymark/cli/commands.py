@@ -32,6 +32,8 @@ COMMANDS = (  # each is a module with its name, of which only the one that is ru
     "convert",
     "advise",
     "check",
+    "tally",
+    "merge",
     "plan",
     "find",
     "measures",

@@ -15,7 +15,6 @@ CONFIDENCE, DECISION = "confidence", "decision"
 DRAWN = {CONFIDENCE: "Confidence curve", DECISION: "Difference of net benefit"}
 COLUMNS = (*cases.OF_ONE_MODEL, "sample")
 WORDS: cases.Changes = {
-    "truth": {"required": True},
     "score": {
         "help": (
             "the scores of a model; repeated, once per model; of a score per class --model names the model"

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..input.arguments import OPTIONS
 from ..input.errors import InputError
+from ..input.sources.tally import ENDING
 from ..input.text import paragraph
 from . import cases, evaluate, options
 
@@ -39,6 +40,8 @@ def run(given: argparse.Namespace) -> None:
     from ..input.sources.peek import peek
 
     options.check_output(given, given.file)
+    if given.file[0].endswith(ENDING):
+        return options.show(evaluate.measured(given, given.measure), given)
     if len(given.file) > 1:
         raise InputError("needed", "truth", "the columns of one file are guessed, not of several", ADVICE)
     try:

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import partial
+from glob import glob
+from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from ..input import Cases, CaseSpec, KeepingTruth, columns, read
+from ..input.arrays import Levels
 from ..input.columns import Column
 from ..input.errors import InputError
 from ..input.labels import SOME, BinaryLabels, not_scores
-from ..input.merging import Parts, Sum
+from ..input.merging import Parts, Sum, add_up
 from ..input.models import by_name
 from ..input.score_columns import is_indicator
-from ..input.sources import Batch, Source
+from ..input.sources import Batch, Source, tally
+from ..input.spec import COLUMNS
 from ..input.values import shown
-from ..summaries import ConfusionMatrix, IndicatorTable, Residuals
+from ..summaries import BinnedTable, ConfusionMatrix, IndicatorTable, LogitTable, RankingTable, Residuals
 from ..summaries.collected import kind_of_table, score_of
 from ..summaries.engines import Engine
+from ..summaries.power_sums import PowerSums
 from .applicable import only_indicators
 
 SETTINGS = (  # arguments that say what the columns of cases mean
@@ -37,6 +43,17 @@ SETTINGS = (  # arguments that say what the columns of cases mean
     "weight_kind",
     "missing",
 )
+# what `Cases` knows, and `BinaryLabels`
+FACTS = (
+    "rows", "dropped", "dropped_unanswered", "weightless", "weight", "weight_squares", "whole", "truth",
+    "weights", "alike", "cells", "labels", "positive_met", "never_positive",
+)  # fmt: skip
+LABELS = ("classes", "wanted", "dtype", "positive", "negative", "found_positive", "levels")
+PARTS = ("described", "models", "facts", "labels", "summaries")  # of a file
+TYPES: tuple[Any, ...] = (
+    BinnedTable, Column, ConfusionMatrix, IndicatorTable, Levels, LogitTable, PowerSums, RankingTable,
+    Residuals,
+)  # fmt: skip
 Progress = Callable[[int], None] | None
 
 
@@ -69,7 +86,7 @@ class CaseSums:
         Raises InputError as `input.read` and the summaries do.
         """
         given = data.data if isinstance(data, KeepingTruth) else data
-        engine = None if before is not None else Engine.of(given, spec, edges)
+        engine = Engine.of(given, spec, edges)
         if engine is not None:
             labels = BinaryLabels(spec.positive, spec.classes)
             cases, found = engine.matrices(matrix_of) if spec.kind == "predicted" else engine.tables(labels)
@@ -94,18 +111,160 @@ class CaseSums:
 
     def __add__(self, other: CaseSums) -> CaseSums:
         """Those of all the cases together. Raises InputError where they are described in other ways."""
-        others = other.description
-        for name, value in self.description.items():
-            if value != others[name]:
-                problem = f"{shown(value)} for some of the cases and {shown(others[name])} for others"
-                raise InputError("mismatch", name, problem, "describe all of them in one way")
+        check_same(self.description, other.description)
         return CaseSums(self.cases + other.cases, self.labels + other.labels, self.sum + other.sum)
+
+    def in_brief(self) -> CaseSums:
+        """The same without the columns from which it was read."""
+        cases = self.cases
+        no_columns = dict.fromkeys((*COLUMNS, "where"))
+        spec = cases.spec.of_columns({**no_columns, "truth": "", cases.spec.kind: ""})
+        truth, weights = (one and one.in_brief() for one in (cases.truth, cases.weights))
+        source = Source(cases.source.name, iter(()))
+        cases = replace(cases, source=source, spec=spec, truth=truth, weights=weights)
+        return CaseSums(cases, self.labels, self.sum)
+
+    def to_bytes(self) -> bytes:
+        """The content of a .tally file."""
+        found, arrays = self.in_brief(), list[np.ndarray]()
+        total, labels = found.by_model, dict(vars(found.labels))
+        if isinstance(total, list):
+            total = [{role: columns.joined([batch[role] for batch in total]) for role in total[0]}]
+        labels["dtype"] = labels["dtype"] and labels["dtype"].str
+        meaning = {
+            "cases": found.cases.spec.kind,
+            "described": {name: getattr(found.cases.spec, name) for name in SETTINGS},
+            "models": found.cases.models,
+            "facts": {name: getattr(found.cases, name) for name in FACTS},
+            "labels": {name: labels[name] for name in LABELS},
+            "summaries": total,
+        }
+        return tally.to_bytes({name: _packed(one, arrays) for name, one in meaning.items()}, arrays)
+
+    @classmethod
+    def from_bytes(cls, content: bytes, name: str) -> CaseSums:
+        """Of the content of a .tally file. Raises InputError for any other. name: of the file."""
+        about, arrays = tally.from_bytes(content, name)
+        try:
+            held = {part: _unpacked(about[part], arrays) for part in PARTS}
+            models = {model: tuple(roles) for model, roles in held["models"].items()}
+            described: dict[str, Any] = {**held["described"], about["cases"]: ""}
+            spec = CaseSpec(truth="", **described)
+            facts, total, labels = held["facts"], held["summaries"], BinaryLabels(spec.positive)
+            cells = facts.pop("cells")
+            cases = Cases(Source(name, iter(())), spec, models=models, **facts)
+            cases.cells = None if cells is None else frozenset(map(tuple, cells))
+            cases.labels = tuple(cases.labels)
+            vars(labels).update(held["labels"])
+            labels.dtype = labels.dtype and np.dtype(labels.dtype)
+            labels.levels = tuple(labels.levels)
+        except (LookupError, TypeError, ValueError, StopIteration) as reason:
+            raise tally.unreadable(name, reason) from None
+        total = Parts(total) if isinstance(total, dict) else total
+        return cls(cases, labels, Sum([] if total is None else [total]))
 
     @property
     def description(self) -> dict[str, Any]:
         """What must be the same in cases that are added: their arguments, and the columns of each model."""
         spec = self.cases.spec
         return {name: getattr(spec, name) for name in SETTINGS} | {spec.kind: dict(self.cases.models)}
+
+
+def check_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> None:
+    """Raises InputError for cases that are described in two ways, and so do not add up."""
+    for name in {**one, **other}:
+        if one.get(name) != other.get(name):
+            problem = f"{shown(one.get(name))} for some of the cases and {shown(other.get(name))} for others"
+            raise InputError("mismatch", name, problem, "only cases that are described in one way add up")
+
+
+def only_measured(spec: CaseSpec, counts: Any) -> None:
+    """Raises InputError for arguments that describe cases, where their sums are passed."""
+    plain = CaseSpec()
+    changed = {name: one for name in SETTINGS if (one := getattr(spec, name)) != getattr(plain, name)}
+    for name in {**spec.given, **changed, **({} if counts is None else {"counts": counts})}:
+        problem = "the cases were described when they were summed"
+        raise InputError("conflict", name, problem, "leave it out")
+
+
+def opened(data: Any) -> CaseSums | None:
+    """The sums that an `Accumulator` or .tally files hold, several added up; None for other data.
+
+    Files are paths or patterns. Raises InputError for what is no such file, whole and unchanged.
+    """
+    if isinstance(data, CaseSums):
+        return data
+    if hasattr(type(data), "case_sums"):
+        held: CaseSums = data.case_sums
+        return held
+    paths = [data] if isinstance(data, (str, PathLike)) else data
+    if not isinstance(paths, (list, tuple)) or not paths:
+        return None
+    endings = [isinstance(one, (str, PathLike)) and str(one).lower().endswith(tally.ENDING) for one in paths]
+    if not any(endings):
+        return None
+    if not all(endings):
+        other = paths[endings.index(False)]
+        problem = f"{shown(other)} is no {tally.ENDING} file, and cases and sums are not read together"
+        raise InputError("mismatch", "data", problem, "make one of the cases with `tallymark tally`")
+    names = [str(one) for one in paths]
+    files = [
+        file for name in names for file in ([name] if Path(name).exists() else sorted(glob(name)) or [name])
+    ]
+    total: CaseSums = add_up(_opened(file) for file in files)
+    name = files[0] if len(files) == 1 else f"{len(files)} files"
+    return replace(total, cases=replace(total.cases, source=Source(name, iter(()))))
+
+
+def _opened(file: str) -> CaseSums:
+    tally.needs_pyarrow("data")
+    try:
+        content = Path(file).read_bytes()
+    except OSError as reason:
+        problem = f"it cannot be read ({reason.strerror})"
+        raise InputError("unreadable", file, problem, "give the path of a .tally file") from None
+    return CaseSums.from_bytes(content, file)
+
+
+def _packed(value: Any, arrays: list[np.ndarray]) -> Any:
+    """A value of these types as JSON; its arrays are appended."""
+    if isinstance(value, np.ndarray):
+        arrays.append(value)
+        kind = "text" if value.dtype.kind in "OU" else value.dtype.str
+        return {"array": len(arrays) - 1, "type": kind, "shape": value.shape}
+    if type(value) in TYPES:
+        parts = _parts(value)
+        return {"kind": type(value).__name__, "parts": [_packed(part, arrays) for part in parts]}
+    if isinstance(value, Mapping):
+        return {"entries": [[_packed(part, arrays) for part in entry] for entry in value.items()]}
+    if isinstance(value, (list, tuple, frozenset)):
+        return [_packed(part, arrays) for part in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _parts(value: Any) -> Sequence[Any]:
+    """The arguments of its class that make a value of these types again."""
+    if isinstance(value, Column):
+        value = replace(value, missing=None, first_row=0, file=None, kept=None, index=None)
+    if isinstance(value, (Column, PowerSums)):
+        return [getattr(value, field.name) for field in fields(value)]
+    return value if isinstance(value, Levels) else value.__reduce__()[1]
+
+
+def _unpacked(packed: Any, arrays: Sequence[np.ndarray]) -> Any:
+    """The value, of JSON and arrays."""
+    if isinstance(packed, list):
+        return [_unpacked(part, arrays) for part in packed]
+    if not isinstance(packed, dict):
+        return packed
+    if "array" in packed:
+        array = arrays[packed["array"]]
+        array = array if packed["type"] == "text" else array.view(packed["type"])
+        return array.reshape(packed["shape"])
+    if "kind" in packed:
+        kind = next(one for one in TYPES if one.__name__ == packed["kind"])
+        return kind(*_unpacked(packed["parts"], arrays))
+    return {key: value for key, value in _unpacked(packed["entries"], arrays)}
 
 
 def _summary(cases: Cases, labels: BinaryLabels) -> Callable[[Batch], Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..input.class_weights import ClassWeight
 from ..input.errors import InputError
 from ..input.models import by_name
 from ..input.options import AucInterval, CountResampling, Design, Missing, Proportion, ScoreKind, WeightKind
-from ..input.spec import BINS
+from ..input.spec import BINS, no_truth
 from ..input.spelling import option
 from ..summaries import (
     BinnedTable,
@@ -26,8 +27,9 @@ from ..summaries import (
 )
 from .applicable import only_of_amounts
 from .arguments import AllArguments, Asked, describe, names_of_measures
+from .case_sums import CaseSums, only_measured, opened
 from .class_weights import with_class_weights
-from .from_cases import of_cases
+from .from_cases import Evaluations, evaluated, of_cases
 from .from_summaries import of_counts, of_summary
 from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
 from .thresholds import SPLITS
@@ -276,15 +278,17 @@ def evaluate(
         rng=rng, parameters=parameters, rule=rule, replicates=replicates, threshold=limit, bins=bins,
         tolerance=tolerance,
     )  # fmt: skip
-    summary = counts is not None or isinstance(data, SUMMARIES)
+    sums = opened(data)
+    summary = counts is not None or sums is not None or isinstance(data, SUMMARIES)
     spec = with_class_weights(data, spec, class_weight, summary)
     chosen = None if measures is None else names_of_measures(measures)
     if name is not None:
         validate.of_type(name, str, "name")
     if by is None and fold is None:
-        found: Evaluation | Tables = _measured(data, counts, spec, asked, limit, progress, reference)
+        held = data if sums is None else sums
+        found: Evaluation | Tables = _measured(held, counts, spec, asked, limit, progress, reference)
     else:
-        _only_cases(data, counts, by, fold)
+        _only_cases(summary, by, fold)
         spec = spec.of_columns({"by": by, "fold": fold})
         found = _of_parts(data, spec, asked, limit, reference, progress)
     found = found if name is None else found.named(name)
@@ -300,9 +304,9 @@ def _no_reference(reference: str | None) -> None:
         raise InputError("conflict", "reference", problem, f"pass {option('by')}, or leave it out")
 
 
-def _only_cases(data: Any, counts: Counts | None, by: Any, fold: Any) -> None:
+def _only_cases(summary: bool, by: Any, fold: Any) -> None:
     """Raises InputError for a summary, which does not have the groups of its cases, and for both kinds."""
-    if counts is not None or isinstance(data, SUMMARIES):
+    if summary:
         problem = f"a summary does not hold the {'group' if fold is None else 'fold'} of each case"
         raise InputError("unsupported", "by" if fold is None else "fold", problem, "pass the cases")
     if by is not None and fold is not None:
@@ -358,6 +362,10 @@ def _measured(
     reference: str | None,
 ) -> Evaluation | EvaluationTable:
     """The evaluation of counts, of a summary, or of cases of one model or several."""
+    if isinstance(data, CaseSums):
+        only_measured(spec, counts)
+        asked = replace(asked, score_kind=data.cases.spec.score_kind)
+        return _of_models(evaluated(data, asked, threshold), reference)
     if not _several(spec):
         _no_reference(reference)
     given = {
@@ -387,16 +395,23 @@ def _measured(
         only_of_amounts(
             spec.score, clusters=spec.clusters, classes=spec.classes, ordered=spec.ordered or None, **given
         )
+    if spec.truth is None and data is not None:
+        raise no_truth()
     kept = KeepingTruth(data, every=True) if len(by_name(spec.given[spec.kind])) > 1 else None
-    found = of_cases(data, spec, asked, threshold, progress, kept)
+    found = _of_models(of_cases(data, spec, asked, threshold, progress, kept), reference)
+    if kept is None or kept.cases is None or isinstance(found, Evaluation):  # none were read
+        return found
+    from .paired.kept import kept_cases  # not loaded for one model: 30 ms
+
+    return replace(found, _cases=kept_cases(kept, spec, asked, found.evaluations))
+
+
+def _of_models(found: Evaluations, reference: str | None) -> Evaluation | EvaluationTable:
+    """The evaluation of the only model, or those of several."""
     if None in found:
+        _no_reference(reference)
         return found[None]
     evaluations = {str(name): one for name, one in found.items()}
     if reference is not None:
         validate.choice(reference, list(evaluations), "reference")
-    if kept is None or kept.cases is None:  # none were read
-        return EvaluationTable(evaluations, reference=reference)
-    from .paired.kept import kept_cases  # not loaded for one model: 30 ms
-
-    cases = kept_cases(kept, spec, asked, evaluations)
-    return EvaluationTable(evaluations, reference=reference, _cases=cases)
+    return EvaluationTable(evaluations, reference=reference)

@@ -85,6 +85,7 @@ def of_cases(
 def evaluated(sums: CaseSums, asked: Asked, threshold: Any) -> Evaluations:
     """The evaluation of each model, from the sums of the summaries of its cases."""
     cases, spec, found = sums.cases, sums.cases.spec, sums.by_model
+    cases.check_complete()
     if cases.per_class:
         only_per_class(spec, asked, threshold)
         batches = [cases.by_model(batch) for batch in found]

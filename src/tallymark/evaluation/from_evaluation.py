@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..input.validate import InputError
+from .case_sums import opened
 from .evaluate import evaluate
-from .results import Evaluation
+from .results import Evaluation, refuse_answers
+
+MEASURED = ("level", "proportion", "resampling", "auc_interval", "design", "rng", "parameters", "replicates")
 
 
 def evaluated(data: Any, cases: Mapping[str, Any]) -> Evaluation:
@@ -19,6 +22,19 @@ def evaluated(data: Any, cases: Mapping[str, Any]) -> Evaluation:
         refuse_arguments(cases)
         return data
     found: Evaluation = evaluate(data, **cases)
+    return found
+
+
+def of_sums(data: Any, cases: Mapping[str, Any]) -> Any:
+    """The evaluation of an `Accumulator` or of .tally files, without what describes cases; else the data.
+
+    Raises InputError where it holds several models.
+    """
+    sums = opened(data)
+    if sums is None:
+        return data
+    found = evaluate(sums, **{name: one for name, one in cases.items() if name in MEASURED})
+    refuse_answers(found)
     return found
 
 

@@ -140,11 +140,11 @@ def constructor(kind: C) -> C:
 
 def _no_arrays(given: tuple[Any, ...], by_name: Mapping[str, Any], takes: Iterable[str]) -> None:
     """Raises InputError for values by case that are passed without their name, where data are expected."""
-    arrays = [one for one in given if is_array(one)]
     answers = [name for name in ("score", "predicted") if name in takes]
     roles = ("truth", *(() if by_name.keys() & answers else answers[:1]))
     free = [name for name in roles if name not in by_name]
-    if not arrays or not free:
+    arrays = [one for one in given if free and is_array(one)]
+    if not arrays:
         return
     written = " and ".join(f"{name}={ARRAYS[name]}" for name in free[: len(arrays)])
     raise InputError(

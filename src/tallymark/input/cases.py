@@ -279,7 +279,8 @@ class Cases:
         spelled = spelling_of(self.spec.classes)
         for read_batch in self.source.batches:
             batch = read_batch if self.spec.regression else in_one_spelling(read_batch, spelled)
-            validate.same_length(*batch.values())
+            if any(map(len, batch.values())):
+                validate.same_length(*batch.values())
             if self.spec.condition is not None:
                 batch = self.spec.condition.kept(batch)
             self.truth = batch["truth"]

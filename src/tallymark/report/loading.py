@@ -20,6 +20,7 @@ from ..evaluation import (
     roc_points,
     unscored,
 )
+from ..evaluation.accumulator import Accumulator
 from ..evaluation.folds import of_models as folds
 from ..evaluation.groups import of_models as groups
 from ..evaluation.results import Evaluation
@@ -27,6 +28,7 @@ from ..evaluation.thresholds import choose_threshold
 from ..input.calls import public
 from ..input.errors import InputError
 from ..input.results import Answer, Readable
+from ..input.sources import tally
 from ..input.values import shown
 from ..studies import compare, gate, planning, retraining
 from ..summaries.value import Summary
@@ -45,16 +47,16 @@ T = TypeVar("T")
 
 @public()
 def load(path: str | Path) -> Any:
-    """Read a result from the JSON file that its `save` wrote.
+    """Read a result from the JSON file, or an `Accumulator` from the .tally file, that its `save` wrote.
 
     Parameters
     ----------
     path : str or pathlib.Path
-        A .json file, written by `save` of any result, or by `--json` on the command line.
+        A .json file, written by `save` of any result, or by `--json` on the command line; or a .tally file.
 
     Returns
     -------
-    SavedResult, summary or Plan
+    SavedResult, summary, Plan or Accumulator
         A summary, such as a `RankingTable`, and a `Plan` are equal to those that were saved. All others are a
         `SavedResult`, which holds the figures and not the cases.
 
@@ -76,6 +78,8 @@ def load(path: str | Path) -> Any:
     >>> saved.kind.__name__
     'BinaryEvaluation'
     """
+    if str(path).lower().endswith(tally.ENDING):
+        return Accumulator.load(path)
     target = _checked(path)
     written, plain = _read(target)
     return _of_answer(plain, written) if "answer" in plain else _of_summary(plain, written)

@@ -74,6 +74,8 @@ def write(target: Path, role: str, fill: Callable[[str], object]) -> None:
         os.close(handle)
         try:
             fill(draft)
+            with open(draft, "rb") as file:
+                os.fsync(file.fileno())  # so that after a crash there is the old file or the whole new one
             os.chmod(draft, 0o666 & ~_umask())
             os.replace(draft, target)
         except BaseException:

@@ -17,6 +17,7 @@ from typing import IO, Any
 from urllib.parse import unquote
 
 from ..validate import InputError
+from . import tally
 from .blocks import BOM, filled
 
 STANDARD_INPUT = "-"
@@ -72,6 +73,9 @@ def found(path: str) -> list[File]:
         if not files:
             raise InputError("unreadable", named(path), "the folder holds no file of predictions")
         return [_checked(os.path.join(path, one)) for one in files]
+    if path.lower().endswith(tally.ENDING):
+        problem = "it holds the sums of cases, and this needs the cases themselves"
+        raise InputError("unsupported", named(path), problem, "give the files of which it was made")
     pattern = has_magic(path) and not os.path.exists(path)
     if _ending(path) not in KINDS and not pattern:
         raise InputError(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.arguments import Asked
+from ...evaluation.case_sums import opened
 from ...evaluation.paired.class_scores import models_of_class_scores
 from ...evaluation.results import refuse_answers
 from ...input import CaseSpec, validate
@@ -26,7 +27,7 @@ def read_models(
     data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked
 ) -> Found:
     """The models, the facts, and whether they share their cases."""
-    data = _checked(data)
+    data = _checked(tuple(one if (sums := opened(one)) is None else sums for one in data))
     if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
         return of_summaries(data, spec, paired, threshold, asked)
     if spec.truth is None:

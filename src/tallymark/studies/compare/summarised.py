@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ...evaluation.arguments import Asked
+from ...evaluation.case_sums import CaseSums, only_measured
+from ...evaluation.from_cases import evaluated
 from ...evaluation.from_summaries import of_summary
 from ...evaluation.paired.models import Model
 from ...evaluation.results import Evaluation, RegressionEvaluation
@@ -14,6 +16,7 @@ from ...input import CaseSpec, validate
 from ...input.models import thresholds_of
 from ...input.spelling import option
 from ...input.validate import InputError
+from ...input.values import shown
 from ...summaries import (
     BinnedTable,
     ClassScores,
@@ -27,7 +30,7 @@ from .alike import alike, cases_of, paired_instead
 from .different_cases import model_of
 from .reading import Found, facts_of_models
 
-SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable, BinnedTable)
+SUMMARIES = (BinnedTable, CaseSums, Evaluation, Counts, ConfusionMatrix, RankingTable)
 
 
 OTHERS = (ClassScores, IndicatorTable, Residuals)
@@ -109,6 +112,14 @@ def _evaluated(one: Any, limit: Any, spec: CaseSpec, asked: Asked) -> Evaluation
             f"a {type(one).__name__} cannot be compared",
             "give evaluations, ranking tables, counts or matrices",
         )
+    if isinstance(one, CaseSums):
+        only_measured(spec, None)
+        kind = one.cases.spec.score_kind
+        of_each = evaluated(one, replace(asked, score_kind=kind), limit)
+        if None not in of_each:
+            problem = f"it holds {len(of_each)} models ({', '.join(map(shown, of_each))})"
+            raise InputError("unsupported", "data", problem, "sum each of them in a file of its own")
+        return of_each[None]
     if isinstance(one, Evaluation):
         _same_design(one.settings.design, asked.settings.design)
         held: Any = replace(one, settings=replace(one.settings, level=asked.settings.level))

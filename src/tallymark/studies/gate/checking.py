@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from ...evaluation.arguments import EvaluateArguments
 from ...evaluation.evaluate import SUMMARIES as MEASURED
 from ...evaluation.evaluate import evaluate
-from ...evaluation.from_evaluation import evaluated
+from ...evaluation.from_evaluation import evaluated, of_sums
 from ...evaluation.notices import Notice, of_model
 from ...evaluation.results import Evaluation, refuse_answers
 from ...input import KeepingTruth, validate
@@ -222,6 +222,8 @@ def _on_other_cases(
     asked: _Asked,
 ) -> Verdict:
     """The verdict where the baseline has different cases, which are taken as independent."""
+    baseline = of_sums(baseline, cases)
+    data = data if isinstance(baseline, Evaluation) else of_sums(data, cases)
     if paired is None:
         data, baseline = _keeping_truth(data, baseline)
     of_new = _without_cases(data, cases) if not isinstance(baseline, Evaluation) else cases
