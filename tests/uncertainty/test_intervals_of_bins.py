@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tallymark import RankingTable, estimate, measures
+from tallymark import RankingTable, estimate, evaluate, measures
 from tallymark.inference import Settings
 from tallymark.inference.intervals import largest_gap
 from tallymark.inference.intervals.largest_gap import upper_bound
@@ -114,3 +114,9 @@ def test_the_largest_gap_is_within_its_interval_where_it_is_small_by_chance():
     found = estimate("maximum_calibration_error", RankingTable.from_arrays(truth=right, score=p))
     assert found.value == pytest.approx(0.18, abs=0.005)
     assert found.high > 0.215
+
+
+def test_in_one_bin_the_largest_gap_is_the_mean_one():
+    ev = evaluate(truth=[0] * 30 + [1] * 10, score=[0.35] * 40)
+    names = ("expected_calibration_error", "maximum_calibration_error", "rms_calibration_error")
+    assert len({(ev[name].value, ev[name].low, ev[name].high) for name in names}) == 1

@@ -110,7 +110,7 @@ def confidence_of_the_predicted_class(e: BinaryEvaluation) -> Fields:
     return {"mean": mean, "share": share.value, "auc": e.estimates["roc_auc"].value}
 
 
-def _of_the_predicted(e: BinaryEvaluation) -> bool:
+def is_confidence(e: BinaryEvaluation) -> bool:
     """Whether that notice says more than those on the calibration."""
     return confidence_of_the_predicted_class(e) is not None
 
@@ -133,7 +133,7 @@ def over_confident(e: ScoredEvaluation) -> Fields:
 
 
 def _too_extreme(e: BinaryEvaluation) -> Fields:
-    slope = None if e.clusters or _of_the_predicted(e) else below(e, "calibration_slope", 1.0, SIZE)
+    slope = None if e.clusters or is_confidence(e) else below(e, "calibration_slope", 1.0, SIZE)
     # a reversed direction has its own notice: auc_below_half
     if slope is None or below(e, "calibration_slope", 0.0):
         return None
@@ -157,7 +157,7 @@ def _too_moderate(e: BinaryEvaluation) -> Fields:
 @finding(VAN_CALSTER, of=BINARY)
 def overestimation(e: BinaryEvaluation) -> Fields:
     """The interval of calibration_in_the_large is below 0: the probabilities are too high on average."""
-    usable = _has_prevalence(e) and not _of_the_predicted(e)
+    usable = _has_prevalence(e) and not is_confidence(e)
     found = below(e, "calibration_in_the_large", 0.0, SIZE) if usable else None
     return None if found is None or sizes(e)[1] < FEWEST else _in_the_large(e, found)
 

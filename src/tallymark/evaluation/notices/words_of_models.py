@@ -86,7 +86,7 @@ def _auc(notice: Message) -> str:
     )
 
 
-def _of_the_predicted(notice: Message) -> str:
+def _confidence(notice: Message) -> str:
     return (
         f"No probability is below 0.5 (mean {notice['mean']:.3f}), though {100 * notice['share']:.3g}% of the"
         f" cases are positive, and roc_auc is {notice['auc']:.3f}: they seem to be the confidence of the"
@@ -230,7 +230,7 @@ SENTENCES: dict[str, Words] = {
         " allow for that."
     ),
     "cases-untested": _untested,
-    "confidence-of-the-predicted-class": _of_the_predicted,
+    "confidence-of-the-predicted-class": _confidence,
     "class-auc-below-half": _class_auc,
     "class-mix-differs": _class_mix_differs,
     "clusters-in-several-folds": _crossing,

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...input.messages.notes import Note
 from ...measures.families.bins import Bins, of_equal_mass, of_equal_width
-from ...measures.families.calibration import largest_gap, root_mean_square_gap
+from ...measures.families.calibration import largest_gap, mean_gap, root_mean_square_gap
 from ...summaries.squares import Squares
 from ..effective import ONE_CASE
 from ..results import Interval, no_interval, rounded_interval
@@ -77,6 +77,8 @@ def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, 
     if _cases(kept).sum() < 2:
         return no_interval(ONE_CASE)
     functions = q.entry.interval.of[0], q.entry.interval.of[-1]
+    if len(kept.weight) == 1 and functions[0] is largest_gap:  # which is the mean one
+        functions = mean_gap, mean_gap
     by_class = q.settings.design == "case-control" and table is q.summary and functions[0] is not largest_gap
     of = "samples of bins", binned.__name__, bins_of(q), q.settings.seed, by_class
     if of not in table.kept:  # all errors over the same bins share them

@@ -39,7 +39,7 @@ SCORES = "a comparison of scores on the same cases"
 REFUSED = ("rule", "counts", "regression")  # all other arguments are for the intervals of a single model
 
 
-def of_other_cases(
+def unpaired_finding(
     new: Evaluation, old: Evaluation, mix: CommonMix, asked: Requirement, margin: float
 ) -> Finding:
     """The finding on non-inferiority for a baseline on other cases: the two intervals are combined."""

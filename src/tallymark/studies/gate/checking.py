@@ -22,7 +22,7 @@ from ..compare.alike import alike
 from ..compare.common_mix import CommonMix, of_mix
 from ..compare.summarised import SUMMARIES
 from .arguments import against, by_default, same_source, several
-from .baseline import BASELINE, NEW, SameCases, of_other_cases, read_together, refuse_alike
+from .baseline import BASELINE, NEW, SameCases, read_together, refuse_alike, unpaired_finding
 from .budget import shared
 from .deciding import decide, with_other_seeds
 from .grammar import parse
@@ -235,7 +235,7 @@ def _on_other_cases(
         _refuse_same(data, baseline, e, old)
     mix = CommonMix({NEW: e, BASELINE: old})
     found = tuple(
-        with_other_seeds(e, partial(of_other_cases, old=old, mix=mix, asked=one, margin=asked.margin))
+        with_other_seeds(e, partial(unpaired_finding, old=old, mix=mix, asked=one, margin=asked.margin))
         for one in compared
     )
     assumes = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
