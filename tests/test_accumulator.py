@@ -212,6 +212,7 @@ def test_of_sums_only_what_is_measured_may_be_named():
     stream = words()
     assert stream.evaluate(threshold=0.3, level=0.9, measures=["f1"])["f1"].level == 0.9
     for given in (
+        {"where": "site = 1"},
         {"truth": "y"},
         {"positive": "sick"},
         {"by": "site"},
@@ -220,7 +221,12 @@ def test_of_sums_only_what_is_measured_may_be_named():
     ):
         assert code_of(lambda given=given: tm.evaluate(stream, **given)) in ("conflict", "unsupported")
     assert code_of(lambda: tm.Accumulator(positve=1)) == "unknown-name"
-    assert code_of(lambda: tm.Accumulator(score_kind="x")) == "unknown-name"
+    for wrong in ("score_kind", "weight_kind", "missing"):
+        assert code_of(lambda wrong=wrong: tm.Accumulator(**{wrong: "x"})) == "unknown-name"
+    models = of(truth=Y, score={"a": P, "b": P})
+    for call in (tm.choose_threshold, tm.calibration, tm.check):
+        given = {"require": "f1 > 0"} if call is tm.check else {}
+        assert code_of(lambda call=call, given=given: call(models, **given)) == "unsupported"
 
 
 # Merging

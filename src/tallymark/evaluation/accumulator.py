@@ -8,7 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..input import CaseSpec, validate
+from ..input import CaseSpec, validate, weighting
+from ..input.answers import NotAnAnswer
 from ..input.calls import constructor, public
 from ..input.errors import InputError
 from ..input.labels import plain
@@ -95,12 +96,16 @@ class Accumulator(Result):
     ):
         given = locals()
         described = {name: given[name] for name in SETTINGS}
+        if isinstance(not_an_answer, str):
+            described["not_an_answer"] = [not_an_answer]
         for name in ("not_an_answer", "classes"):
             if described[name] is not None:
                 described[name] = [plain(one) for one in labels_of(described[name], name)]
         described.update({name: plain(described[name]) for name in ("positive", "predicted_positive")})
         of_labels = predicted_positive is not None or not_an_answer is not None
-        CaseSpec(**described, predicted="" if of_labels else None)  # raises InputError
+        CaseSpec(**described, predicted="" if of_labels else None)  # raises InputError, as do the next two
+        weighting.weight_kind(weight_kind)
+        NotAnAnswer.of(described["not_an_answer"])
         self._described, self._sums = described, None
         self._usual: dict[Key, Usual] = {}
         self._held: list[dict[Key, np.ndarray]] = []

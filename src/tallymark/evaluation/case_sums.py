@@ -43,6 +43,7 @@ SETTINGS = (  # arguments that say what the columns of cases mean
     "weight_kind",
     "missing",
 )
+OF_READING = ("where", "memory", "bins", "tolerance")
 # what `Cases` knows, and `BinaryLabels`
 FACTS = (
     "rows", "dropped", "dropped_unanswered", "weightless", "weight", "weight_squares", "whole", "truth",
@@ -181,7 +182,8 @@ def check_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> None:
 def only_measured(spec: CaseSpec, counts: Any) -> None:
     """Raises InputError for arguments that describe cases, where their sums are passed."""
     plain = CaseSpec()
-    changed = {name: one for name in SETTINGS if (one := getattr(spec, name)) != getattr(plain, name)}
+    names = (*SETTINGS, *OF_READING)
+    changed = {name: one for name in names if (one := getattr(spec, name)) != getattr(plain, name)}
     for name in {**spec.given, **changed, **({} if counts is None else {"counts": counts})}:
         problem = "the cases were described when they were summed"
         raise InputError("conflict", name, problem, "leave it out")

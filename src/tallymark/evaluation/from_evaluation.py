@@ -22,6 +22,7 @@ def evaluated(data: Any, cases: Mapping[str, Any]) -> Evaluation:
         refuse_arguments(cases)
         return data
     found: Evaluation = evaluate(data, **cases)
+    refuse_answers(found)  # of the sums of several models
     return found
 
 
