@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "areas.hpp"
+#include "between.hpp"
 #include "binding.hpp"
 #include "draw.hpp"
 #include "exact.hpp"
@@ -200,6 +201,15 @@ template <typename S>
 void bind_sort(Out<S> score, Out<S> room) {
     const Unlocked unlocked;
     sort_scores(score.data(), room.data(), score.shape(0));
+}
+
+// first: of the cells of the bits of the edges, from `lowest` on, how many edges are below each, and of all.
+template <typename S>
+void bind_count_between(In<S> score, In<S> edge, In<std::int32_t> first, std::int64_t lowest, std::int64_t shift,
+                        Out<std::uint32_t> count) {
+    const Unlocked unlocked;
+    const Edges<S> edges{edge.data(), first.data(), lowest, shift, static_cast<std::int64_t>(first.shape(0)) - 1};
+    count_between(score.data(), score.shape(0), edges, count.data());
 }
 
 template <typename S, typename W>
@@ -450,6 +460,8 @@ NB_MODULE(_native, m) {
     for_scores<float>(m);
     m.def("sort", &bind_sort<double>);
     m.def("sort", &bind_sort<float>);
+    m.def("count_between", &bind_count_between<double>);
+    m.def("count_between", &bind_count_between<float>);
     m.def("collapse", &bind_collapse<double, std::int64_t>);
     m.def("collapse", &bind_collapse<double, double>);
     m.def("collapse", &bind_collapse<float, std::int64_t>);

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from glob import glob
 from os import PathLike
 from pathlib import Path
@@ -26,10 +25,10 @@ from ..input.sources import Batch, Source, tally
 from ..input.spec import COLUMNS
 from ..input.values import shown
 from ..summaries import BinnedTable, ConfusionMatrix, IndicatorTable, LogitTable, RankingTable, Residuals
-from ..summaries.collected import kind_of_table, score_of
 from ..summaries.engines import Engine
 from ..summaries.power_sums import PowerSums
 from .applicable import only_indicators
+from .tables import Tables
 
 SETTINGS = (  # arguments that say what the columns of cases mean
     "regression",
@@ -101,9 +100,12 @@ class CaseSums:
             labels = BinaryLabels(spec.positive, spec.classes)
         else:
             labels = BinaryLabels()
-        again = partial(vars(labels).update, dict(vars(labels)))
-        total = cases.sum(summarise or _summary(cases, labels), again, complete)
-        return cls(cases, labels, Sum([] if total is None else [total]))
+        tables = Tables(cases, labels, edges.values())
+        summarise = summarise or (tables if tables.apply else _summary(cases))
+        total = cases.sum(summarise, tables.again, complete, tables if tables.apply else None)
+        return cls(
+            cases, labels, tables.sum(total) if tables.apply else Sum([] if total is None else [total])
+        )
 
     @property
     def by_model(self) -> Any:
@@ -113,7 +115,9 @@ class CaseSums:
     def __add__(self, other: CaseSums) -> CaseSums:
         """Those of all the cases together. Raises InputError where they are described in other ways."""
         check_same(self.description, other.description)
-        return CaseSums(self.cases + other.cases, self.labels + other.labels, self.sum + other.sum)
+        total, cases = self.sum + other.sum, self.cases + other.cases
+        cases.memory = max(cases.memory, getattr(total.bound, "memory", 0))
+        return CaseSums(cases, self.labels + other.labels, total)
 
     def in_brief(self) -> CaseSums:
         """The same without the columns from which it was read."""
@@ -269,11 +273,11 @@ def _unpacked(packed: Any, arrays: Sequence[np.ndarray]) -> Any:
     return {key: value for key, value in _unpacked(packed["entries"], arrays)}
 
 
-def _summary(cases: Cases, labels: BinaryLabels) -> Callable[[Batch], Any]:
-    """The function that summarises a batch: amounts, predicted labels, a score per class, or a score."""
+def _summary(cases: Cases) -> Callable[[Batch], Any]:
+    """The function that summarises a batch: amounts, predicted labels, or a score per class."""
     spec = cases.spec
-    if spec.kind == "score" and not spec.regression:
-        return (lambda batch: [batch]) if cases.per_class else partial(_tables, cases, labels)
+    if cases.per_class and not spec.regression:
+        return lambda batch: [batch]
     of_one: Any = Residuals.from_columns if spec.regression else matrix_of
     return lambda batch: Parts({name: of_one(**one) for name, one in cases.by_model(batch).items()})
 
@@ -296,14 +300,6 @@ def _several_labels(spec: CaseSpec) -> tuple[Cases, Callable[[Batch], Any]]:
         )
 
     return cases, summarise
-
-
-def _tables(cases: Cases, labels: BinaryLabels, batch: Batch) -> Parts:
-    """A table of scores for each model, with one encoding of the actual labels."""
-    spec, truth, weight = cases.spec, batch["truth"], batch.get("weight")
-    scores = {name: score_of(spec, one["score"], truth) for name, one in cases.by_model(batch).items()}
-    kind, coded = kind_of_table(spec), labels.coded(truth)
-    return Parts({name: kind.from_coded(labels, coded, score, weight) for name, score in scores.items()})
 
 
 def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) -> ConfusionMatrix:

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from . import answers, sources, validate, weighting
+from . import answers, memory, sources, validate, weighting
 from .class_weights import weights_of
 from .columns import Column, joined, those_that_count
 from .data_info import DataInfo
 from .errors import InputError, LabelError, MissingValues
 from .labels import are_signs, in_one_spelling, spelling_of
-from .merging import add_up
+from .merging import Bound, add_up
 from .options import WeightKind
 from .score_columns import TWO
 from .sources import Batch, Source, StartOver
@@ -138,23 +138,25 @@ class Cases:
     labels: tuple[Any, ...] = ()  # labels seen so far, where columns or words are matched to them
     positive_met: bool = False  # whether the predicted label that means positive has occurred
     never_positive: Column | None = None  # predicted labels among which it did not
+    memory: int = 0  # bytes that the distinct scores exceeded
 
     def sum(
         self,
         summarise: Callable[[Batch], Any],
         again: Callable[[], object] | None = None,
         complete: bool = True,
+        bound: Bound | None = None,
     ) -> Any:
         """The sum of the summaries of all batches.
 
         again: called before the batches are read again from the start, since later labels are of another
-        type; complete: whether these are all the cases, of which there must then be some. Raises InputError
-        for missing values, with their number over all batches.
+        type; complete: whether these are all the cases, of which there must then be some; bound: of the
+        memory of the summaries. Raises InputError for missing values, with their number over all batches.
         """
         fresh = dict(vars(self))
         while True:
             try:
-                total = self._sum(summarise)
+                total = self._sum(summarise, bound)
                 if complete:
                     self.check_complete()
                 return total
@@ -167,9 +169,9 @@ class Cases:
             if again is not None:
                 again()
 
-    def _sum(self, summarise: Callable[[Batch], Any]) -> Any:
+    def _sum(self, summarise: Callable[[Batch], Any], bound: Bound | None) -> Any:
         try:
-            return add_up(summarise(batch) for batch in self._batches())
+            return add_up((summarise(batch) for batch in self._batches()), bound)
         except MissingValues as found:
             more = sum(int(batch[found.of.role].gaps().sum()) for batch in self.source.batches)
             raise MissingValues(found.of, found.number + more, found.first) from None
@@ -212,6 +214,7 @@ class Cases:
         return replace(
             self,
             **{name: getattr(self, name) + getattr(other, name) for name in sums},
+            memory=max(self.memory, other.memory),
             whole=self.whole and other.whole,
             alike=self.alike and other.alike,
             truth=_either(self.truth, other.truth),
@@ -256,6 +259,7 @@ class Cases:
             None if self.weights is None else "count" if self.counts else "importance",
             dropped_unanswered=self.dropped_unanswered,
             positive_by_name=self._positive_by_name,
+            memory=self.memory,
         )  # fmt: skip
 
     @property
@@ -297,10 +301,17 @@ class Cases:
                 kept = {**kept, "weight": weights_of(kept["truth"], self.spec.class_weights)}
             if len(kept["truth"]) and self._weigh(kept):
                 batch = self._in_words_of_truth(self._one_score(those_that_count(kept)))
-                self.kept += (batch,) if self.keep_every else ()
+                self._keep(batch)
                 yield batch
             if self.progress:
                 self.progress(self.rows)
+
+    def _keep(self, batch: Batch) -> None:
+        """Keeps all columns, as long as there is memory for them."""
+        self.kept += (batch,) if self.keep_every else ()
+        size = sum(column.values.nbytes for one in self.kept for column in one.values())
+        if memory.exceeds(2 * size, self.spec.memory):
+            self.keep_every, self.kept = False, ()
 
     def _one_score(self, batch: Batch) -> Batch:
         """The batch with the column of the positive class in place of two columns."""

@@ -26,7 +26,8 @@ class DataInfo(Result):
     of both kinds are combined, None without weights; folds: number of folds whose models scored the cases, 0
     for one model; differing: number of cases for which an estimator predicts another label than its score at
     the threshold; positive_by_name: whether the positive label is the one called "positive", and not passed;
-    name: what the result is called, where that was passed.
+    memory: the bytes that its distinct scores exceeded, 0 where they fit; name: what the result is called,
+    where that was passed.
     """
 
     rows: float
@@ -43,6 +44,7 @@ class DataInfo(Result):
     differing: int = 0
     dropped_unanswered: int = 0
     positive_by_name: bool = False
+    memory: int = 0
     name: str = ""
 
     @property

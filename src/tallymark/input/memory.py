@@ -35,6 +35,12 @@ def checked(given: Any) -> int | None:
     return int(min(size, LARGEST))
 
 
+def exceeds(size: int, given: Any) -> bool:
+    """Whether so many bytes are more than is given, or than is free by default."""
+    most = checked(given)
+    return size > (most or USUAL) and size > usable(most)
+
+
 def usable(given: int | None) -> int:
     """The bytes that summaries may take: those given, or half of those that are free, and at least 1 GiB."""
     return max(min(_free(), default=0) // 2, USUAL) if given is None else given

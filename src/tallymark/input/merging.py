@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol
 
 
 class Parts(dict[Any, Any]):
     """Summaries by name, as for several models, which are added by name."""
 
     def __add__(self, other: Parts) -> Parts:
-        return Parts({name: part + other[name] for name, part in self.items()})
+        both = {name: part + other[name] for name, part in self.items() if name in other}
+        return Parts({**self, **other, **both})
+
+
+class Bound(Protocol):
+    """A limit of the memory of sums."""
+
+    def exceeded(self, parts: Iterable[Any]) -> bool:
+        """Whether these summaries together are too large."""
+
+    def within(self, total: Any) -> Any:
+        """The same summary in less memory."""
 
 
 class Sum:
@@ -19,7 +30,8 @@ class Sum:
     n parts of a growing table cost O(n log n) instead of O(n^2); at most log2(n) partial sums are kept.
     """
 
-    def __init__(self, parts: Iterable[Any] = ()):
+    def __init__(self, parts: Iterable[Any] = (), bound: Bound | None = None):
+        self.bound = bound
         self.stack: list[tuple[int, Any]] = []  # (how many parts, their sum), sizes falling
         for part in parts:
             self.add(part)
@@ -30,9 +42,11 @@ class Sum:
             less, before = self.stack.pop()
             part, size = before + part, less + size
         self.stack.append((size, part))
+        if self.bound is not None and self.bound.exceeded(one for _, one in self.stack):
+            self.stack = [(sum(size for size, _ in self.stack), self.bound.within(self.total))]
 
     def __add__(self, other: Sum) -> Sum:
-        found = Sum()
+        found = Sum(bound=self.bound or other.bound)
         for size, part in self.stack + other.stack:
             found.add(part, size)
         return found
@@ -47,6 +61,6 @@ class Sum:
         return self.stack[0][1] if self.stack else None
 
 
-def add_up(parts: Iterable[Any]) -> Any:
+def add_up(parts: Iterable[Any], bound: Bound | None = None) -> Any:
     """The sum of summaries of one kind, or None for no parts."""
-    return Sum(parts).total
+    return Sum(parts, bound).total

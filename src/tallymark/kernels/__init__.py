@@ -35,6 +35,7 @@ concordance, pairs, given_to_truth = _kernels.concordance, _kernels.pairs, _kern
 hull, corners, sweep = _kernels.hull, _kernels.corners, _kernels.sweep
 draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
 json_objects, rows_of_text = _kernels.json_objects, _kernels.rows_of_text
+split, Between = _kernels.split, _kernels.Between
 areas, inversions = _kernels.areas, _kernels.inversions
 powers, polynomials = _kernels.powers, _kernels.polynomials
 among, weighed, swept = _kernels.among, _kernels.weighed, _kernels.swept

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
 from ._compiled_areas import areas  # noqa: F401  # the same interface
+from ._compiled_between import Between  # noqa: F401  # the same interface
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
 from ._compiled_unsorted import few_scores, may_be_in_order, ranked, sample
 from ._compiled_unsorted import pairs as pairs  # the same interface
@@ -76,6 +77,14 @@ def _unweighted(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[
     columns = empty_table(len(score), score.dtype, np.int64)
     found = _native.rank_in_order(truth, score, positive, bool(some[0] > some[-1]), *columns)
     return (*trimmed(columns, found[0]), found[1]) if found else None
+
+
+def split(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[np.ndarray, np.ndarray, Any] | None:
+    """See `_numpy.split`."""
+    halves, negative = _partition(
+        truth, score, None, positive, -np.inf, np.empty(len(score) + 1, score.dtype)
+    )
+    return (halves[0][0][0], halves[0][1][0], negative) if halves else None
 
 
 def merge(a: Table, b: Table) -> Table:

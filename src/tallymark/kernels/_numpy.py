@@ -69,6 +69,28 @@ def rank(
     return distinct[::-1].copy(), *of_class, negative
 
 
+def split(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[np.ndarray, np.ndarray, Any] | None:
+    """The scores of positives, those of negatives, and the negative label; None as in `rank`."""
+    negative, there = _negative(truth, positive), truth == positive
+    if _stray(truth, positive, negative) or np.isnan(score).any():
+        return None
+    score = score + score.dtype.type(0)  # without -0
+    return score[there], score[~there], negative
+
+
+class Between:
+    """Ascending edges, of which the first is minus infinity: places of scores among them."""
+
+    def __init__(self, edges: np.ndarray):
+        self.edges = edges
+
+    def count(self, score: np.ndarray, counts: np.ndarray) -> None:
+        """Adds the number of scores from each edge on, and below the next one."""
+        counts += np.bincount(np.searchsorted(self.edges, score, "right") - 1, minlength=len(counts)).astype(
+            counts.dtype
+        )
+
+
 def merge(a: Table, b: Table) -> Table:
     """Merges two ranking tables (score, positive, negative) of the same types."""
     distinct, row = np.unique(np.concatenate([a[0], b[0]]), return_inverse=True)

@@ -72,7 +72,7 @@ def information_of(p: Any, own: Any, base: float) -> Any:
 
 def spherical_reward(given: OutcomeProbabilities) -> Any:
     """p / sqrt(p^2 + (1 - p)^2)."""
-    return given.p / np.hypot(given.p, 1 - given.p)
+    return given.p / np.sqrt(np.square(given.p) + np.square(1 - given.p))
 
 
 def share_of_probability(given: OutcomeProbabilities) -> Any:

@@ -201,7 +201,7 @@ def scores_in_bins(e: BinaryEvaluation) -> Fields:
     if e.binned is None:
         return None
     reach = float((e.binned.high / 2 - e.binned.low / 2).max())
-    return {"bins": len(e.binned), "exact": e.binned.single, "reach": reach}
+    return {"bins": len(e.binned), "exact": e.binned.single, "reach": reach, "memory": e.data.memory}
 
 
 @fact(of=BINARY)

@@ -178,6 +178,9 @@ def _outside(notice: Message) -> str:
 
 def _in_bins(notice: Message) -> str:
     bins = f"The scores came as {number_of(notice['bins'], 'bin')}"
+    if notice["memory"]:
+        size = f"{notice['memory'] / (1 << 20):,.0f} MiB ({option('memory')})"
+        bins = f"The distinct scores do not fit into {size} and came as {number_of(notice['bins'], 'bin')}"
     if notice["exact"]:
         return f"{bins} of one score each: every figure is that of the cases."
     if "within" in notice:

@@ -1,0 +1,88 @@
+"""The tables of the scores of models, batch by batch, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..input import Cases, memory
+from ..input.labels import BinaryLabels
+from ..input.merging import Parts, Sum
+from ..input.sources import Batch, Source
+from ..summaries.bins import BYTES, MOST, BinCounts, in_bins
+from ..summaries.collected import kind_of_table, score_of
+
+
+class Tables:
+    """The tables of the scores of each model, with one encoding of the actual labels, in bounded memory.
+
+    Where the distinct scores of all models do not fit, neighbours are joined, and later batches are counted
+    in these bins.
+    """
+
+    def __init__(self, cases: Cases, labels: BinaryLabels, edges: Iterable[float | None]):
+        self.cases, self.labels = cases, labels
+        self.known = dict(vars(labels))
+        self.edges = tuple(
+            {sign * one for sign in (1.0, -1.0) for one in (0.0, 0.5, *edges) if one is not None}
+        )
+        self.bins: dict[str | None, BinCounts] = {}
+        self.memory = 0  # bytes that were exceeded
+
+    @property
+    def apply(self) -> bool:
+        """Whether there is one score of two classes for each model."""
+        spec = self.cases.spec
+        return (
+            bool(self.cases.models)
+            and spec.kind == "score"
+            and not spec.regression
+            and not self.cases.per_class
+        )
+
+    def __call__(self, batch: Batch) -> Parts:
+        """The tables of a batch, without the cases that were counted in bins."""
+        spec, truth, weight = self.cases.spec, batch["truth"], batch.get("weight")
+        scores = {
+            name: score_of(spec, one["score"], truth) for name, one in self.cases.by_model(batch).items()
+        }
+        kind, coded, found = kind_of_table(spec), self.labels.coded(truth), Parts()
+        for name, score in scores.items():
+            bins = self.bins.get(name)
+            if bins is not None and weight is None and bins.takes(score.values):
+                bins.count(self.labels, coded, score)
+            else:
+                found[name] = kind.from_coded(self.labels, coded, score, weight)
+        return found
+
+    def sum(self, total: Parts | None) -> Sum:
+        """The tables of all cases as a sum, to which others may be added within the same memory."""
+        self.cases.memory = self.memory
+        bound = Tables(
+            replace(self.cases, source=Source("", iter(())), progress=None), self.labels, self.edges
+        )
+        return Sum([] if total is None else [self.whole(total)], bound)
+
+    def again(self) -> None:
+        """Forgets what was read."""
+        vars(self.labels).update(self.known)
+        self.bins, self.memory = {}, 0
+
+    def exceeded(self, parts: Iterable[Parts]) -> bool:
+        """Whether there are more distinct scores than the memory holds."""
+        scores = sum(len(table) for one in parts for table in one.values())
+        return memory.exceeds(scores * BYTES, self.cases.spec.memory)
+
+    def within(self, total: Parts) -> Parts:
+        """The tables in bins, in which later batches are counted."""
+        self.cases.keep_every, self.cases.kept = False, ()
+        self.memory = memory.usable(memory.checked(self.cases.spec.memory))
+        most = self.memory // (4 * BYTES * len(total))
+        whole = {name: in_bins(one, min(most, MOST), self.edges) for name, one in self.whole(total).items()}
+        self.bins = {name: BinCounts(one, self.edges) for name, one in whole.items()}
+        return Parts(whole)
+
+    def whole(self, total: Parts) -> Parts:
+        """The tables of all cases, also of those counted in bins."""
+        counted = Parts({name: one.table() for name, one in self.bins.items() if one.size})
+        return total + counted if counted else total

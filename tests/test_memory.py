@@ -1,0 +1,218 @@
+"""Scores in bounded memory: exact while the distinct ones fit, in bins with certified bounds beyond."""
+
+import json
+import subprocess
+import sys
+import textwrap
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from looping import for_each
+
+import tallymark as tm
+from tallymark.cli import main
+from tallymark.kernels import Between
+from tallymark.kernels._numpy import Between as Twin
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+LIMIT = "1MiB"  # 16,384 distinct scores
+N, BATCH = 100_000, 20_000
+rng = np.random.default_rng(7)
+TRUTH = rng.random(N) < 0.3
+MARGIN = rng.normal(np.where(TRUTH, 0.8, -0.8), 1)
+PROBABILITY = 1 / (1 + np.exp(-2 * MARGIN))
+SCORES = {
+    "probabilities": (PROBABILITY, {}),
+    "float32": (PROBABILITY.astype(np.float32), {}),
+    "in order": (np.sort(PROBABILITY), {}),
+    "rare": (PROBABILITY**6 / 50, {}),
+    "near 1": (1 - 1e-6 * (1 - PROBABILITY), {}),
+    "half of them one score": (np.where(rng.random(N) < 0.5, 0.25, PROBABILITY), {}),
+    "margins": (MARGIN * 100, {"score_kind": "margin", "threshold": 12.5}),
+    "logits": (2 * MARGIN, {"score_kind": "logit"}),
+    "lower is positive": (-MARGIN, {"higher_is_positive": False, "threshold": 0.3}),
+    "weights": (PROBABILITY, {"weight": "w"}),
+    "counts": (PROBABILITY, {"weight": "n", "weight_kind": "count"}),
+}  # fmt: skip
+RANKED = ("roc_auc", "average_precision", "kolmogorov_smirnov", "youden_j_max", "gini")
+AT_THRESHOLD = ("sensitivity", "specificity", "precision", "mcc")
+LOSSES = ("brier_score", "log_loss")
+
+
+def table(score, rows=slice(None)):
+    weights = {"w": np.linspace(0.1, 2, N)[rows], "n": (np.arange(N) % 3 + 1)[rows]}
+    return pa.table({"y": TRUTH[rows], "p": score[rows], **weights})
+
+
+def reader(score, order=None):
+    return table(score, slice(None) if order is None else order).to_reader(BATCH)
+
+
+@for_each("name", SCORES)
+def test_beyond_the_memory_bounds_contain_the_value_and_counts_and_losses_are_exact(name):
+    score, given = SCORES[name]
+    given = {"truth": "y", "score": "p", "positive": True, **given}
+    exact = tm.evaluate(reader(score), **given)
+    assert exact.binned is None
+    assert tm.evaluate(reader(score), **given, memory="1GiB")["roc_auc"] == exact["roc_auc"]
+    found = tm.evaluate(reader(score), **given, memory=LIMIT)
+    assert len(found.binned) < 20_000
+    assert not found.binned.exact
+    for measure in RANKED:
+        low, high = found[measure].bounds
+        assert low <= exact[measure].value <= high, measure
+        assert high - low < 0.01, measure
+    for measure in AT_THRESHOLD:
+        assert str(found[measure]) == str(exact[measure]), measure
+    if given.get("score_kind") in (None, "logit") and score.min() >= 0:
+        for measure in LOSSES:
+            assert found[measure].value == pytest.approx(exact[measure].value, rel=1e-12), measure
+            assert found[measure].low == pytest.approx(exact[measure].low, rel=1e-9), measure
+    assert (found.data.rows, found.data.memory) == (exact.data.rows, 1 << 20)
+
+
+def test_any_order_of_files_gives_bounds_that_contain_the_value(tmp_path):
+    order = np.argsort(PROBABILITY)
+    places = [tmp_path / f"{i}.parquet" for i in range(4)]
+    for i, place in enumerate(places):
+        parquet.write_table(table(PROBABILITY, order[i * N // 4 : (i + 1) * N // 4]), place)
+    exact = tm.evaluate(places, truth="y", score="p")
+    for files in list(permutations(places))[::5]:
+        found = tm.evaluate(files, truth="y", score="p", memory=LIMIT)
+        low, high = found["roc_auc"].bounds
+        assert low <= exact["roc_auc"].value <= high
+        assert high - low < 1e-3
+        assert found["sensitivity"] == exact["sensitivity"]
+        assert found["log_loss"].value == pytest.approx(exact["log_loss"].value, rel=1e-12)
+
+
+def test_rare_positives_stay_exact_while_runs_of_a_class_fit():
+    truth = np.zeros(20_000, bool)
+    truth[::200] = True
+    score = rng.permutation(20_000) / 20_000
+    found = tm.evaluate(truth=truth, score=score, memory=LIMIT)
+    exact = tm.evaluate(truth=truth, score=score)
+    assert len(found.binned) < 6000
+    assert found["roc_auc"].value == exact["roc_auc"].value
+    assert found["roc_auc"].bounds is None
+
+
+def test_few_distinct_scores_of_many_cases_stay_exact():
+    score = np.round(PROBABILITY, 3)
+    assert tm.evaluate(reader(score), truth="y", score="p", memory=LIMIT).binned is None
+
+
+def test_models_share_the_memory_and_have_no_differences_beyond_it():
+    frame = table(PROBABILITY).append_column("q", pa.array(PROBABILITY**2))
+    given = {"truth": "y", "score": {"a": "p", "b": "q"}}
+    found = tm.evaluate(frame.to_reader(BATCH), **given, memory=LIMIT)
+    assert sum(len(one.binned) for one in found.values()) < 20_000
+    exact = tm.evaluate(frame, **given)
+    assert found.differences == ()
+    assert len(exact.differences) > 0
+    for name, one in found.items():
+        low, high = one["roc_auc"].bounds
+        assert low <= exact[name]["roc_auc"].value <= high
+
+
+def test_faults_in_later_batches_are_told_as_in_the_first(tmp_path):
+    score = PROBABILITY.copy()
+    score[91_234] = np.nan
+    with pytest.raises(tm.InputError, match=r"1 value is missing.*row 91234"):
+        tm.evaluate(reader(score), truth="y", score="p", memory=LIMIT)
+    frame = pd.DataFrame({"y": np.where(TRUTH, "yes", "no"), "p": PROBABILITY})
+    frame.loc[95_000, "y"] = "maybe"
+    with pytest.raises(tm.InputError, match=r"maybe"):
+        tm.evaluate(pa.Table.from_pandas(frame).to_reader(BATCH), truth="y", score="p", memory=LIMIT)
+
+
+@for_each("given", ["5", "1KB", "2 apples", -1, 3.5, True, ""])
+def test_a_size_that_is_none_is_refused(given):
+    with pytest.raises(tm.InputError, match="1 MiB or more") as wrong:
+        tm.evaluate(truth=[0, 1], score=[0.1, 0.2], memory=given)
+    assert wrong.value.argument == "memory"
+
+
+def test_the_command_line_says_that_the_result_has_bounds(tmp_path, capsys):
+    parquet.write_table(table(PROBABILITY), tmp_path / "a.parquet")
+    arguments = ["evaluate", str(tmp_path / "a.parquet"), "--truth", "y", "--score", "p", "--memory", LIMIT]
+    assert main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("--memory") == 1
+    assert main([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["measures"]["roc_auc"]["bounds"]
+
+
+@for_each("kind", [np.float64, np.float32])
+@for_each("scores", ["uniform", "margins", "one", "wide"])
+def test_scores_are_counted_between_edges(kind, scores):
+    made = {
+        "uniform": rng.random(5000),
+        "margins": rng.normal(0, 1e3, 5000),
+        "one": np.full(5000, 0.5),
+        "wide": np.r_[10.0 ** rng.uniform(-300, 300, 2500), -np.inf, np.inf, 0.0, -0.0, 5e-324],
+    }[scores]
+    with np.errstate(over="ignore"):
+        made = (made + 0.0).astype(kind)
+    finite = made[np.isfinite(made)]
+    edges = np.append(kind(-np.inf), np.unique(finite[::3]))
+    counts = [np.ones(len(edges), np.uint32) for _ in range(2)]
+    Between(edges).count(made, counts[0])
+    Twin(edges).count(made, counts[1])
+    assert (counts[0] == counts[1]).all()
+    assert counts[0].sum() == len(made) + len(edges)
+    at = np.searchsorted(edges, made, "right") - 1
+    assert (np.bincount(at, minlength=len(edges)) + 1 == counts[0]).all()
+
+
+PEAK = """
+    import resource, sys
+    import tallymark as tm
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    {make}
+    tm.evaluate(data, truth="y", score="p", memory="16MiB").data
+    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+BATCHES = """
+    import numpy as np, pyarrow as pa
+    def batches():
+        rng = np.random.default_rng(1)
+        for _ in range(150):
+            score = rng.random(100_000)
+            yield pa.record_batch({"y": rng.random(100_000) < score, "p": score})
+"""
+SOURCES = {
+    "generator": f"{BATCHES}\n    data = batches()",
+    "reader": f"{BATCHES}\n    data = pa.RecordBatchReader.from_batches(next(batches()).schema, batches())",
+    "capsule": f"""{BATCHES}
+    class Stream:
+        def __arrow_c_stream__(self, schema=None):
+            return pa.RecordBatchReader.from_batches(next(batches()).schema, batches()).__arrow_c_stream__()
+    data = Stream()""",
+    "files": "    data = sys.argv[1] + '/*.parquet'",
+    "folder": "    data = sys.argv[1]",
+    "dataset": "    import pyarrow.dataset as d; data = d.dataset(sys.argv[1])",
+}
+
+
+@pytest.mark.full
+def test_no_source_is_collected(tmp_path):
+    """15 million rows have 240 MB of scores, and 255 with their labels."""
+    many = np.random.default_rng(1)
+    for i in range(5):
+        score = many.random(3_000_000)
+        made = pa.table({"y": many.random(len(score)) < score, "p": score})
+        parquet.write_table(made, tmp_path / f"{i}.parquet", row_group_size=1 << 18)
+    peaks = {}
+    for name, make in SOURCES.items():
+        code = textwrap.dedent(PEAK).format(make=textwrap.dedent(make))
+        run = subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False
+        )
+        assert not run.returncode, run.stderr[-2000:]
+        peaks[name] = int(run.stdout)
+    assert max(peaks.values()) < 190, peaks
