@@ -58,9 +58,8 @@ class Tables:
     def sum(self, total: Parts | None) -> Sum:
         """The tables of all cases as a sum, to which others may be added within the same memory."""
         self.cases.memory = self.memory
-        bound = Tables(
-            replace(self.cases, source=Source("", iter(())), progress=None), self.labels, self.edges
-        )
+        alone = replace(self.cases, source=Source("", iter(())), progress=None, truths=(), kept=())
+        bound = Tables(alone, self.labels, self.edges)
         return Sum([] if total is None else [self.whole(total)], bound)
 
     def again(self) -> None:

@@ -117,17 +117,18 @@ class BinCounts:
         """Adds the sums of the losses of cases of one class."""
         if not (len(score) and self.losses):
             return
-        weights = np.ones(len(score), np.int64), np.zeros(len(score), np.int64)
-        given = self.kind.of(score, *weights[:: 1 if of_class else -1]).given.at_prior(HALF)
+        ones, none = np.ones(len(score), np.int64), np.zeros(len(score), np.int64)
+        table = self.kind.of(score, ones, none) if of_class else self.kind.of(score, none, ones)
+        given = table.given.at_prior(HALF)
         values = np.empty((len(self.losses), len(score)))
         for start in range(0, len(score), ROWS):
             rows = slice(start, start + ROWS)
             part = given.part(rows)
             for i, name in enumerate(self.losses):
                 values[i, rows] = LOSSES[name](part)
-        ones, first = np.ones((1, len(score))), np.zeros(1, np.int64)
+        weights, first = np.ones((1, len(score))), np.zeros(1, np.int64)
         for i, parts in enumerate(self.losses.values()):
-            mean, unit, sums = kernels.powers(values[i], ones, first)
+            mean, unit, sums = kernels.powers(values[i], weights, first)
             centre, whole = np.zeros(2), np.zeros((1, 2, ORDER + 1))
             centre[of_class], whole[:, of_class] = mean[0], sums[:, 0]
             parts[:] = [merged([*parts, PowerSums(centre, np.broadcast_to(whole, (4, 2, ORDER + 1)), unit)])]
