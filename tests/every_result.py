@@ -8,7 +8,7 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -77,12 +77,12 @@ def result_classes() -> frozenset[type]:
         if hasattr(kind, "to_dict") or kind.__name__ in {*tm.__all__, *tm.planning.__all__}
     }
     answered = [(f.__module__, inspect.signature(f).return_annotation) for f in public_functions().values()]
-    more |= {kind for kind in every if any(_names(kind, *place) for place in answered)}
+    more |= _named_in(every, answered)
     public: set[type] = set()
     while more:
         public |= more
         held = [(kind.__module__, note) for kind in public for note in _held(kind)]
-        more = {kind for kind in every if any(_names(kind, *place) for place in held)} - public
+        more = _named_in(every, held) - public
     return frozenset(
         kind for kind in public if not (getattr(kind, "_is_protocol", False) or _is_a_base(kind))
     )
@@ -96,11 +96,19 @@ def _is_a_base(kind: type) -> bool:
     )
 
 
-def _names(kind: type, module: str, annotation: Any) -> bool:
-    """Whether the annotation, written in this module, names the class; one that is imported for its type only
-    has no other."""
-    words = re.findall(r"\w+", str(annotation))
-    return kind.__name__ in words and vars(sys.modules[module]).get(kind.__name__, kind) is kind
+def _named_in(every: list[type], places: Iterable[tuple[str, Any]]) -> set[type]:
+    """The classes that annotations name, each with the module in which it is written; one that is imported
+    for its type only has no other."""
+    words: dict[str, set[str]] = {}
+    for module, annotation in places:
+        for word in re.findall(r"\w+", str(annotation)):
+            words.setdefault(word, set()).add(module)
+    return {
+        kind
+        for kind in every
+        for module in words.get(kind.__name__, ())
+        if vars(sys.modules[module]).get(kind.__name__, kind) is kind
+    }
 
 
 def _held(kind: type) -> Iterator[Any]:

@@ -142,6 +142,7 @@ def test_no_verb_fails_on_them(tmp_path):
     assert tm.check(truth=TRUTH, predicted=FIRST, **margin, **MARK)
 
 
+@pytest.mark.full
 def test_check_and_the_command_line(tmp_path):
     frame = pd.DataFrame({"t": REF, "p": TEST})
     frame.to_csv(tmp_path / "x.csv", index=False)

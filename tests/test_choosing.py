@@ -101,6 +101,7 @@ def test_a_rule_of_a_measure_takes_its_parameters():
     assert chosen == max(evaluate(**given, threshold=limit)["f_beta"].value for limit in SCORE)
 
 
+@in_part(4, ("fast", "full"))
 @for_each(
     ("rule", "cost_fp", "cost_fn", "prevalence", "odds"),
     [
@@ -561,6 +562,7 @@ def test_the_text():
 PROBABLE = {"truth": TRUTH, "score": 1 / (1 + np.exp(-SCORE))}
 
 
+@in_part(12, ("fast", "full"))
 @for_each(
     "rule",
     [*RULES, {"rule": "precision>=0.5 and recall>=0.6"}, {"rule": "f1 where precision>=0.5"}],
@@ -801,6 +803,7 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
         assert word in err, err
 
 
+@pytest.mark.full
 def test_a_rule_on_a_bound_says_what_it_promises():
     truth = np.arange(400) < 200
     score = np.random.default_rng(3).normal(size=400) + 2 * truth

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy import stats
 
 from tallymark import InputError, compare, evaluate
@@ -83,6 +83,7 @@ def test_intervals_are_those_of_a_bootstrap_of_cases(measure):
     )
 
 
+@in_part(3, ("fast", "full"))
 @for_each("measure", MEASURES)
 def test_neither_the_order_of_rows_nor_that_of_models_matters(measure):
     order = RANDOM.permutation(N)
@@ -96,6 +97,7 @@ def test_neither_the_order_of_rows_nor_that_of_models_matters(measure):
     assert figures(turned, measure) == figures(compared(), measure)
 
 
+@in_part(3, ("fast", "full"))
 @for_each("measure", MEASURES)
 def test_a_count_of_two_is_the_row_twice(measure):
     count = np.arange(N) % 3
@@ -105,6 +107,7 @@ def test_a_count_of_two_is_the_row_twice(measure):
     )
 
 
+@in_part(3, ("fast", "full"))
 @for_each("measure", MEASURES)
 def test_the_scale_of_importance_weights_has_no_effect(measure):
     weight = np.random.default_rng(4).lognormal(size=N)

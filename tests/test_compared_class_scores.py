@@ -65,6 +65,7 @@ def test_the_usual_measures():
     assert not_probable.measures == ("macro_roc_auc", "accuracy")
 
 
+@in_part(5, ("fast", "full"))
 @for_each("measure", [*SCORED, *LABELLED])
 def test_each_model_has_the_estimate_that_evaluate_gives(measure):
     found, own = (
@@ -87,6 +88,7 @@ def test_the_standard_error_is_that_of_the_mean_of_the_differences(measure):
     assert (found.test, found.estimate.method) == ("paired-mean", "paired-mean")
 
 
+@in_part(4, ("fast", "full"))
 @for_each("measure", LOSSES)
 def test_fixed_class_sizes_add_the_variances_of_the_classes(measure):
     apart = np.subtract(*(LOSSES[measure](p, OWN) for p in (OTHER, ONE)))
@@ -214,6 +216,7 @@ def test_the_table_of_the_highest_probability_has_the_same_value():
         assert of_one_score.function(table.confidence) == get(name, ClassScores).function(table)
 
 
+@in_part(4, ("fast", "full"))
 @for_each("measure", [*SCORED, *LABELLED])
 def test_identical_models_differ_by_nothing(measure):
     same = compared({"one": ONE, "other": ONE.copy()}, measures=[measure])[measure]
@@ -229,6 +232,7 @@ def test_models_that_only_rank_alike():
     assert [(one.value, one.low, one.high, one.p_value) for one in found.differences] == [(0, 0, 0, 1)] * 2
 
 
+@in_part(5, ("fast", "full"))
 @for_each("measure", [*SCORED, *LABELLED])
 def test_neither_the_order_of_rows_nor_that_of_models_or_columns_matters(measure):
     order, columns = np.random.default_rng(3).permutation(N), [2, 0, 1]
@@ -252,6 +256,7 @@ def test_neither_the_order_of_rows_nor_that_of_models_or_columns_matters(measure
         )
 
 
+@in_part(5, ("fast", "full"))
 @for_each("measure", [*SCORED, *LABELLED])
 def test_a_count_of_two_is_the_row_twice(measure):
     count = np.arange(N) % 3
@@ -264,6 +269,7 @@ def test_a_count_of_two_is_the_row_twice(measure):
     assert figures(weighted, measure) == pytest.approx(figures(repeated, measure), rel=1e-9, nan_ok=True)
 
 
+@in_part(5, ("fast", "full"))
 @for_each("measure", CLOSED)
 def test_the_scale_of_importance_weights_has_no_effect(measure):
     weight = np.random.default_rng(4).lognormal(size=N)
@@ -290,6 +296,7 @@ def test_three_models_margins_and_the_adjustment():
     assert compared().agreement[0].to_dict() == labels.agreement[0].to_dict()
 
 
+@pytest.mark.full
 def test_logits_are_compared_as_their_probabilities():
     logits = {name: np.log(p) + 3 for name, p in MODELS.items()}
     found = compared(logits, score_kind="logit")
@@ -298,6 +305,7 @@ def test_logits_are_compared_as_their_probabilities():
     assert compared(logits, score_kind="logit", measures=TOP)["top_label_ece"].test == "bootstrap"
 
 
+@pytest.mark.full
 def test_columns_of_a_frame_are_matched_by_name_for_each_model():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(

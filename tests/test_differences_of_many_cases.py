@@ -28,6 +28,7 @@ def sample(patch):
     patch.setattr(same_cases, "LEAST_FREEDOM", 200)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_standard_errors_have_at_most_the_error_that_their_degrees_of_freedom_state(design, monkeypatch):
     exact = compared(design=design)

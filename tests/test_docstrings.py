@@ -7,7 +7,7 @@ import re
 import pytest
 from catalogue import restored_afterwards
 from every_result import public_functions
-from looping import for_each
+from looping import for_each, in_part
 
 FUNCTIONS = {
     name.removeprefix("studies.").removeprefix("probability."): one
@@ -67,6 +67,7 @@ def refuse_wrong_examples(function, name):
     assert not written, "".join(written)
 
 
+@in_part(5, ("fast", "full"))
 @for_each("name", sorted(FUNCTIONS.keys() - RETRAINING))
 def test_the_examples_run(name):
     refuse_wrong_examples(FUNCTIONS[name], name)

@@ -112,6 +112,7 @@ def test_every_error_has_a_code_of_the_list_and_every_code_is_used():
     assert used | {"missing-value"} == CODES.keys()
 
 
+@pytest.mark.full
 def test_parts_of_a_sentence_have_no_end_of_their_own():
     """The end, and what stands between the parts, is written in one place."""
     for place, call in calls_of_errors():

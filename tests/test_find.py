@@ -100,6 +100,7 @@ def test_in_python_what_names_nothing_shows_what_is_near():
     assert repr(tm.find("accuracy")).startswith("(<measure accuracy:")
 
 
+@pytest.mark.full
 def test_a_measure_that_is_entered_later_is_found():
     with restored_afterwards():
 

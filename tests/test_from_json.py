@@ -96,6 +96,7 @@ def test_its_text_fits_a_terminal(name):
     assert all(notice.code in written for notice in saved(name).notices)
 
 
+@in_part(6, ("fast", "full"))
 @for_each("name", lambda: [name for name, one in answers().items() if isinstance(one, tm.Evaluation)])
 def test_the_estimates_are_those_of_the_evaluation(name):
     one, again = answers()[name], saved(name)
@@ -144,6 +145,7 @@ def test_what_is_infinite_comes_back_infinite():
     assert tm.BinaryEvaluation.from_json(at.to_json())["sensitivity"].threshold == inf
 
 
+@pytest.mark.full
 def test_notes_and_rules_are_values():
     few = tm.evaluate(
         truth=[0, 1, 1, 0, 1], score=[0.2, 0.1, 0.9, 0.3, 0.8], rule="sensitivity>=0.9", replicates=0
@@ -279,6 +281,7 @@ def test_a_measure_that_is_not_there():
 # ------------------------------------------------------------------------------------------------------------
 
 
+@in_part(5, ("fast", "full"))
 @for_each("name", answers)
 def test_other_texts_are_refused(name):
     kind, text = type(answers()[name]), answers()[name].to_json()

@@ -462,6 +462,7 @@ def test_a_key_of_a_part_that_is_missing_or_renamed_is_found(key):
         assert faults(whole), key
 
 
+@pytest.mark.full
 def test_values_of_another_kind_are_found():
     answer = answers()["Verdict"]
     others = (

@@ -8,17 +8,17 @@ from looping import for_each
 from tallymark.input.results import Result
 
 LONGEST = 160  # characters of the short form
-RESULTS = sorted(name for name, one in results().items() if isinstance(one, Result))
+each_result = for_each("name", lambda: [name for name, one in results().items() if isinstance(one, Result)])
 
 
 @pytest.mark.full
-@for_each("name", RESULTS)
+@each_result
 def test_the_short_form_is_one_line(name):
     assert "\n" not in repr(results()[name])
     assert len(repr(results()[name])) <= LONGEST
 
 
-@for_each("name", RESULTS)
+@each_result
 def test_the_keys_that_are_offered_are_taken(name):
     result = results()[name]
     offered = getattr(result, "_ipython_key_completions_", list)()
@@ -27,7 +27,7 @@ def test_the_keys_that_are_offered_are_taken(name):
     assert offered or not (hasattr(result, "estimates") and hasattr(result, "__getitem__"))
 
 
-@for_each("name", RESULTS)
+@each_result
 def test_the_names_that_are_offered_are_public(name):
     result = results()[name]
     offered = [one for one in dir(result) if not (one.startswith("__") and one.endswith("__"))]

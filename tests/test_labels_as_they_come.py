@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark import InputError, evaluate
@@ -119,6 +119,7 @@ def test_yes_and_no_stay_words(csv):
     assert evaluate(frame, truth="obs", score=pair).labels == ("No", "Yes")
 
 
+@pytest.mark.full
 def test_yes_and_no_on_the_command_line(csv, capsys):
     path = csv(*TIDY)
     for more in ([], ["--classes", "No", "Yes"], ["--positive", "Yes"]):
@@ -181,6 +182,7 @@ def test_words_in_two_spellings_are_compared_as_booleans():
 MISSING = ["", " ", "NA", "#N/A", "N/A", "n/a", "None", "<NA>", "NaT", "NAN", "Null", "-nan", "null"]
 
 
+@in_part(4, ("fast", "full"))
 @for_each("text", MISSING)
 @for_each("way", ["list", "pandas", "polars", "arrow", "csv", "json", "parquet"])
 def test_labels_that_look_missing_are_missing(tmp_path, text, way):
@@ -241,6 +243,7 @@ DECLARED = {
 }
 
 
+@in_part(3, ("fast", "full"))
 @for_each("name", DECLARED)
 def test_a_class_without_cases(name):
     truth, more = DECLARED[name]

@@ -784,6 +784,7 @@ def test_intervals_of_models_of_many_classes_know_of_the_groups():
         assert e.to_dict()["data"]["clusters"] == 40
 
 
+@in_part(3, ("fast", "full"))
 @for_each(
     "measure",
     ["accuracy", "balanced_accuracy", "cohen_kappa", "matthews_correlation", "quadratic_weighted_kappa"],

@@ -54,23 +54,22 @@ def parsed(path):
 def imports(path):
     """(module imported, whether at the module's level, the line) for every import of ours; not those for a
     type checker."""
-    return tuple(_imports(path))
+    return tuple(
+        (target, top, node.lineno)
+        for node, top in _imports(parsed(path).body, True)
+        for target in targets(path, node)
+    )
 
 
-def _imports(path):
-    tree = parsed(path)
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-    inside = {child for node in ast.walk(tree) if isinstance(node, functions) for child in ast.walk(node)}
-    typing = {
-        child
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-        for child in ast.walk(node)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in typing:
-            for target in targets(path, node):
-                yield target, node not in inside, node.lineno
+def _imports(statements, top):
+    """The imports among statements and those within them; top: whether these are at the module's level."""
+    for node in statements:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node, top
+        elif not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+            inner = top and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+                yield from _imports(getattr(node, part, ()), inner)
 
 
 def targets(path, node):
@@ -160,6 +159,7 @@ def test_import_of_evaluate_loads_numpy_alone():
     assert loaded("import tallymark.evaluation.evaluate", HEAVY | {"narwhals", "numpy"}) == {"numpy"}
 
 
+@pytest.mark.full
 def test_a_measure_of_counts_loads_numpy_alone():
     code = "import tallymark as tm\ntm.measures.accuracy(tm.Counts(tp=1, fp=2, fn=3, tn=4))"
     assert loaded(code, HEAVY | {"narwhals", "numpy"}) == {"numpy"}
@@ -186,6 +186,7 @@ def test_every_public_name_loads():
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @for_each("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_docstrings_begin_with_one_line(path):
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -194,6 +195,7 @@ def test_docstrings_begin_with_one_line(path):
     assert not [name for name, text in firsts if "\n" in text.split("\n\n")[0]]
 
 
+@pytest.mark.full
 @for_each("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_frozen_fields_are_set_where_an_object_is_made_alone(path):
     tree = parsed(path)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy.stats import norm
 
 import tallymark as tm
@@ -532,6 +532,7 @@ def test_a_score_per_class_needs_no_more_memory_than_a_few_copies_of_the_scores(
     assert peak < 7 * score.nbytes
 
 
+@in_part(3, ("fast", "full"))
 @for_each("ties", [False, True], ids=["no ties", "ties"])
 @for_each("block", [1, 3, 10**6], ids=["one class", "three classes", "all classes"])
 def test_blocks_of_classes_change_nothing(ties, block):

@@ -175,6 +175,7 @@ def test_a_mapping_of_names():
         found[0]
 
 
+@pytest.mark.full
 def test_rows_of_model_and_measure():
     found = two()
     rows = found.table
@@ -434,6 +435,7 @@ def test_evaluate_of_models(path, capsys, tmp_path):
     assert "svm" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 def test_models_on_the_command_line(path, capsys):
     text = said(capsys, "evaluate", path, "--truth", "y", *MODELS)
     assert text.startswith("cases.csv: 2 models of 120 cases")
@@ -448,6 +450,7 @@ def test_models_on_the_command_line(path, capsys):
     assert "roc_auc" in named
 
 
+@pytest.mark.full
 def test_the_first_equals_sign_ends_the_name(path, capsys):
     found = json.loads(said(capsys, "evaluate", path, "--truth", "y", "--model", "one=p=1, of a", "--json"))
     assert list(found["models"]) == ["one"]

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark import planning
@@ -110,6 +110,7 @@ def test_curves_name_both(design, cases, capsys, tmp_path):
         assert (band["design"], band["weight_kind"]) == (design, "importance"), name
 
 
+@pytest.mark.full
 def test_the_first_screen_the_page_and_markdown_name_what_the_class_mix_conditions():
     """Markdown named neither the design nor the weights, and no table of the usual measures which of them."""
     e, cohort = (tm.evaluate(truth=TRUTH, score=SCORE, design=one) for one in ("case-control", "cohort"))
@@ -440,6 +441,7 @@ OF_FIXED_SIZES = {
 }
 
 
+@in_part(4, ("fast", "full"))
 @for_each("name", OF_FIXED_SIZES)
 def test_every_format_names_the_design(name):
     truth = np.arange(200) < 60

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.measures import registry
@@ -21,6 +21,7 @@ AMOUNTS = tm.evaluate(truth=SCORE, predicted=SCORE + 0.1 * random.random(240), r
 EVALUATIONS = {"classes": CLASSES, "labels": LABELS, "two": TWO, "amounts": AMOUNTS}
 
 
+@in_part(4, ("fast", "full"))
 @for_each("e", EVALUATIONS.values(), ids=EVALUATIONS)
 def test_each_line_of_the_screen_is_read_by_its_label_and_by_its_name(e):
     for row in headlines(e):

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -51,9 +52,13 @@ def results(name):
     )
 
 
-@pytest.mark.parametrize(
-    "kind", [name if name == "title" else pytest.param(name, marks=pytest.mark.full) for name in HOSTILE]
-)
+def test_no_control_of_a_name_reaches_text_or_repr():
+    for what, result in islice(results(HOSTILE["title"]), 2):
+        assert not CONTROLS & set(str(result) + repr(result)), what
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", HOSTILE)
 def test_no_control_of_a_name_reaches_text_repr_or_page(kind):
     for what, result in results(HOSTILE[kind]):
         shown = {"text": str(result), "repr": repr(result), "page": result._repr_html_()}
@@ -65,7 +70,7 @@ def test_no_control_of_a_name_reaches_text_repr_or_page(kind):
 
 def test_names_stay_exact_in_python():
     name = HOSTILE["title"]
-    found = tm.evaluate(truth=TRUTH, score={name: SCORE, "other": 1 - SCORE})
+    found = tm.evaluate(truth=TRUTH, score={name: SCORE, "other": 1 - SCORE}, measures="roc_auc")
     assert name in found
     assert "\\u001b]0;pwn\\u0007g" in found.to_json()
 
@@ -79,6 +84,7 @@ def test_a_loaded_answer_shows_no_controls(tmp_path):
     assert not CONTROLS & set(str(loaded) + repr(loaded) + loaded._repr_html_())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", ["compare", "evaluate"])
 def test_the_command_line_shows_no_controls(command, tmp_path):
     path, name = tmp_path / "f.csv", "\x1b]0;pwn\x07g"

@@ -164,6 +164,7 @@ def test_every_sentence_is_of_a_note_that_is_made():
 SHARED = {"approximate", "lead", "option", "either"}  # that every format of a sentence may use
 
 
+@pytest.mark.full
 def test_notes_have_the_fields_of_their_sentences():
     wrong = []
     for name, line, codes, fields in made():

@@ -65,7 +65,7 @@ def assert_no_order_matters(cases, weight, random):
     assert not differences(answer(**cases), answer(**taken(cases, rows)))
 
 
-@in_part(8, ("fast", "full"))
+@in_part(30, ("fast", "full"))
 @each_kind
 def test_the_order_of_the_rows(cases, weight):
     assert_no_order_matters(cases, weight, np.random.default_rng(2))
@@ -130,7 +130,7 @@ def with_rows_of_weight_0(cases, weight, random):
     return longer
 
 
-@in_part(8, ("fast", "full"))
+@in_part(30, ("fast", "full"))
 @each_kind
 def test_rows_of_weight_0(cases, weight):
     weight = np.ones(len(cases["truth"])) if weight is None else weight

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 
@@ -12,6 +12,7 @@ TRUTHS = {"positives": np.ones(4, int), "negatives": np.zeros(4, int)}
 WAYS = {"cohort": {}, "case-control": {"design": "case-control"}, "clusters": {"clusters": GROUPS}}
 
 
+@in_part(5, ("fast", "full"))
 @for_each("way", WAYS)
 @for_each("truth", TRUTHS)
 def test_everything_is_printed(truth, way):
@@ -26,6 +27,7 @@ def test_calibration(way):
     assert "expected_calibration_error" in str(found)
 
 
+@in_part(3, ("fast", "full"))
 @for_each("way", WAYS)
 def test_a_group_of_one_class(way):
     truth = np.array([1, 1, 0, 1])

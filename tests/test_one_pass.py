@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from estimators import Centres
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark import (
     ClassScores,
@@ -97,6 +97,7 @@ class Counted:
         patch.setattr(owner, name, type(real)(counted) if isinstance(real, classmethod) else counted)
 
 
+@in_part(3, ("fast", "full"))
 @for_each("clusters", [{}, {"clusters": "patient"}], ids=["independent", "clusters"])
 @for_each("call", CALLS)
 def test_one_pass_one_encoding_and_one_table_per_model(call, clusters):

@@ -124,6 +124,7 @@ def test_json_is_strict_and_holds_the_plain_values(name):
     assert "\n" not in one.to_json(indent=None)
 
 
+@in_part(5, ("fast", "full"))
 @for_each("name", every)
 def test_the_short_form_is_one_line(name):
     written = repr(every()[name])
@@ -135,6 +136,7 @@ def test_the_short_form_is_one_line(name):
     assert str(every()[name])
 
 
+@in_part(5, ("fast", "full"))
 @for_each("name", every)
 def test_a_notebook_shows_it_in_light_and_dark(name):
     html = every()[name]._repr_html_()
@@ -147,6 +149,7 @@ def test_a_notebook_shows_it_in_light_and_dark(name):
     assert not re.search(r"\bnan\b", re.sub(r"<style>.*?</style>", "", html, flags=re.S))
 
 
+@in_part(5, ("fast", "full"))
 @for_each("name", every)
 def test_notices_are_notices(name):
     notices = every()[name].notices
@@ -156,6 +159,7 @@ def test_notices_are_notices(name):
     assert all(one.text in words for one in notices)
 
 
+@in_part(5, ("fast", "full"))
 @for_each("name", lambda: [name for name, one in every().items() if hasattr(one, "keys")])
 def test_its_parts_have_names(name):
     result = every()[name]
@@ -226,6 +230,7 @@ def test_a_table_is_a_list_of_rows_of_plain_values(name):
         assert all(type(value) in PLAIN and value == value for value in row.values()), row
 
 
+@in_part(6, ("fast", "full"))
 @for_each("name", tables)
 @for_each("backend", BACKENDS)
 def test_frames(name, backend):
@@ -242,6 +247,7 @@ def test_frames(name, backend):
             assert (wanted is None and (value is None or value != value)) or value in (wanted, str(wanted))
 
 
+@in_part(5, ("fast", "full"))
 @for_each("name", tables)
 def test_csv(name, tmp_path_factory):
     path = tmp_path_factory.mktemp("csv") / "x.csv"

@@ -263,6 +263,7 @@ def limited(worth, *limits):
 HALF, FOUR_FIFTHS = Fraction(1, 2), Fraction(4, 5)
 
 
+@in_part(3, ("fast", "full"))
 @for_each(
     ("rule", "options", "worth"),
     [

@@ -236,6 +236,7 @@ def test_the_page_of_several_models_has_each_notice_once(table):
         assert html.count(f"<code>{code}</code>") == sum(notice.code == code for notice in table.notices)
 
 
+@pytest.mark.full
 def test_the_page_of_several_models_has_them_side_by_side(table):
     html = table.to_html()
     first = html[html.index("<table>") : html.index("</table>")]

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from looping import for_each, in_part
 
 import tallymark as tm
 
@@ -54,11 +55,15 @@ VERBS = {
     ],
     "json": lambda w: tm.evaluate(**TWO, weight=w).to_json(),
 }  # fmt: skip
+# the others are of the full tier
+QUICK = {"amounts", "bootstrap", "check", "clusters of labels", "compare amounts", "curves", "several labels"}
+QUICK |= {"compare", "compare clusters", "folds", "labels of many classes"}
+EACH = [name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in VERBS]
 RANGES = [(-300, 0), (-300, 300), (-170, -155), (-40, 0), (-35, -25), (-100, 2), (-30, 30), (0, 300)]
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", EACH)
 def test_weights_of_any_size_give_an_answer_or_one_clear_error(verb):
     random, answers = np.random.default_rng(11), 0
     for (low, high), share in zip(RANGES, 4 * (1.0, 0.05), strict=True):
@@ -69,7 +74,7 @@ def test_weights_of_any_size_give_an_answer_or_one_clear_error(verb):
     assert answers >= len(RANGES) / 2
 
 
-@pytest.mark.parametrize("verb", sorted({*VERBS} - {"json"}))
+@pytest.mark.parametrize("verb", EACH)
 def test_a_weight_far_below_the_largest_counts_as_0(verb):
     small, none = RANDOM.random(ROWS) + 0.5, None
     rows = np.arange(0, ROWS, 7)
@@ -96,12 +101,13 @@ def test_weights_of_a_kernel_that_underflow():
     assert str(tm.calibration(truth=truth, score=x / 10, weight=weight))
 
 
-def test_no_more_cases_decide_than_there_are():
-    random = np.random.default_rng(0)
-    for _ in range(20):
-        e = tm.evaluate(truth=[0, 1, 0, 1, 1], score=random.random(5), weight=random.random(5) + 0.1)
-        notes = " ".join(str(e[name].note) for name in e)
-        assert all(float(cases) <= 5 for cases in re.findall(r"about ([\d.]+) cases decide", notes))
+@in_part(20, ("fast", "full"))
+@for_each("seed", range(20))
+def test_no_more_cases_decide_than_there_are(seed):
+    random = np.random.default_rng(seed)
+    e = tm.evaluate(truth=[0, 1, 0, 1, 1], score=random.random(5), weight=random.random(5) + 0.1)
+    notes = " ".join(str(e[name].note) for name in e)
+    assert all(float(cases) <= 5 for cases in re.findall(r"about ([\d.]+) cases decide", notes))
 
 
 def test_two_light_cases_in_a_bin_do_not_decide_the_debiased_error():

@@ -5,6 +5,7 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
 from looping import for_each
 
 import tallymark
@@ -32,6 +33,7 @@ def texts(path):
             yield node.lineno, " ".join(node.value.split())
 
 
+@pytest.mark.full
 @for_each(
     "path", TEXTS, ids=lambda path: path.name if path.suffix == ".md" else str(path.relative_to(SOURCE))
 )

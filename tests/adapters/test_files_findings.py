@@ -216,6 +216,10 @@ MALFORMED = {
     ),
     "text after a quotation": ('y,p\n1,.9\n0,".2"3\n', "line 3: text follows a closing quotation mark"),
     "no UTF-8": (b"y,p\n1,.9\n\xe4,.2\n", "line 3 holds the byte 0xe4, which is not UTF-8"),
+    "no UTF-8 in the header of an unused column": (
+        b"y,p,caf\xe9\n1,.9,1\n0,.2,2\n",
+        "line 1 holds the byte 0xe9, which is not UTF-8; save the file as UTF-8",
+    ),
     "UTF-16": ("y,p\n1,.9\n".encode("utf-16"), "line 1: the file is UTF-16; save it as UTF-8"),
     "CRLF, then LF": ("y,p\r\n1,.9\r\n0,.2\n1\n", "line 4 has 1 field"),
 }
@@ -244,6 +248,34 @@ def test_malformed_json_is_named_by_line(tmp_path):
     for text, words in {"{": "is no JSON", '{"y": 1, "p": 1} 2': "is no JSON", "[1]": "no object"}.items():
         assert words in refusal(written(tmp_path, '{"y": 1, "p": 0.5}\n' + text + "\n", "x.jsonl"))
         assert "line 2" in refusal(written(tmp_path, '{"y": 1, "p": 0.5}\n' + text + "\n", "x.jsonl"))
+
+
+@pytest.mark.parametrize(("text", "name"), [("%s\n%s\n", "x.jsonl"), ("[%s,%s]", "x.json")])
+def test_half_a_surrogate_pair_as_a_label_in_json(tmp_path, text, name):
+    path = written(tmp_path, text % ('{"y": "a", "p": 0.5}', '{"y": "\\ud800", "p": 0.1}'), name)
+    said = refusal(path)
+    assert r"'\ud800' in" in said
+    assert "half of a surrogate pair" in said
+    assert "mixed" not in said
+
+
+def test_a_lone_cr_is_white_space_of_json_lines(tmp_path, monkeypatch):
+    from tallymark.input.sources import blocks, jsonlines
+
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 10)  # shorter than an object
+    monkeypatch.setattr(jsonlines, "FIRST_BYTES", 10)
+    path = written(tmp_path, '{"y": 0,\r"p": 0.1}\n{\r"y": 1, "p": 0.9}\n', "x.jsonl")
+    result = evaluate(path, truth="y", score="p")
+    assert (result.data.rows, result["roc_auc"].value) == (2, 1)
+
+
+@pytest.mark.parametrize("label", ["0e462097431906509019562988736854", "1e-9999999999999999999"])
+def test_labels_that_look_like_numbers_with_huge_exponents_are_text(tmp_path, label):
+    path = written(tmp_path, f"y,p\n{label},.1\nb,.9\nb,.3\n")
+    result = evaluate(path, truth="y", score="p", positive="b")
+    assert result.to_dict()["table"]["labels"] == {"positive": "b", "negative": label}
+    digits = written(tmp_path, f"y,p\n{label},.1\n1,.9\n1,.3\n")
+    assert evaluate(digits, truth="y", score="p", positive="1")["roc_auc"].value == 1
 
 
 @pytest.mark.parametrize("block", [1, 1000])

@@ -323,6 +323,7 @@ def test_work_that_is_not_wanted_any_more_is_not_waited_for():
         go_on.set()
 
 
+@pytest.mark.full
 def test_long_lists_of_numbers_are_read_in_blocks(tmp_path):
     from tallymark.input.sources import lists
 

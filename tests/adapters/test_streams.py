@@ -80,6 +80,7 @@ def test_a_folder_of_files_has_the_columns_of_its_folders(folder):
         tm.evaluate(folder, **GIVEN, by="month")
 
 
+@pytest.mark.full
 def test_folders_and_patterns_on_the_command_line(folder, capsys):
     for path in (folder, f"{folder}/day=*/*"):
         assert (

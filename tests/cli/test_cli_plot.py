@@ -29,6 +29,7 @@ def test_figures_are_written(kind, ending, begins, file, tmp_path, capsys):
     assert capsys.readouterr().out.startswith(f"{target}: ")
 
 
+@pytest.mark.full
 def test_crossings_ties_and_pairs(file, tmp_path, capsys):
     target, one = tmp_path / "x.svg", ["--truth", "y", "--positive", "b", "--score", "p"]
     assert main(["plot", "roc", file, *MODELS, "--band", "none", "-o", str(target)]) == 0
@@ -42,6 +43,7 @@ def test_crossings_ties_and_pairs(file, tmp_path, capsys):
     assert main(["plot", "pairs", file, *one, "-o", str(target)]) == 0
 
 
+@pytest.mark.full
 def test_a_comparison_and_amounts(file, tmp_path):
     target = tmp_path / "x.png"
     compared = ["plot", "differences", file, *MODELS, "--measure", "roc_auc", "-o", str(target)]

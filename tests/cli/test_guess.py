@@ -197,7 +197,17 @@ def test_it_shows_the_evaluation_and_the_command_that_names_the_columns(tmp_path
     assert capsys.readouterr().out == f"{shown}\n"
 
 
-@pytest.mark.parametrize("name", ["usual names", "classes", "a score per class", "amounts", "logits"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "classes",
+        *(
+            pytest.param(name, marks=pytest.mark.full)
+            for name in ("usual names", "a score per class", "logits")
+        ),
+        "amounts",
+    ],
+)
 def test_the_command_gives_the_same(name, tmp_path, capsys):
     path = written(tmp_path, TAKEN[name][0])
     assert main([path, "--json"]) in (0, 2)

@@ -103,6 +103,7 @@ def unescaped(text, of_property):
     return text
 
 
+@pytest.mark.full
 @given(
     st.text(max_size=30)
     | st.lists(st.sampled_from(["%", "\r", "\n", ":", ",", "%0A", "::", "%25"]), max_size=8).map("".join)

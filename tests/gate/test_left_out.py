@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 
@@ -57,6 +57,7 @@ def test_whole_weights_stand_in_every_output_of_a_gate():
     assert whole.high - whole.low == pytest.approx(plain.high - plain.low, rel=1e-3)
 
 
+@in_part(4, ("fast", "full"))
 @for_each("verb", ["evaluate", "compare", "calibration", "choose_threshold"])
 def test_whole_weights_stand_in_the_text_and_page_of_every_verb(verb):
     cases = {"truth": TRUTH, "weight": np.arange(N) % 3 + 1}
@@ -113,6 +114,7 @@ def test_dropped_rows_stand_in_every_output_of_a_test(test):
         assert "rows-dropped" in shown
 
 
+@in_part(4, ("fast", "full"))
 @for_each("verb", VERBS)
 def test_dropped_rows_stand_in_every_output_of_every_verb(verb):
     found = VERBS[verb]()
@@ -228,6 +230,7 @@ def test_the_same_mix_has_no_notice_nor_have_models_on_the_same_cases():
     assert codes(both) == []
 
 
+@pytest.mark.full
 def test_false_alarms_of_the_mix_are_few():
     from tallymark.studies.compare.common_mix import CommonMix
 

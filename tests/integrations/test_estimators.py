@@ -4,9 +4,8 @@ import sys
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
+from columns_of_text import COLUMNS_OF_TEXT
 from estimators import Centres
 from looping import for_each
 
@@ -119,23 +118,6 @@ def test_decision_functions_and_text_labels():
     assert found.values_of("roc_auc") == pytest.approx(theirs["test_a"])
     assert found.values_of("recall") == pytest.approx(theirs["test_b"])
     assert found.whole.threshold.value == 0
-
-
-COLUMNS_OF_TEXT = {
-    "list": list,
-    "object": lambda names: np.array(names, object),
-    "pandas": pd.Series,
-    "pandas object": lambda names: pd.Series(names, dtype=object),
-    "pandas string": lambda names: pd.Series(names, dtype="string"),
-    "pandas pyarrow": lambda names: pd.Series(names, dtype="string[pyarrow]"),
-    "category": lambda names: pd.Series(names, dtype="category"),
-    "frame": lambda names: pd.DataFrame({"y": names}),
-    "polars": pl.Series,
-    "polars categorical": lambda names: pl.Series(names, dtype=pl.Categorical),
-    "polars enum": lambda names: pl.Series(names, dtype=pl.Enum(["ok", "bad"])),
-    "pyarrow": pa.array,
-    "pyarrow dictionary": lambda names: pa.array(names).dictionary_encode(),
-}
 
 
 @for_each("kind", COLUMNS_OF_TEXT)

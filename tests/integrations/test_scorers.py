@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
-from looping import for_each
+from columns_of_text import COLUMNS_OF_TEXT
+from looping import for_each, in_part
 
 import tallymark as tm
 
@@ -55,6 +55,7 @@ def test_two_classes_have_the_values_and_the_sign_of_scikit_learn(name):
     assert ours == pytest.approx(theirs, rel=1e-9)
 
 
+@in_part(3, ("fast", "full"))
 @for_each("average", ["macro", "weighted", "micro"])
 def test_averages_over_classes(average):
     ours = cross_val_score(MODEL, X3, MANY, cv=3, scoring=tm.scorer("f1", average=average))
@@ -171,6 +172,7 @@ def test_columns_are_those_of_the_estimator():
         tm.scorer("log_loss", classes=LEVELS)(model, shares, np.array(["high", "none"]))
 
 
+@pytest.mark.full
 def test_two_classes_of_text_need_a_positive_one_only_where_they_differ():
     names = np.array(["ok", "bad"])[Y]
     model = clone(MODEL).fit(X, names)
@@ -245,6 +247,7 @@ def test_undefined_values():
         assert tm.scorer("balanced_accuracy")(three, zeros, truth) == 0.5
 
 
+@pytest.mark.full
 def test_a_search_over_folds_that_lack_a_class():
     names = np.array(["rare" if i in (5, 70) else "ok" if i % 2 else "other" for i in range(120)])
     scoring = tm.scorer(["accuracy", "mcc", "log_loss", "balanced_accuracy"])
@@ -279,20 +282,7 @@ def test_scores_of_other_scorers_are_not_taken():
         )
 
 
-COLUMNS_OF_TEXT = {
-    "pandas": lambda names: pd.Series(names, index=range(7, 7 + len(names))),
-    "object": lambda names: names.astype(object),
-    "string": lambda names: pd.Series(names, dtype="string"),
-    "pyarrow string": lambda names: pd.Series(names, dtype="string[pyarrow]"),
-    "category": lambda names: pd.Series(names, dtype="category"),
-    "frame": lambda names: pd.DataFrame({"y": names}),
-    "polars": pl.Series,
-    "polars categorical": lambda names: pl.Series(names, dtype=pl.Categorical),
-    "polars enum": lambda names: pl.Series(names, dtype=pl.Enum(["ok", "bad"])),
-    "pyarrow": pa.array,
-}
-
-
+@in_part(4, ("fast", "full"))
 @for_each("kind", COLUMNS_OF_TEXT)
 def test_text_labels_of_any_column(kind):
     names = np.array(["ok", "bad"])[Y]
@@ -444,6 +434,7 @@ def test_make_scorer_of_a_measure_gives_what_our_scorer_gives(name):
     assert found[0].tolist() == found[1].tolist()
 
 
+@pytest.mark.full
 def test_make_scorer_of_many_classes_and_of_text_labels():
     for name, given in {"mcc": {}, "macro_roc_auc": {"response_method": "predict_proba"}}.items():
         made = metrics.make_scorer(getattr(tm.measures, name), **given)

@@ -365,6 +365,7 @@ def with_the_other_end(entry, parameter, value):
     return {parameter: value} if low is None else {"low": low, "high": high}
 
 
+@in_part(4, ("fast", "full"))
 @with_parameters
 def test_a_parameter_outside_its_limits_is_refused(entry):
     for parameter in entry.parameters:

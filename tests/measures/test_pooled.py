@@ -65,6 +65,7 @@ def test_nagelkerke_is_that_of_the_likelihoods():
     assert measures.nagelkerke_r2(truth=y, score=p) == pytest.approx(wanted)
 
 
+@pytest.mark.full
 def test_nagelkerke_of_a_fitted_model_is_that_of_statsmodels():
     sm = pytest.importorskip("statsmodels.api")
     x = R.normal(size=200)

@@ -203,6 +203,7 @@ def test_undefined_without_cases_but_with_classes(entry, size):
     assert math.isnan(entry(matrix(np.zeros((size, size)))))
 
 
+@in_part(8, ("fast", "full"))
 @of_counts
 @holds("arrays")
 def test_array_is_its_scalars(entry):

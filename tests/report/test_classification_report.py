@@ -4,7 +4,7 @@ import csv
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.evaluation.reporting.classification_report import MEASURES
@@ -23,6 +23,7 @@ CASES = {
 }
 
 
+@in_part(4, ("fast", "full"))
 @for_each("name", CASES)
 @for_each("digits", [2, 3])
 def test_the_text_is_that_of_scikit_learn(name, digits):

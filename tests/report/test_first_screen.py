@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.cli import main
@@ -203,6 +203,7 @@ def test_cells_of_weighted_classes_are_written_as_those_of_two():
     assert "0.3333333" not in str(found)
 
 
+@in_part(3, ("fast", "full"))
 @for_each("options", [{}, {"by": TRUTH[::-1]}, {"fold": np.arange(2000) % 4}], ids=["models", "by", "fold"])
 @for_each("score", [{"a": SCORE, "b": 1 - SCORE}, {"b": 1 - SCORE}, 1 - SCORE], ids=["two", "one", "none"])
 def test_severe_notices_of_tables_stand_before_the_numbers(options, score):
@@ -401,6 +402,7 @@ def test_the_options_of_the_screen(file, capsys):
     assert json.loads(capsys.readouterr().out)["selected"] == ["roc_auc"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("form", ["--all", "--json"])
 def test_options_of_the_screen_do_not_matter_where_everything_is_printed(file, form, capsys):
     assert main(["evaluate", *file, form]) == 0

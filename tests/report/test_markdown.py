@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.cli import main
@@ -52,6 +52,7 @@ def test_every_table_has_cells_in_every_row(found):
     assert tables(written)
 
 
+@in_part(5, ("fast", "full"))
 @every
 def test_no_label_is_a_mark(found):
     written = found.to_markdown()
@@ -135,6 +136,7 @@ def file(tmp_path):
     return str(path)
 
 
+@pytest.mark.full
 def test_it_and_nothing_else_is_printed(file, tmp_path, capsys):
     cases = [file, "--truth", "y"]
     found = tm.evaluate(file, truth="y", score="p")

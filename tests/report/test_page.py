@@ -101,6 +101,7 @@ def test_no_number_is_left_unreadable(evaluation):
             assert "nan" not in value
 
 
+@in_part(5, ("fast", "full"))
 @every_evaluation
 def test_every_measure_and_every_notice_is_shown(evaluation):
     words = Page(page(evaluation)).words

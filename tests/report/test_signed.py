@@ -2,7 +2,7 @@
 
 import re
 
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark import Counts, Estimate, evaluate
 from tallymark.report.parts import estimate, signed
@@ -32,6 +32,7 @@ def test_marks_digits_and_missing_intervals():
     assert signed(Estimate(0.118, level=0.95)) == "+0.118"
 
 
+@in_part(3, ("fast", "full"))
 @for_each("e", [1, 3, 5, 7, 9, 11])
 def test_the_ends_differ_whatever_the_size(e):
     n = 10**e

@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.cli import main
@@ -107,6 +107,7 @@ def test_an_empty_no_color_says_nothing(run, monkeypatch):
     assert CODES.search(run(BINARY))
 
 
+@in_part(4, ("fast", "full"))
 @for_each("typed", [f"{one} {form}" for one in (BINARY, CHECK, COMPARE) for form in ("--json", "--markdown")])
 def test_other_formats_have_none(run, typed):
     assert not CODES.search(run(typed))

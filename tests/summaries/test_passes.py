@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.inference.intervals.delong import PLACEMENTS
@@ -80,6 +80,7 @@ def test_the_blocks_do_not_matter(kind, name, rows, monkeypatch):
     assert numbers(found) == pytest.approx(numbers(whole), rel=1e-10, abs=1e-11, nan_ok=True)
 
 
+@in_part(4, ("fast", "full"))
 @for_each("kind", ["plain", "ties", "counts", "weights"])
 def test_every_measure_is_the_same_in_blocks(kind, monkeypatch):
     entries = registry.find(tm.RankingTable)

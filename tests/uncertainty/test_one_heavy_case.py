@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 
@@ -30,6 +30,7 @@ def with_interval(cell, **more):
     return {name for name in one if one[name].has_interval}
 
 
+@in_part(2, ("fast", "full"))
 @for_each("design", ["cohort", "case-control"])
 def test_only_measures_of_other_cells_have_an_interval(design):
     assert with_interval("tn", design=design) == {

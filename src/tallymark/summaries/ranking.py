@@ -53,7 +53,8 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
     -----
     The arrays are read-only. Adds with `+`: the sum is the table of all the cases together. Arrays of float64
     with squares hold importance weights; those without squares are numbers of cases. `squared` holds the sums
-    for variances.
+    for variances. Labels are not held: that the positive class of tables is the same one is for the caller to
+    check before adding them.
 
     Examples
     --------

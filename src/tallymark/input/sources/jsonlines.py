@@ -17,7 +17,7 @@ import numpy as np
 from ..answers import NotAnAnswer
 from ..validate import InputError
 from . import jsonarrays
-from .blocks import BOM, Block, ahead, at_line_end, blocks, check_kind, check_text, filled, newlines_in
+from .blocks import BOM, Block, ahead, blocks, check_kind, check_text, filled, newlines_in
 from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
 from .jsonplain import FIRST_LINES, objects, plain_part, table_of
 from .parts import Part
@@ -41,8 +41,13 @@ def parts(
     if head.lstrip().startswith(b"["):
         yield from jsonarrays.parts(stream, head, wanted)
         return
-    data = blocks(stream, head, 1, at_line_end, where)
+    data = blocks(stream, head, 1, _at_newline, where)
     yield from ahead(partial(_read, wanted), _checked(data, wanted))
+
+
+def _at_newline(data: bytes, last: bool) -> int:
+    """The length up to the last LF: a CR alone is white space of JSON."""
+    return len(data) if last else data.rfind(b"\n") + 1
 
 
 def _checked(data: Iterable[Block], wanted: Wanted) -> Iterator[Block]:

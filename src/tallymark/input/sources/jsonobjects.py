@@ -18,6 +18,7 @@ from .frames import check_names
 from .parts import Labels, Part, Places
 
 BLANKS = re.compile(r"[ \t\r\n]*")  # blank characters of JSON
+SURROGATE = re.compile("[\ud800-\udfff]")
 LARGEST = 2**63
 
 
@@ -169,12 +170,20 @@ def _labels(role: str, values: list[Any], places: Places, unit: str, wanted: Wan
         raise InputError("unreadable", wanted.named(role), problem, grammar.ONE_EACH)
     if odd is not None:
         where = f"{named_place(unit, places[odd])} of {wanted.where}"
+        problem, way_out = (
+            ("holds half of a surrogate pair, which is no character", "write the whole pair, or other text")
+            if isinstance(known[odd], str) and SURROGATE.search(known[odd])
+            else (
+                "is not a label among the others: text, numbers and other values are mixed, or a whole number"
+                " is too large",
+                "make them all text or all numbers",
+            )
+        )
         raise InputError(
             "labels",
             wanted.named(role),
-            f"{shown(known[odd])} in {where} is not a label among the others: text, numbers and other values"
-            " are mixed, or a whole number is too large",
-            "make them all text or all numbers",
+            f"{shown(known[odd])} in {where} {problem}",
+            way_out,
             value=known[odd],
         )
     if float in kinds:
@@ -195,7 +204,7 @@ def _fitting(kinds: set[type]) -> Callable[[Any], bool]:
             or (not grammar.is_rounded(value) if float in kinds else -LARGEST <= value < LARGEST)
         )
     if kinds == {str}:
-        return lambda value: not any("\ud800" <= character <= "\udfff" for character in value)
+        return lambda value: not SURROGATE.search(value)
     if kinds == {bool}:
         return lambda value: True
     first = next((kind for kind in (str, bool, int) if kind in kinds), None)

@@ -19,6 +19,11 @@ from .rates import precision
 
 SMALLEST = np.finfo(np.float64).tiny  # no sum of weights above 0 is smaller
 
+TRAPEZOIDS = (
+    "trapezoidal_estimator",
+    "trapezoidal_estimator_of_the_area_under_the_empirical_precision_recall_curve",
+)
+
 
 def _precision(t: RankingTable, first: float) -> np.ndarray:
     """The precision at every threshold of the sweep, and `first` where no case is predicted positive."""
@@ -207,10 +212,7 @@ def _lowest_after(t: RankingTable, found: Segments) -> np.ndarray:
     best=None,
     better="higher",
     interval="inverted",
-    terms=(
-        "trapezoidal_estimator",
-        "trapezoidal_estimator_of_the_area_under_the_empirical_precision_recall_curve",
-    ),
+    terms=TRAPEZOIDS,
     bounds=mean_of("above", "lower"),
 )
 def auc_pr_min(t: RankingTable) -> Any:
@@ -232,10 +234,7 @@ def auc_pr_min(t: RankingTable) -> Any:
     best=None,
     better="higher",
     interval="inverted",
-    terms=(
-        "trapezoidal_estimator",
-        "trapezoidal_estimator_of_the_area_under_the_empirical_precision_recall_curve",
-    ),
+    terms=TRAPEZOIDS,
     bounds=mean_of("above", "at"),
 )
 def auc_pr_minmax(t: RankingTable) -> Any:
@@ -257,10 +256,7 @@ def auc_pr_minmax(t: RankingTable) -> Any:
     best=None,
     better="higher",
     interval="inverted",
-    terms=(
-        "trapezoidal_estimator",
-        "trapezoidal_estimator_of_the_area_under_the_empirical_precision_recall_curve",
-    ),
+    terms=TRAPEZOIDS,
     bounds=mean_of("higher", "at"),
 )
 def auc_pr_max(t: RankingTable) -> Any:
