@@ -55,7 +55,7 @@ def test_two_classes_have_the_values_and_the_sign_of_scikit_learn(name):
     assert ours == pytest.approx(theirs, rel=1e-9)
 
 
-@in_part(3, ("fast", "full"))
+@in_part(4, ("fast", "full"))
 @for_each("average", ["macro", "weighted", "micro"])
 def test_averages_over_classes(average):
     ours = cross_val_score(MODEL, X3, MANY, cv=3, scoring=tm.scorer("f1", average=average))

@@ -176,7 +176,7 @@ def is_fitted(estimator: Any, by_folds: bool = False) -> bool:
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
-    if by_folds and clone(estimator) is estimator:
+    if by_folds and clone(estimator, safe=False) is estimator:
         return False
     try:
         check_is_fitted(estimator)

@@ -169,10 +169,10 @@ def _labels(role: str, values: list[Any], places: Places, unit: str, wanted: Wan
         problem = f"{shown(known[odd])} in {place} is not one value"
         raise InputError("unreadable", wanted.named(role), problem, grammar.ONE_EACH)
     if odd is not None:
-        where = f"{named_place(unit, places[odd])} of {wanted.where}"
+        value, where = known[odd], f"{named_place(unit, places[odd])} of {wanted.where}"
         problem, way_out = (
             ("holds half of a surrogate pair, which is no character", "write the whole pair, or other text")
-            if isinstance(known[odd], str) and SURROGATE.search(known[odd])
+            if isinstance(value, str) and SURROGATE.search(value)
             else (
                 "is not a label among the others: text, numbers and other values are mixed, or a whole number"
                 " is too large",
@@ -180,11 +180,7 @@ def _labels(role: str, values: list[Any], places: Places, unit: str, wanted: Wan
             )
         )
         raise InputError(
-            "labels",
-            wanted.named(role),
-            f"{shown(known[odd])} in {where} {problem}",
-            way_out,
-            value=known[odd],
+            "labels", wanted.named(role), f"{shown(value)} in {where} {problem}", way_out, value=value
         )
     if float in kinds:
         array = pa.array([None if value is None else float(value) for value in known], pa.float64())
