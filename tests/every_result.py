@@ -351,6 +351,7 @@ def _summaries() -> dict[str, Any]:
         "indicator table": tm.IndicatorTable.from_arrays(**SEVERAL),
         "ranking table": tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=SCORE + 0.5),
         "squares": tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=SCORE + 0.5).squares,
+        "binned table": tm.BinnedTable.from_arrays(truth=TRUTH, score=SCORE, weight=SCORE + 0.5, bins=8),
         "logit table": tm.LogitTable.from_arrays(truth=TRUTH, score=SCORE),
         "class scores": tm.ClassScores.from_arrays(truth=CLASSES, score=PER_CLASS),
         "class logits": tm.ClassLogits.from_arrays(truth=CLASSES, score=PER_CLASS),

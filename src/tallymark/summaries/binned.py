@@ -10,6 +10,7 @@ import numpy as np
 from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.errors import InputError
+from ..input.options import WeightKind
 from . import case_losses
 from .cached import cached
 from .counts import Counts
@@ -41,7 +42,8 @@ LOSSES = OF_PROBABILITIES | OF_SCORES
 EDGES = (0.5,)
 PROBES = {False: (0.9, 0.6, 0.35, 0.1), True: (2.0, 0.75, -0.5, -3.0)}  # of losses, as probabilities or not
 SAME = 1e-12
-NEARLY_ALL = 0.98  # of the bins that may be used
+NEARLY_ALL, TRIALS = 0.98, 24  # of the bins that may be used; of widths
+ALL = 4.0  # more than the mass of all cases
 
 
 class Bins(NamedTuple):
@@ -166,19 +168,38 @@ class BinnedTable(Value):
 
     @classmethod
     @public()
-    def from_arrays(cls, *, bins: int = 65_536, edges: Sequence[float] = EDGES, **arrays: Any) -> BinnedTable:
+    def from_arrays(
+        cls,
+        *,
+        truth: Any,
+        score: Any,
+        weight: Any = None,
+        positive: Any = None,
+        weight_kind: WeightKind | None = None,
+        classes: Sequence[Any] | None = None,
+        bins: int = 65_536,
+        edges: Sequence[float] = EDGES,
+    ) -> BinnedTable:
         """Make a table of arrays.
 
         Parameters
         ----------
+        truth, score, weight, positive, weight_kind, classes
+            As of `RankingTable.from_arrays`.
         bins : int, default 65536
             The largest number of bins.
         edges : sequence of float, default (0.5,)
             Thresholds at which the counts stay exact.
-        arrays
-            What `RankingTable.from_arrays` takes.
         """
-        return cls.from_table(RankingTable.from_arrays(**arrays)).compact(bins, edges)
+        table = RankingTable.from_arrays(
+            truth=truth,
+            score=score,
+            weight=weight,
+            positive=positive,
+            weight_kind=weight_kind,
+            classes=classes,
+        )
+        return cls.from_table(table).compact(bins, edges)
 
     @classmethod
     def joined(cls, tables: Iterable[BinnedTable | RankingTable]) -> BinnedTable:
@@ -503,9 +524,14 @@ def _starts(mass: np.ndarray, bins: int, part: np.ndarray, cuts: np.ndarray) -> 
         new[cuts] = True
         return np.flatnonzero(new)
 
-    narrow, wide, found = 0.0, 4.0, starts(4.0)
-    while len(found) < NEARLY_ALL * bins and wide - narrow > 1 / len(mass) ** 2:
-        middle = (narrow + wide) / 2 if narrow else 2 / bins
-        tried = starts(middle)
-        narrow, wide, found = (narrow, middle, tried) if len(tried) <= bins else (middle, wide, found)
-    return found
+    narrow, wide, found = 0.0, ALL, None
+    for _ in range(TRIALS):
+        width = 2 / bins if not narrow and wide == ALL else min((narrow + wide) / 2, 2 * narrow or ALL)
+        tried = starts(width)
+        if len(tried) > bins:
+            narrow = width
+            continue
+        wide, found = width, tried
+        if len(tried) >= NEARLY_ALL * bins:
+            break
+    return starts(ALL) if found is None else found
