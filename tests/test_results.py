@@ -295,7 +295,7 @@ def test_what_is_read_back_is_equal(name, tmp_path_factory):
 def test_every_summary_is_read_back():
     kinds = {one for one in vars(tm.summaries).values() if isinstance(one, type)}
     assert {type(one) for one in every().values() if isinstance(one, Readable)} >= kinds
-    assert len(kinds) == 8
+    assert len(kinds) == 9
 
 
 # Nothing is trusted
