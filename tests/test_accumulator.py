@@ -229,6 +229,20 @@ def test_of_sums_only_what_is_measured_may_be_named():
         assert code_of(lambda call=call, given=given: call(models, **given)) == "unsupported"
 
 
+def test_memory_is_bounded(tmp_path):
+    stream, rng = tm.Accumulator(memory=1 << 20), np.random.default_rng(1)
+    truth, score = rng.integers(0, 2, (50, 2000)), rng.random((50, 2000))
+    for update in zip(truth, score, strict=True):
+        stream.update(truth=update[0], score=update[1])
+    stream.save(tmp_path / "a.tally")
+    area = tm.evaluate(truth=truth.ravel(), score=score.ravel())["roc_auc"].value
+    for found in (stream.evaluate(), tm.evaluate(tmp_path / "a.tally")):
+        assert len(found.binned) <= (1 << 20) // 64  # bytes of a bin
+        low, high = found["roc_auc"].bounds
+        assert low <= area <= high < low + 1e-3
+        assert "scores-in-bins" in [notice.code for notice in found.notices]
+
+
 # Merging
 # --------------------------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ def run(given: argparse.Namespace) -> None:
     Accumulator.check_path(given.output, "output")
     options.spare(given.output, given.file, "output")
     described = {**cases.arguments(given), **models.scores_of(given)}
-    found = Accumulator(**{name: described.pop(name) for name in SETTINGS if name in described})
+    found = Accumulator(**{name: described.pop(name) for name in (*SETTINGS, "memory") if name in described})
     with progress.bar() as counted:
         found.update(cases.file_of(given), **described, progress=counted)
     merge.write(found, given.output)

@@ -53,7 +53,7 @@ class Accumulator(Result):
     ----------
     regression, positive, predicted_positive, not_an_answer, classes, ordered, higher_is_positive
         As for `evaluate`.
-    score_kind, weight_kind, missing
+    score_kind, weight_kind, missing, memory
         As for `evaluate`.
 
     Raises
@@ -65,8 +65,8 @@ class Accumulator(Result):
     -----
     `evaluate` of an accumulator is that of all its cases at once. Accumulators of parts of the cases, such as
     days or machines, add up with `merge` or `+`, in any order, and are kept in .tally files (`save`,
-    `load`). Memory grows with the distinct scores, or with the cells of a table of labels; of a score per
-    class, with the cases.
+    `load`). Memory grows with the distinct scores, up to `memory`, or with the cells of a table of labels;
+    of a score per class, with the cases.
 
     Examples
     --------
@@ -93,6 +93,7 @@ class Accumulator(Result):
         score_kind: ScoreKind | None = None,
         weight_kind: WeightKind | None = None,
         missing: Missing = "reject",
+        memory: str | int | None = None,
     ):
         given = locals()
         described = {name: given[name] for name in SETTINGS}
@@ -103,10 +104,12 @@ class Accumulator(Result):
                 described[name] = [plain(one) for one in labels_of(described[name], name)]
         described.update({name: plain(described[name]) for name in ("positive", "predicted_positive")})
         of_labels = predicted_positive is not None or not_an_answer is not None
-        CaseSpec(**described, predicted="" if of_labels else None)  # raises InputError, as do the next two
+        CaseSpec(
+            **described, memory=memory, predicted="" if of_labels else None
+        )  # raises InputError, as do the next two
         weighting.weight_kind(weight_kind)
         NotAnAnswer.of(described["not_an_answer"])
-        self._described, self._sums = described, None
+        self._described, self._memory, self._sums = described, memory, None
         self._usual: dict[Key, Usual] = {}
         self._held: list[dict[Key, np.ndarray]] = []
         self._rows_held = 0
@@ -124,7 +127,6 @@ class Accumulator(Result):
         predicted: Any = None,
         weight: Any = None,
         where: str | None = None,
-        memory: str | int | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> None:
         """Add cases.
@@ -135,7 +137,7 @@ class Accumulator(Result):
             As for `evaluate`; the other arguments then name columns.
         truth, score, predicted, weight
             As for `evaluate`, with the same models in every update; there may be no rows.
-        where, memory, progress
+        where, progress
             As for `evaluate`, of these cases.
 
         Raises
@@ -152,7 +154,7 @@ class Accumulator(Result):
             if self._rows_held >= HELD:
                 self._sum_held()
             return
-        more = self._read(data, {**given, "where": where, "memory": memory}, progress)
+        more = self._read(data, {**given, "where": where}, progress)
         if arrays and not more.cases.dropped:
             self._learn(arrays)
 
@@ -160,7 +162,7 @@ class Accumulator(Result):
         self, data: Any, given: Mapping[str, Any], progress: Callable[[int], None] | None = None
     ) -> CaseSums:
         """Sums cases, and adds them."""
-        spec = CaseSpec(**self._described, **given)
+        spec = CaseSpec(**self._described, memory=self._memory, **given)
         more = CaseSums.read(data, spec, progress, complete=False, before=self._sums).in_brief()
         self._sums = more if self._sums is None else self._sums + more
         return more
@@ -240,7 +242,7 @@ class Accumulator(Result):
         if not isinstance(other, Accumulator):
             return NotImplemented
         check_same(self._described, other._described)
-        found = Accumulator(**self._described)
+        found = Accumulator(**self._described, memory=self._memory)
         for one in (self, other):
             one._sum_held()
             if one._sums is not None:

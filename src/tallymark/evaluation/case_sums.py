@@ -46,7 +46,7 @@ OF_READING = ("where", "memory", "bins", "tolerance")
 # what `Cases` knows, and `BinaryLabels`
 FACTS = (
     "rows", "dropped", "dropped_unanswered", "weightless", "weight", "weight_squares", "whole", "truth",
-    "weights", "alike", "cells", "labels", "positive_met", "never_positive",
+    "weights", "alike", "cells", "labels", "positive_met", "never_positive", "memory",
 )  # fmt: skip
 LABELS = ("classes", "wanted", "dtype", "positive", "negative", "found_positive", "levels")
 PARTS = ("described", "models", "facts", "labels", "summaries")  # of a file
@@ -127,7 +127,7 @@ class CaseSums:
         truth, weights = (one and one.in_brief() for one in (cases.truth, cases.weights))
         source = Source(cases.source.name, iter(()))
         cases = replace(cases, source=source, spec=spec, truth=truth, weights=weights)
-        return CaseSums(cases, self.labels, self.sum)
+        return CaseSums(cases, self.labels, _bounded(cases, self.labels, self.sum))
 
     def to_bytes(self) -> bytes:
         """The content of a .tally file."""
@@ -166,7 +166,7 @@ class CaseSums:
         except (LookupError, TypeError, ValueError, StopIteration) as reason:
             raise tally.unreadable(name, reason) from None
         total = Parts(total) if isinstance(total, dict) else total
-        return cls(cases, labels, Sum([] if total is None else [total]))
+        return cls(cases, labels, _bounded(cases, labels, Sum([] if total is None else [total])))
 
     @property
     def description(self) -> dict[str, Any]:
@@ -271,6 +271,14 @@ def _unpacked(packed: Any, arrays: Sequence[np.ndarray]) -> Any:
         kind = next(one for one in TYPES if one.__name__ == packed["kind"])
         return kind(*_unpacked(packed["parts"], arrays))
     return {key: value for key, value in _unpacked(packed["entries"], arrays)}
+
+
+def _bounded(cases: Cases, labels: BinaryLabels, total: Sum) -> Sum:
+    """The same sum, within the memory for the tables of scores of such cases."""
+    tables, found = Tables(cases, labels, ()), Sum()
+    found.stack = list(total.stack)
+    found.bound = tables if tables.apply else None
+    return found
 
 
 def _summary(cases: Cases) -> Callable[[Batch], Any]:
