@@ -48,6 +48,7 @@ def equal_error_rate(t: RankingTable) -> Any:
     Source: Tharwat, section 6; ISO/IEC 19795-1.
     Differs: bob.measure gives equal_error_rate_nearest, PYLLR equal_error_rate_hull, pyeer the mean of both
     rates at a threshold.
+    Bounds: a higher ROC curve of straight lines crosses the line fnmr = fmr further up.
     """
     counts = t.sweep()
     return _crossing(false_positive_rate(counts), false_negative_rate(counts))
@@ -61,6 +62,7 @@ def equal_error_rate_nearest(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: bob.measure.
+    Bounds: none, since it jumps from one threshold to another.
     """
     counts = t.sweep()
     # as numbers of pairs, which are exact for whole weights: rounded rates would break ties at random
@@ -87,6 +89,7 @@ def equal_error_rate_hull(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Bruemmer and de Villiers (2013), The BOSARIS Toolkit.
+    Bounds: a larger hull crosses the line fnmr = fmr further up.
     """
     return within(_crossing(false_positive_rate(t.corners), false_negative_rate(t.corners)), 0.0, 0.5)
 
@@ -151,6 +154,7 @@ def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: ISO/IEC 19795-1.
+    Bounds: at every threshold neither rate rises where a positive scores higher or a negative lower.
     """
     counts = t.sweep()
     found = _smallest(false_negative_rate(counts), false_positive_rate(counts), fmr)
@@ -174,6 +178,7 @@ def fmr_at_fnmr(t: RankingTable, *, fnmr: float = 0.01) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: ISO/IEC 19795-1.
+    Bounds: as for fnmr_at_fmr.
     """
     counts = t.sweep()
     found = _smallest(false_positive_rate(counts), false_negative_rate(counts), fnmr)
@@ -209,6 +214,7 @@ def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cos
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Doddington et al. (2000), Speech Communication 31, 225-254.
+    Bounds: at every threshold neither rate rises where a positive scores higher or a negative lower.
     """
     counts = t.sweep()
     cost = cost_miss * prior * false_negative_rate(counts) + cost_fa * (1 - prior) * false_positive_rate(
@@ -274,6 +280,7 @@ def cllr(t: RankingTable) -> Any:
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Bruemmer and du Preez (2006), Computer Speech and Language 20, 230-275.
     Differs: lir takes logarithms to base 10.
+    Bounds: the loss of each case falls with its score if it is positive, and rises if it is negative.
     """
     score = t.score.astype(float)
     of_positives = _mean(t.positive, np.logaddexp(0.0, -score), t.positives)
@@ -295,6 +302,8 @@ def min_cllr(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Bruemmer and du Preez (2006), Computer Speech and Language 20, 230-275.
+    Bounds: where a positive scores higher or a negative lower, the best calibration before costs no more
+    than before, and the best one now no more than that.
     """
     positive, negative = -np.diff(false_negative_rate(t.corners)), np.diff(false_positive_rate(t.corners))
     both = ((positive, negative), (negative, positive))

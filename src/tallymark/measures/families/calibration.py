@@ -248,6 +248,7 @@ def observed_expected_ratio(t: RankingTable) -> Any:
     Undefined: no cases (positives + negatives = 0), or no positives and none expected (positives +
     expected_positives = 0).
     Source: Debray et al. (2017), BMJ 356, i6460; Riley et al. (2021), Statistics in Medicine 40, 4230-4251.
+    Bounds: from the upper and the lower ends of all bins.
     """
     return areas.plain(_of_observed(areas.mean_loss(t, predicted), t.prior))
 

@@ -101,6 +101,7 @@ def brier_miscalibration(t: RankingTable) -> Any:
 
     Undefined: no cases (positives + negatives = 0).
     Source: Dimitriadis, Gneiting and Jordan (2021), CORP: MCB.
+    Bounds: from those of the Brier score, and of the one after isotonic regression.
     """
     return _not_below_0(brier_score(t) - _squares(t))
 
@@ -122,6 +123,9 @@ def brier_discrimination(t: RankingTable) -> Any:
 
     Undefined: no cases (positives + negatives = 0).
     Source: Dimitriadis, Gneiting and Jordan (2021), CORP: DSC.
+    Bounds: isotonic regression has the smallest mean loss of all monotone maps; where a positive scores
+    higher or a negative lower, the map before loses no more than before, and the best one now no more
+    than that.
     """
     return within(brier_uncertainty(t) - _squares(t), *QUARTER)
 
@@ -160,6 +164,7 @@ def log_loss_miscalibration(t: RankingTable) -> Any:
 
     Undefined: no cases (positives + negatives = 0).
     Source: Dimitriadis, Gneiting and Jordan (2021), CORP: MCB.
+    Bounds: from those of the log loss, and of the one after isotonic regression.
     """
     return _not_below_0(log_loss(t) - _logarithms(t))
 
@@ -181,6 +186,7 @@ def log_loss_discrimination(t: RankingTable) -> Any:
 
     Undefined: no cases (positives + negatives = 0).
     Source: Dimitriadis, Gneiting and Jordan (2021), CORP: DSC.
+    Bounds: as for brier_discrimination.
     """
     return within(log_loss_uncertainty(t) - _logarithms(t), *NATS)
 

@@ -55,6 +55,9 @@ def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, section 6; McClish (1989).
+    Bounds: the ROC curve of straight lines is nowhere lower where a positive scores higher or a negative
+    lower: a tie lies on the line between its ends, and the points that replace these lie above and left
+    of them.
     """
     return partial_areas.under_roc(t, low, high)
 
@@ -96,6 +99,7 @@ def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> 
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Jiang, Metz and Nishikawa (1996), Radiology 201, 745-750.
+    Bounds: the ROC curve of straight lines is nowhere further right, as for partial_auc.
     """
     return partial_areas.right_of_roc(t, low, high)
 
@@ -123,6 +127,8 @@ def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
 
     Undefined: no cases (total = 0).
     Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
+    Bounds: the positives expected among the k highest scores lie where the ROC curve of straight lines
+    has tp + fp = k; a higher curve crosses that line further up.
     """
     return areas.share(positives_among(t, areas.column(cases_taken(t, k))), cases_taken(t, k))
 
@@ -146,6 +152,7 @@ def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
+    Bounds: as for precision_at_k.
     """
     return areas.share(positives_among(t, k), t.positives * 1.0)
 
@@ -168,6 +175,7 @@ def precision_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
 
     Undefined: no cases (total = 0).
     Source: Berrar, section 6, on the top of the ranking.
+    Bounds: as for precision_at_k.
     """
     taken = share * t.total
     return areas.share(positives_among(t, areas.column(taken)), taken)
@@ -195,6 +203,7 @@ def recall_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Berrar, section 6, on the top of the ranking.
+    Bounds: as for precision_at_k.
     """
     return areas.share(positives_among(t, areas.column(share * t.total)), t.positives * 1.0)
 
@@ -249,6 +258,8 @@ def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Truchon and Bayly (2007), Journal of Chemical Information and Modeling 47, 488-508.
+    Bounds: by parts it is a mean of the positives expected among the x highest scores with weights that
+    are positive; these rise with the curve as for precision_at_k.
     """
     counts = t.sweep()
     called = counts.tp + counts.fp
@@ -302,6 +313,8 @@ def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Saito and Rehmsmeier (2015) on reading the precision-recall curve.
+    Bounds: at every threshold tp does not fall and fp does not rise, so that precision and recall do not
+    fall.
     """
     return _recall_at(t, precision)
 
@@ -320,6 +333,7 @@ def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Saito and Rehmsmeier (2015) on reading the precision-recall curve.
+    Bounds: as for recall_at_precision.
     """
     counts = t.sweep()
     found = np.nan_to_num(rates.precision(counts))
@@ -343,6 +357,7 @@ def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) ->
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Pepe, The Statistical Evaluation of Medical Tests (2003).
     Differs: R's pROC interpolates linearly between the thresholds, to values that none of them reaches.
+    Bounds: at every threshold neither rate falls where a positive scores higher or a negative lower.
     """
     counts = t.sweep()
     found = _largest(rates.sensitivity(counts), _reaches(rates.specificity(counts), specificity))
@@ -365,6 +380,7 @@ def specificity_at_sensitivity(t: RankingTable, *, sensitivity: float = 0.95) ->
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Pepe, The Statistical Evaluation of Medical Tests (2003).
     Differs: R's pROC interpolates linearly between the thresholds, to values that none of them reaches.
+    Bounds: as for sensitivity_at_specificity.
     """
     counts = t.sweep()
     found = _largest(rates.specificity(counts), _reaches(rates.sensitivity(counts), sensitivity))

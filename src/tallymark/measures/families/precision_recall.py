@@ -120,6 +120,8 @@ def average_precision(t: RankingTable) -> Any:
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 32.
     Differs: several tools give the area under straight lines between the points instead, which is too high.
+    Bounds: `precision_bounds`, since neither table of the bracket is a bound: the lowest value has
+    positives that are not tied, the highest one may need ties.
     """
     if t.positive.ndim == 1:
         found = collected(t, PRECISIONS)
@@ -151,6 +153,7 @@ def mean_precision(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Berrar, after Def. 32.
+    Bounds: none, since joined scores are one threshold instead of several.
     """
     there = areas.occurring(t)
     return areas.defined(
@@ -292,6 +295,8 @@ def auc_pr_integral(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Tharwat, Eq. 18; Davis and Goadrich (2006); Keilwagen, Grosse and Grau (2014), PLoS ONE 9.
+    Bounds: it is the mean over tp of tp / (tp + fp) on the ROC curve of straight lines, where a higher
+    curve has fewer fp at each tp.
     """
     return _mean_over_recall(t, _integral)
 
@@ -322,6 +327,8 @@ def auc_pr_davis_goadrich(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
+    Bounds: for whole weights its points have whole tp, at each of which a higher ROC curve of straight
+    lines has fewer fp.
     """
     found = _segments(t)
     steps = np.maximum(np.ceil(found.positive * (1 - ROUNDING)), 1.0)

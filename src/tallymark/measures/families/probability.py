@@ -99,6 +99,7 @@ def brier_score(t: RankingTable) -> Any:
 
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 18.
+    Bounds: the loss of each case falls with the probability of its actual class.
     """
     return areas.mean_loss(t, squared_error)
 
@@ -241,6 +242,7 @@ def information_score(t: RankingTable, *, base: float = np.e, prior: float | Non
     Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Berrar, Def. 23 (to base 2, with the prior of the training data), after Kononenko and Bratko
     (1991).
+    Bounds: the term of each case rises with q, in both of its parts, which meet at q = c.
     """
     return _of_both(t, areas.mean_loss(t, partial(information, base=base, prior=prior)))
 

@@ -59,6 +59,7 @@ def roc_auc(t: RankingTable) -> Any:
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, Def. 27; Tharwat, Alg. 1 and 2.
     Differs: scikit-learn warns and gives NaN too; several tools give 0 or 0.5 where one class is missing.
+    Bounds: no pair counts less where its positive scores higher or its negative lower.
     """
     if t.positive.ndim > 1:
         return _area(t, HALF)
@@ -181,6 +182,8 @@ def goodman_kruskal_gamma(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0), or no two scores (steps = 0).
     Source: Goodman and Kruskal (1954).
+    Bounds: where a positive scores higher or a negative lower, no concordant pair is lost and no
+    discordant one added; the value rises with the first and falls with the second.
     """
     right, wrong = _won(t, 0.0), _lost(t)
     return ratio(right - wrong, right + wrong)
@@ -200,6 +203,8 @@ def auch(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, Def. 29.
+    Bounds: at every threshold tp does not fall and fp does not rise where a positive scores higher or a
+    negative lower, so that the hull contains the one before.
     """
     return areas.defined(
         areas.trapezoids(false_positive_rate(t.corners), sensitivity(t.corners)), t.positives, t.negatives
@@ -258,6 +263,8 @@ def kolmogorov_smirnov(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, Def. 30.
+    Bounds: the largest tpr - fpr rises with the ROC curve and the largest fpr - tpr falls; the larger of
+    both has the larger of their lower and of their upper bounds.
     """
     return areas.plain(_distance(t.sweep()).max(-1))
 
@@ -282,6 +289,7 @@ def truncated_average_ks(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0), or no two scores (steps = 0).
     Source: Berrar, Def. 31.
+    Bounds: none, since joined scores are one threshold instead of several.
     """
     there = areas.occurring(t)  # at the lowest score the difference is 0
     mean = ratio(areas.total(youden_j(t.sweep())[..., 1:] * there), np.maximum(areas.total(there) - 1.0, 0.0))
@@ -301,6 +309,8 @@ def youden_j_max(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, Def. 8; Youden (1950).
+    Bounds: at every threshold tpr - fpr does not fall where a positive scores higher or a negative
+    lower.
     """
     return areas.plain(youden_j(t.sweep()).max(-1))
 
@@ -347,6 +357,8 @@ def average_lift(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 26.
+    Bounds: for whole weights: the positives expected among the j highest scores lie where the ROC curve
+    of straight lines has tp + fp = j, and a higher curve has more of them there.
     """
     counts = t.sweep()
     return ratio(areas.total(areas.precision_within(counts.tp, counts.fp)), t.positives * 1.0)
@@ -371,6 +383,7 @@ def h_measure(t: RankingTable, *, severity_ratio: float | None = None) -> Any:
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Hand (2009); Hand and Anagnostopoulos (2014), Pattern Recognition Letters 40.
     Differs: R's hmeasure silently reverses the scores of a classifier with an area below 0.5.
+    Bounds: for each c the smallest loss over the thresholds does not rise, as for auch.
     """
     severe = ratio(t.positives * 1.0, t.negatives * 1.0) if severity_ratio is None else severity_ratio
     hull, one_answer = t.corners, t.sweep()[..., [0, -1]]
@@ -399,6 +412,7 @@ def average_cost(t: RankingTable, *, alpha: float = 1.0, beta: float = 1.0) -> A
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Drummond and Holte (2006), Machine Learning 65, 95-130.
+    Bounds: for each x the smallest cost over the thresholds does not rise, as for auch.
     """
     hull = t.corners
     mean = areas.least_mean(false_positive_rate(hull), false_negative_rate(hull), beta, alpha)
