@@ -216,3 +216,45 @@ def test_no_source_is_collected(tmp_path):
         assert not run.returncode, run.stderr[-2000:]
         peaks[name] = int(run.stdout)
     assert max(peaks.values()) < 190, peaks
+
+
+def shards(tmp_path, second):
+    """A folder of two files, a dataset of them, and a generator of their tables."""
+    first = pa.table({"y": TRUTH[:1000], "p": PROBABILITY[:1000]})
+    for name, part in {"a": first, "b": second}.items():
+        parquet.write_table(part, tmp_path / f"{name}.parquet", row_group_size=300)
+    dataset = pytest.importorskip("pyarrow.dataset")
+    yield tmp_path, "row {} .counted from 0. in row group {} of b.parquet"
+    yield dataset.dataset(tmp_path), "row {} .counted from 0. of b.parquet"
+    yield iter([first, second]), None
+
+
+OTHER = {"y": TRUTH[1000:2000], "p": PROBABILITY[1000:2000]}
+FAULTS = {  # what is in the second file, the code, the words, and the row
+    "nan": ({**OTHER, "p": np.r_[[0.5] * 777, np.nan, [0.5] * 222]}, "missing-value", "1 value", 777),
+    "no column": ({"y": OTHER["y"]}, "unknown-name", "no column 'p'", None),
+    "text labels": ({**OTHER, "y": ["yes"] * 1000}, "labels", "holds text", 0),
+    "text scores": ({**OTHER, "p": ["0.5"] * 1000}, "invalid-value", "written as text", 0),
+    "third label": ({**OTHER, "y": np.arange(1000) // 400}, "labels", "2 from", 800),
+    "precision": ({**OTHER, "p": OTHER["p"].astype("f4")}, "mismatch", "float32, and float64 before", 0),
+    "large numbers": ({**OTHER, "p": 2**53 + np.arange(1000)}, "invalid-value", "9007199254740993 in", 1),
+    "nulls": ({**OTHER, "p": pa.nulls(1000)}, "missing-value", "1000 values", 0),
+}  # fmt: skip
+
+
+@for_each("fault", FAULTS)
+def test_a_fault_of_a_file_is_told_with_its_row(fault, tmp_path_factory):
+    columns, code, words, row = FAULTS[fault]
+    for source, place in shards(tmp_path_factory.mktemp("shards"), pa.table(columns)):
+        with pytest.raises(tm.InputError, match=words) as wrong:
+            tm.evaluate(source, truth="y", score="p")
+        assert wrong.value.code == code
+        assert place is None or row is None or wrong.match(place.format(row, row // 300))
+
+
+def test_empty_files_and_further_columns_do_no_harm(tmp_path):
+    empty = pa.table({"y": pa.array([], pa.bool_()), "p": pa.array([], pa.float64())})
+    for second in (empty, pa.table({**OTHER, "z": OTHER["p"]})):
+        for source, _ in shards(tmp_path, second):
+            found = tm.evaluate(source, truth="y", score="p")
+            assert found.data.rows == 1000 + len(second)

@@ -39,6 +39,7 @@ PRESENT = (
     "persons[1]",
 )
 OF_A_MODEL = ("score", "predicted", "baseline_score")
+FIRST = 100  # labels that show their kind
 DROPPED, WEIGHTLESS = "dropped", "weightless"
 Left = tuple[str, Any]  # reasons why rows are left out, and the samples that they are from
 
@@ -138,6 +139,7 @@ class Cases:
     labels: tuple[Any, ...] = ()  # labels seen so far, where columns or words are matched to them
     positive_met: bool = False  # whether the predicted label that means positive has occurred
     never_positive: Column | None = None  # predicted labels among which it did not
+    types: dict[str, str] = field(default_factory=dict)  # of scores and labels before, by role
     memory: int = 0  # bytes that the distinct scores exceeded
 
     def sum(
@@ -165,7 +167,7 @@ class Cases:
             except LabelError:
                 if not self.source.changed():
                     raise
-            vars(self).update(fresh)
+            vars(self).update(fresh, types={})
             if again is not None:
                 again()
 
@@ -287,6 +289,7 @@ class Cases:
                 validate.same_length(*batch.values())
             if self.spec.condition is not None:
                 batch = self.spec.condition.kept(batch)
+            self._check_types(batch)
             self.truth = batch["truth"]
             if not len(self.truth):
                 continue
@@ -305,6 +308,25 @@ class Cases:
                 yield batch
             if self.progress:
                 self.progress(self.rows)
+
+    def _check_types(self, batch: Batch) -> None:
+        """Raises InputError for scores in another precision than before, and for labels of another kind."""
+        for role, column in batch.items():
+            kind, there = column.values.dtype, column.row(0) if len(column) else ""
+            if role.split()[0] in ("score", "baseline_score") and kind.kind == "f" and len(column):
+                before = self.types.setdefault(role, str(kind))
+                if before != kind:
+                    problem = (
+                        f"from {there} on it is {kind}, and {before} before, where the same number differs"
+                    )
+                    raise InputError("mismatch", column, problem, "cast it to one type everywhere", row=0)
+            elif role == "truth" and not self.spec.regression:
+                known = [value for value in column.values[:FIRST].tolist() if value is not None]
+                what = "text" if any(isinstance(value, str) for value in known) else "numbers or Booleans"
+                before = self.types.setdefault(role, what) if known else what
+                if before != what:
+                    problem = f"from {there} on it holds {what}, and {before} before"
+                    raise LabelError("labels", column, problem, "write the labels in one way")
 
     def _keep(self, batch: Batch) -> None:
         """Keeps all columns, as long as there is memory for them."""

@@ -57,7 +57,7 @@ class Column:
     distance from the first row, where rows are left out; unit: what is counted, rows or lines; weight_kind:
     of weights, "count" or "importance", None where the values decide; index: of a series of pandas;
     unanswered: of predicted labels, True where the answer is no class, None without any; levels: the classes
-    that its type declares.
+    that its type declares; groups: the first rows of the row groups of its file, where there are several.
     """
 
     role: str
@@ -72,6 +72,7 @@ class Column:
     index: Any = None
     unanswered: np.ndarray | None = None
     levels: Levels | None = None
+    groups: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -83,6 +84,8 @@ class Column:
         """The row as messages name it: counted from 0, or the line of a text file."""
         number = self.number(index)
         where = validate.row_at(number) if self.unit == "row" else f"{self.unit} {number}"
+        if self.groups is not None:
+            where += f" in row group {np.searchsorted(self.groups, number, 'right') - 1}"
         return f"{where} of {self.file}" if self.file else where
 
     def number(self, index: int) -> int:

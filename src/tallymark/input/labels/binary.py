@@ -264,8 +264,12 @@ def _looks_like_truth(column: Column) -> bool:
 def _unclear(column: Column, labels: list[Any], wanted: Any) -> UnclearLabels:
     if len(labels) <= 2 and wanted is not None:
         return _never_met(column, wanted, labels)
-    sentence = _too_many(labels) if len(labels) > 2 else _name_the_positive(labels)
-    return UnclearLabels(*sentence, column, labels, wanted)
+    problem, remedy = _too_many(labels) if len(labels) > 2 else _name_the_positive(labels)
+    if len(labels) == 3 and (column.first_row or column.file):  # of many rows, where the third one begins
+        first = {label: np.flatnonzero(column.values == label)[:1].tolist() for label in labels}
+        last = max(first, key=lambda label: first[label])
+        problem += f", {shown(last)} from {column.row(first[last][0])} on"
+    return UnclearLabels(problem, remedy, column, labels, wanted)
 
 
 def _never_met(column: Column, wanted: Any, labels: list[Any]) -> UnclearLabels:

@@ -79,14 +79,14 @@ def _of_dataset(
     condition: Condition | None,
 ) -> Iterator[dict[str, Column]]:
     """The batches of a dataset of Arrow, file by file, without those where no row fulfils the condition."""
-    from pyarrow import ArrowException
+    import pyarrow
     from pyarrow.dataset import get_partition_keys
 
     check_names(wanted, data.schema.names, "the data")
     names = list(dict.fromkeys(wanted.values()))
     try:
         files = list(data.get_fragments(condition and condition.arrow()))
-    except ArrowException:  # of types that are compared as text, as dates
+    except pyarrow.ArrowException:  # of types that are compared as text, as dates
         files = list(data.get_fragments())
     rows = 0
     for file in files:
@@ -95,9 +95,12 @@ def _of_dataset(
             check_names(
                 wanted, [*file.physical_schema.names, *get_partition_keys(file.partition_expression)], where
             )
+        # in the types of the file: Arrow would turn them into those of the first one, as text into numbers
+        own = {field.name: field for field in (*data.schema, *file.physical_schema)}
         stream = file.to_batches(
-            data.schema, names, batch_size=BATCH_ROWS, batch_readahead=1, fragment_readahead=1
-        )
+            pyarrow.schema([own[name] for name in names]), names, batch_size=BATCH_ROWS, batch_readahead=1,
+            fragment_readahead=1,
+        )  # fmt: skip
         for batch in _of_stream(stream, wanted, classes, not_an_answer, where):
             rows += len(batch["truth"])
             yield batch

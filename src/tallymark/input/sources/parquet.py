@@ -53,7 +53,8 @@ def batches(
                     named[role] = _with_gaps(
                         Column(role, np.empty(0), None, name, first, file), batch.column(name)
                     )
-                yield named
+                groups = None if opened.num_row_groups < 2 else _first_rows(opened)[:-1]
+                yield {role: replace(column, groups=groups) for role, column in named.items()}
         pa.default_memory_pool().release_unused()
     except (InputError, MemoryError):
         raise
@@ -67,13 +68,18 @@ def batches(
         ) from reason
 
 
+def _first_rows(opened: Any) -> np.ndarray:
+    """The first row of each row group, and the number of rows."""
+    sizes = [opened.metadata.row_group(i).num_rows for i in range(opened.num_row_groups)]
+    return np.cumsum([0, *sizes])
+
+
 def _numbered(
     opened: Any, stream: Any, rows: int, names: list[str], condition: Condition | None
 ) -> Iterator[tuple[int, Any]]:
     """Batches and their first rows, without row groups in which no row fulfils the condition."""
-    sizes = [opened.metadata.row_group(i).num_rows for i in range(opened.num_row_groups)]
-    starts, groups = np.cumsum([0, *sizes]), np.arange(len(sizes))
-    if condition is not None and not condition.nulls and len(sizes) > 1:
+    starts, groups = _first_rows(opened), np.arange(opened.num_row_groups)
+    if condition is not None and not condition.nulls and len(groups) > 1:
         from pyarrow import ArrowException, dataset
 
         try:
