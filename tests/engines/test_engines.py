@@ -27,6 +27,9 @@ COLUMNS = {
     "single": RANDOM.random(ROWS).astype(np.float32),
     "w": RANDOM.exponential(1, ROWS),
     "times": RANDOM.integers(0, 4, ROWS),
+    "huge": (0.3 * TRUTH + RANDOM.random(ROWS)) * 10.0 ** RANDOM.integers(-200, 200, ROWS),
+    "shift": RANDOM.random(ROWS) < 0.5,
+    "site": np.array(["north", 'it\'s "south"'])[RANDOM.integers(0, 2, ROWS)],
 }
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of Ibis and Dask, of what they use
@@ -45,6 +48,15 @@ def facts(e):
     """What is known of the cases, and their summaries, as plain numbers, texts and lists."""
     about = {one.name: getattr(e.data, one.name) for one in fields(e.data)} | {"source": None}
     return flat([about, getattr(e, "labels", None), *(one.to_dict() for one in e.summaries)])
+
+
+def same(one, other):
+    """Whether they are the same, numbers up to the order in which they were added."""
+    one, other = flat([one]), flat([other])
+    return len(one) == len(other) and all(
+        value == (pytest.approx(known, rel=1e-12) if isinstance(known, float) else known)
+        for value, known in zip(one, other, strict=True)
+    )
 
 
 def flat(value):
@@ -87,6 +99,98 @@ def test_few_scores_and_labels_are_exact(engine, given, tmp_path, fetched):
     fetched.clear()
     found, expected = tm.evaluate(engine(COLUMNS, tmp_path), bins=BINS, **given), exact(**given)
     assert sum(fetched) <= BINS
-    for one, other in zip(facts(found), facts(expected), strict=True):
-        assert one == (pytest.approx(other, rel=1e-12) if isinstance(other, float) else other)
+    assert same(facts(found), facts(expected))
     assert getattr(found, "threshold", None) == getattr(expected, "threshold", None)
+
+
+@pytest.mark.full
+@every_engine
+@for_each(
+    "given",
+    [
+        {"truth": "y", "score": "p"},
+        {"truth": "yes", "score": "p", "weight": "w", "threshold": 0.37},
+        {"truth": "y", "score": "p", "weight": "times", "weight_kind": "count"},
+        {"truth": "flag", "score": "p", "higher_is_positive": False},
+        {"truth": "y", "score": "p", "higher_is_positive": False, "threshold": 0.3},
+        {"truth": "y", "score": "logit"},
+        {"truth": "y", "score": "logit", "threshold": -0.5, "weight": "w"},
+        {"truth": "y", "score": "logit", "score_kind": "margin"},
+        {"truth": "y", "score": "huge"},
+    ],
+)
+def test_bounds_contain_what_the_scores_give(engine, given, tmp_path, fetched):
+    fetched.clear()
+    found, expected = tm.evaluate(engine(COLUMNS, tmp_path), bins=BINS, **given), exact(**given)
+    assert sum(fetched) <= BINS
+    if "score_kind" in given or "threshold" in given or found.probabilities:
+        assert same(found.counts.to_dict(), expected.counts.to_dict())
+    assert found.binned.positive.sum() == pytest.approx(expected.ranking.positives, rel=1e-12)
+    for name in ("roc_auc", "average_precision", "kolmogorov_smirnov", "partial_auc"):
+        low, high = found[name].bounds or (found[name].value,) * 2
+        assert low - 1e-12 <= expected[name].value <= high + 1e-12
+        assert high - low < 0.2 or given["score"] == "huge"
+    for name in ("brier_score", "log_loss", "mean_absolute_error"):
+        if name in expected:
+            assert found[name].bounds is None
+            assert found[name].value == pytest.approx(expected[name].value, rel=1e-12)
+            assert found[name].low == pytest.approx(expected[name].low, rel=1e-9)
+
+
+def test_every_engine_makes_the_same_bins(tmp_path):
+    first, *others = (
+        tm.evaluate(engine(COLUMNS, tmp_path), truth="y", score="p", bins=BINS).binned
+        for engine in FRAMES.values()
+    )
+    assert all(one == first for one in others)
+
+
+@pytest.mark.full
+@every_engine
+def test_few_scores_in_mixed_bins_are_fetched_one_by_one(engine, tmp_path, fetched):
+    fetched.clear()
+    found = tm.evaluate(engine(COLUMNS, tmp_path), truth="y", score="p", bins=1400)
+    assert sum(fetched) <= 1400
+    assert found.binned.exact
+    expected = exact(truth="y", score="p")
+    for name in ("roc_auc", "kolmogorov_smirnov", "log_loss"):
+        assert found[name].bounds is None
+        assert same(found[name].value, expected[name].value)
+        assert found[name].low == pytest.approx(expected[name].low, abs=1e-3)  # some resample the scores
+
+
+@every_engine
+@for_each("score", ["p", "logit", "huge"])
+def test_a_tolerance_narrows_the_bounds(engine, score, tmp_path):
+    frame, expected = engine(COLUMNS, tmp_path), exact(truth="y", score=score)["roc_auc"].value
+    for tolerance in (1e-2, 1e-4, 0.0):
+        low, high = tm.evaluate(frame, truth="y", score=score, bins=64, tolerance=tolerance)[
+            "roc_auc"
+        ].bounds or (expected, expected)
+        assert low <= expected + 1e-15
+        assert high >= expected - 1e-15
+        assert high - low <= tolerance
+
+
+@pytest.mark.full
+@every_engine
+def test_groups_share_the_bins(engine, tmp_path, fetched):
+    fetched.clear()
+    given = {"truth": "yes", "score": {"a": "p", "b": "few"}, "weight": "w"}
+    found = tm.evaluate(engine(COLUMNS, tmp_path), by=["site", "shift"], bins=1024, **given)
+    arrays = {
+        "truth": COLUMNS["yes"],
+        "weight": COLUMNS["w"],
+        "score": {"a": COLUMNS["p"], "b": COLUMNS["few"]},
+    }
+    expected = tm.evaluate(by={"site": COLUMNS["site"], "shift": COLUMNS["shift"]}, **arrays)
+    assert sum(fetched) <= 1024
+    assert found["a"].groups.labels == expected["a"].groups.labels
+    for model in found:
+        for name in expected[model]:
+            one, other = found[model][name], expected[model][name]
+            assert same(facts(one)[:30], facts(other)[:30])
+            low, high = one["roc_auc"].bounds or (one["roc_auc"].value,) * 2
+            assert low <= other["roc_auc"].value <= high
+    with pytest.raises(tm.InputError, match="bins=512"):
+        tm.evaluate(engine(COLUMNS, tmp_path), truth="y", score="p", by=["site", "kind"], bins=256)

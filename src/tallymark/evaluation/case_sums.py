@@ -89,7 +89,11 @@ class CaseSums:
         engine = Engine.of(given, spec, edges)
         if engine is not None:
             labels = BinaryLabels(spec.positive, spec.classes)
-            cases, found = engine.matrices(matrix_of) if spec.kind == "predicted" else engine.tables(labels)
+            if spec.kind == "predicted":
+                cases, found = engine.matrices(matrix_of)
+            else:
+                cases, by_group = engine.tables(labels)
+                found = {name: one for name, [one] in by_group.items()}
             return cls(cases, labels, Sum([Parts(found)]))
         arrays = given is None
         several_labels = arrays and not spec.regression and is_indicator(spec.truth)

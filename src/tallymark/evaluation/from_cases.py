@@ -78,7 +78,7 @@ def of_cases(
         elif per_class(spec, data is None):
             only_per_class(spec, asked, threshold)
     scores = spec.kind == "score" and not spec.regression
-    edges = _limits(threshold, by_name(spec.score)) if scores else {}
+    edges = limits_of(threshold, by_name(spec.score)) if scores else {}
     return evaluated(CaseSums.read(source, spec, progress, edges=edges), asked, threshold)
 
 
@@ -128,7 +128,7 @@ def per_class(spec: CaseSpec, arrays: bool) -> bool:
     return bool(many)
 
 
-def _limits(threshold: Any, models: Iterable[str | None]) -> dict[str | None, float | None]:
+def limits_of(threshold: Any, models: Iterable[str | None]) -> dict[str | None, float | None]:
     """The threshold of each model."""
     given = thresholds_of(threshold, list(models))
     return {name: None if limit is None else validate.threshold(limit) for name, limit in given.items()}
@@ -136,7 +136,7 @@ def _limits(threshold: Any, models: Iterable[str | None]) -> dict[str | None, fl
 
 def _of_scores(sums: CaseSums, asked: Asked, threshold: Any) -> Evaluations:
     cases, labels = sums.cases, sums.labels
-    limits = _limits(threshold, cases.models)
+    limits = limits_of(threshold, cases.models)
     assert cases.truth is not None
     labels.judge(cases.truth)
     return {
@@ -223,7 +223,7 @@ def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progre
     found = {name: of_columns(one, spec, cases.data, encoding) for name, one in parts.items()}
     if spec.predicted is not None:
         return {name: of_predicted_clusters(one, asked) for name, one in found.items()}
-    limits = _limits(threshold, found)
+    limits = limits_of(threshold, found)
     return {
         name: of_clusters(one, asked, limits[name], spec.higher_is_positive) for name, one in found.items()
     }

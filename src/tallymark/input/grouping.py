@@ -73,12 +73,13 @@ class Groups:
     """Which group each case is in.
 
     columns: the names of the columns; labels: by group the label in each column, in their order; codes:
-    the index of the group of each case.
+    the index of the group of each case, or of each entry, of which `cases` has the numbers of cases.
     """
 
     columns: tuple[str, ...]
     labels: Sequence[tuple[Any, ...]]
     codes: Array
+    cases: Sequence[int] | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -96,6 +97,11 @@ class Groups:
     def sizes(self) -> Array:
         """The number of rows of each group."""
         return np.bincount(self.codes, minlength=len(self.labels))
+
+    @property
+    def numbers(self) -> Array:
+        """The number of cases of each group."""
+        return self.sizes if self.cases is None else np.bincount(self.codes, self.cases).astype(np.int64)
 
     def rows(self, group: int) -> Array:
         """The indices of the rows of a group, in their order."""

@@ -22,6 +22,7 @@ from ..input import Cases, CaseSpec, validate
 from ..input.answers import of_answers
 from ..input.columns import Column, read
 from ..input.errors import InputError
+from ..input.grouping import BY, Groups, groups_of, names_by
 from ..input.labels import BinaryLabels, in_one_spelling, spelling_of
 from ..input.sources import Source
 from ..input.sources.frames import check_names
@@ -33,10 +34,12 @@ from .confusion import ConfusionMatrix
 from .power_sums import ORDER, PowerSums
 from .ranking import HALF, RankingTable
 
-LARGEST = float(np.finfo(np.float64).max)
+LARGEST, LARGEST_SQUARED = float(np.finfo(np.float64).max), 1e150
 OTHER_ROWS = 8  # that are fetched: of facts and of losses, by class
 ROUNDS, MOST_PARTS = 4, 1 << 20  # of finer bins, before those that matter are counted score by score
-MOVED = "Dask support"  # narwhals warns of a package that is to come
+# warnings of what is used here: narwhals announces a package that does not exist, pandas counts columns
+OF_OTHERS = ".*(Dask support is moving|highly fragmented)"
+Tables = list[Any]  # by group, a RankingTable or a BinnedTable; of one group without any
 Table = dict[str, Any]  # arrays by name; labels are series of narwhals, as they are
 
 
@@ -47,7 +50,7 @@ def lazy(data: Any) -> Any:
     import narwhals.stable.v2 as nw
 
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", f".*{MOVED}")
+        warnings.filterwarnings("ignore", OF_OTHERS)
         try:
             frame = nw.from_native(data, pass_through=True)
         except nw.exceptions.NarwhalsError:  # which the reader of frames reports
@@ -95,7 +98,8 @@ class Engine:
     @classmethod
     def of(cls, data: Any, spec: CaseSpec, edges: Mapping[str | None, float | None]) -> Engine | None:
         """The engine that counts the cases; None where they are read: few rows, or a kind that needs them."""
-        frame = None if spec.clusters is not None or spec.regression else lazy(data)
+        cases = spec.clusters, spec.fold, spec.persons, spec.sample, spec.class_weights
+        frame = None if any(one is not None for one in cases) or spec.regression else lazy(data)
         if frame is None or spec.score_kind == "logit":
             return None
         engine = cls(data, spec, edges)
@@ -110,7 +114,8 @@ class Engine:
 
     def _collected(self, frame: Any) -> Table:
         """The rows of a query as arrays."""
-        with of_engine(self.data):
+        with of_engine(self.data), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", OF_OTHERS)
             found = frame.collect()
             self.fetched += len(found)
             return {name: _array(found[name]) for name in found.columns}
@@ -207,20 +212,21 @@ class Engine:
     # One score per case
     # ----------------------------------------------------------------------------------------------
 
-    def tables(self, labels: BinaryLabels) -> tuple[Cases, dict[str | None, RankingTable | BinnedTable]]:
-        """The facts about the cases, and the table of each model. Raises InputError."""
+    def tables(self, labels: BinaryLabels) -> tuple[Cases, dict[str | None, Tables]]:
+        """The facts about the cases, and by model the table of each group. Raises InputError."""
         models = self.spec.models(arrays=False)
-        own = self.spec.bins // len(models)
-        if own < FEWEST_BINS:
-            least = FEWEST_BINS * len(models)
-            problem = (
-                f"{self.spec.bins} bins are too few for {len(models)} models, which need {FEWEST_BINS} each"
-            )
-            raise InputError("invalid-value", "bins", problem, f"pass {option('bins', least)}")
         facts = self._facts({name: roles[0] for name, roles in models.items()})
         cases, positive, kept = self._checked(facts, labels)
+        each, groups = len(models) * len(self.parts), len(self.parts)
+        if self._by and self.spec.tolerance is not None:
+            problem = "it is for the area of all cases, not for those of groups"
+            raise InputError("conflict", "tolerance", problem, f"leave it out, or pass more {option('bins')}")
+        if self.spec.bins < FEWEST_BINS * each:
+            share = f"{len(models)} models" if groups == 1 else f"{groups} groups of {len(models)} models"
+            problem = f"{self.spec.bins} bins are too few for {share}, which need {FEWEST_BINS} each"
+            raise InputError("invalid-value", "bins", problem, f"pass {option('bins', FEWEST_BINS * each)}")
         return cases, {
-            name: self._table(name, roles[0], facts, cases, positive, kept, own)
+            name: self._tables(name, roles[0], facts, cases, positive, kept, self.spec.bins // each)
             for name, roles in models.items()
         }
 
@@ -228,14 +234,14 @@ class Engine:
         """By label: rows, missing values, the range of the scores, and sums of the weights."""
         import narwhals.stable.v2 as nw
 
-        columns, sums = {"y": nw.col(self.columns["truth"])}, {"n": nw.len()}
+        columns, sums = {"y": nw.col(self.columns["truth"]), **self._by}, {"n": nw.len()}
         gaps = []
         for i, role in enumerate(roles.values()):
             s = self.score(role)
             finite = s.abs() <= LARGEST
             gaps.append(s.is_null() | ((s > LARGEST) & ~(s == np.inf)))
             columns |= {f"gap{i}": _where(gaps[-1]), f"s{i}": nw.when(finite).then(s)}
-            columns |= {f"t{i}": nw.when(finite).then(s * s)}
+            columns |= {f"t{i}": nw.when(s.abs() <= LARGEST_SQUARED).then(s * s)}
             sums |= {f"gap{i}": nw.col(f"gap{i}").count(), f"finite{i}": nw.col(f"s{i}").count()}
             sums |= {f"low{i}": nw.col(f"s{i}").min(), f"high{i}": nw.col(f"s{i}").max()}
             sums |= {f"s{i}": nw.col(f"s{i}").sum(), f"t{i}": nw.col(f"t{i}").sum()}
@@ -246,9 +252,34 @@ class Engine:
         sums["gap"] = nw.col("gap").count()
         of_weights, more = self._weights(~gap)
         columns, sums = columns | of_weights, sums | more
-        return self._collected(
-            self.frame.select(**columns).group_by("y").agg(**sums).head(self.spec.bins + 1)
+        grouped = self.frame.select(**columns).group_by("y", *self._by).agg(**sums)
+        return self._collected(grouped.head(self.spec.bins + 1))
+
+    @cached_property
+    def _by(self) -> dict[str, Any]:
+        """The columns of the groups."""
+        import narwhals.stable.v2 as nw
+
+        return {f"by{i}": nw.col(self.columns[role]) for i, role in enumerate(self._by_roles)}
+
+    @property
+    def _by_roles(self) -> list[str]:
+        return [role for role in self.columns if role.split()[0] == BY]
+
+    def _groups(self, found: Table, rows: np.ndarray | None = None) -> Groups:
+        """The group of each of these rows."""
+        columns = [read(found[name], BY) for name in self._by]
+        return groups_of(
+            [one if rows is None else one.keep(rows) for one in columns], names_by(self.spec.by, False)
         )
+
+    def _codes(self, found: Table) -> np.ndarray:
+        """The number of the group of each row, among all groups."""
+        if not self._by:
+            return np.zeros(len(found["n"]), np.int64)
+        some = self._groups(found)
+        places = {label: i for i, label in enumerate(self.groups.labels)}
+        return np.array([places[label] for label in some.labels])[some.codes]
 
     def _weights(self, there: Any = True) -> tuple[dict[str, Any], dict[str, Any]]:
         """Columns of the weights, and their sums where no value is missing; none without weights."""
@@ -275,6 +306,9 @@ class Engine:
         drop = self.spec.missing == "drop"
         roles = [roles[0] for roles in self.spec.models(arrays=False).values()]
         missing = {"truth": n[~there].sum()} | {role: facts[f"gap{i}"].sum() for i, role in enumerate(roles)}
+        for name, role in zip(self._by, self._by_roles, strict=True):
+            gaps = read(facts[name], role).gaps()
+            missing[role], there = n[gaps].sum(), there & ~gaps
         for role, number in missing.items():
             if number and not drop:
                 raise self._missing(role, number)
@@ -294,10 +328,26 @@ class Engine:
         coded = labels.coded(some)
         RankingTable.from_coded(labels, coded, Column("score", np.arange(len(some), dtype=float)))
         labels.judge(some)
-        native = [label for label, keep in zip(facts["y"].to_list(), there, strict=True) if keep]
-        present = [label for label, rows in zip(native, used, strict=True) if rows]
+        there[there] = used > 0
+        present = [label for label, keep in zip(facts["y"].to_list(), there, strict=True) if keep]
         positive = [label for label, yes in zip(present, coded.is_positive, strict=True) if yes]
-        return cases, positive, (present if cases.dropped else None)
+        self.parts = [cases]
+        if self._by:
+            self.groups = self._groups(facts, there)
+            rows = np.flatnonzero(there)
+            every = (rows[self.groups.rows(i)] for i in range(len(self.groups.labels)))
+            self.parts = [self._part(cases, facts, some) for some in every]
+        return cases, [*dict.fromkeys(positive)], ([*dict.fromkeys(present)] if cases.dropped else None)
+
+    def _part(self, cases: Cases, facts: Table, rows: np.ndarray) -> Cases:
+        """The facts about a group, whose weights are of the kind of those of all cases."""
+        part = replace(
+            cases, rows=int((facts["n"] - facts["gap"])[rows].sum()), dropped=0, dropped_unanswered=0
+        )
+        if cases.weights is not None:
+            part.weight, part.weight_squares = (float(facts[name][rows].sum()) for name in ("w", "ww"))
+            part.weightless = int(facts["zero"][rows].sum())
+        return part
 
     def _weigh(self, cases: Cases, facts: Table, there: np.ndarray) -> None:
         """Adds the facts about weights, if there are any. Raises InputError for wrong ones."""
@@ -321,7 +371,7 @@ class Engine:
         cases.weight, cases.weight_squares = total, float(facts["ww"][there].sum())
         cases.weightless = int(facts["zero"][there].sum())
 
-    def _table(
+    def _tables(
         self,
         name: str | None,
         role: str,
@@ -330,8 +380,8 @@ class Engine:
         positive: list[Any],
         kept: Any,
         bins: int,
-    ) -> RankingTable | BinnedTable:
-        """The table of one model, by one GROUP BY, and a second one where the rows in mixed bins are few."""
+    ) -> Tables:
+        """The tables of one model, by one GROUP BY, and a second one where the rows in mixed bins are few."""
         import narwhals.stable.v2 as nw
 
         i = [roles[0] for roles in self.spec.models(arrays=False).values()].index(role)
@@ -348,15 +398,19 @@ class Engine:
         is_positive = (
             y.is_in(positive) if len(positive) > 1 else y == positive[0] if positive else s.is_null()
         )
-        single = self.schema[self.columns[role]] == nw.Float32
+        kind: Any = np.float32 if self.schema[self.columns[role]] == nw.Float32 else np.float64
         limit = self.edges.get(name)
-        if limit is not None and single:
-            limit = float(np.float32(limit))
+        if limit is None:  # the default, where it is no end of a bin anyway
+            limit = (
+                0.0 if self.spec.score_kind == "margin" else None if self.spec.higher_is_positive else HALF
+            )
+        if limit is not None:
+            limit = float(kind(limit if self.spec.higher_is_positive else 0.0 - limit))
         frame = self.frame if kept is None else self.frame.filter(self._complete(kept))
         key = _quantiser(s, low, high, facts, i, 1 << (bins // 2).bit_length() - 1)
         if limit is not None:
             key = key + nw.when(s >= limit).then(nw.lit(0.5)).otherwise(nw.lit(0.0))
-        columns = {"b": key, "s": s, "p": _where(is_positive)}
+        columns = self._by | {"b": key, "s": s, "p": _where(is_positive)}
         if cases.weights is not None:
             w = self.score("weight")
             frame = frame.filter(w > 0)
@@ -364,35 +418,41 @@ class Engine:
             columns |= {"w": w, "wp": zero.then(w).otherwise(nw.lit(0.0))}
             columns |= {"ww": w * w, "wwp": zero.then(w * w).otherwise(nw.lit(0.0))}
         counted = _Counted(self, frame.select(**columns), cases)
-        counted.refine(bins - OTHER_ROWS, self.spec.tolerance)
-        kind: Any = np.float32 if single else np.float64
-        ends = [counted.all(part).astype(kind) for part in ("low", "high")]
+        counted.refine((bins - OTHER_ROWS) * len(self.parts), self.spec.tolerance)
+        low_ends, high_ends = (counted.all(part).astype(kind) for part in ("low", "high"))
+        positives, negatives, squares = counted.weights
         infinite = (facts[f"finite{i}"] + facts[f"gap{i}"] < facts["n"]).any()
         unit = low >= 0 and high <= 1 and not infinite
-        parts: Any = (*ends, *counted.weights)
-        if (ends[0] == ends[1]).all():
-            exact: RankingTable = BinnedTable(*parts).ranking
-            return exact
-        parts += (self._losses(frame, s, is_positive, unit, float(np.finfo(kind).eps), cases),)
-        return BinnedTable(*parts)
+        single = bool((low_ends == high_ends).all())
+        losses = [{}] * len(self.parts) if single else self._losses(frame, s, is_positive, unit, kind, cases)
+        found: Tables = []
+        for group, of_group in enumerate(losses):
+            some = counted.all("group") == group
+            parts: Any = [one[some] for one in (low_ends, high_ends, positives, negatives)]
+            parts += [squares and tuple(one[some] for one in squares), of_group]
+            table = BinnedTable(*parts)
+            found.append(table.ranking if single else table)
+        return found
 
     def _complete(self, kept: list[Any]) -> Any:
         """Where no label and no score is missing."""
         import narwhals.stable.v2 as nw
 
         whole = nw.col(self.columns["truth"]).is_in(kept)
+        for name in self._by.values():
+            whole = whole & ~name.is_null()
         for roles in self.spec.models(arrays=False).values():
             s = self.score(roles[0])
             whole = whole & ~s.is_null() & ((s <= LARGEST) | (s == np.inf))
         return whole
 
     def _losses(
-        self, frame: Any, s: Any, is_positive: Any, unit: bool, clip: float, cases: Cases
-    ) -> dict[str, PowerSums]:
-        """The sums of the powers of each loss, by class."""
+        self, frame: Any, s: Any, is_positive: Any, unit: bool, kind: Any, cases: Cases
+    ) -> list[dict[str, PowerSums]]:
+        """By group the sums of the powers of each loss, by class."""
         import narwhals.stable.v2 as nw
 
-        given = Traced.given(s, is_positive, clip)
+        given = Traced.given(s, is_positive, float(np.finfo(kind).eps))
         columns = {"c": nw.when(is_positive).then(nw.lit(1)).otherwise(nw.lit(0))}
         columns |= {name: loss(given).expression for name, loss in (LOSSES if unit else OF_SCORES).items()}
         names, w = [name for name in columns if name != "c"], nw.col("w")
@@ -400,22 +460,24 @@ class Engine:
         times = [w] if cases.counts else [w, w * w, w * w * w * w, nw.lit(1.0)]  # as of PowerSums
         every = {
             f"{name} {k} {row}": factor * nw.col(name) ** k if k else factor
+            for row, factor in enumerate(times)
             for name in names
             for k in range(ORDER + 1)
-            for row, factor in enumerate(times)
         }
         sums = [nw.col(name).sum() for name in every]
-        found = self._collected(frame.select(**columns).select("c", **every).group_by("c").agg(*sums))
-        of_each = np.zeros((len(names), ORDER + 1, len(times), 2))
-        of_each[..., found["c"].astype(int)] = np.array([found[name] for name in every]).reshape(
-            *of_each.shape[:3], -1
-        )
-        by_loss = np.broadcast_to(of_each.transpose(0, 2, 3, 1), (len(names), 4, 2, ORDER + 1))
-        return {
-            name: PowerSums(np.zeros(2), part, 1.0)
-            for name, part in zip(names, by_loss, strict=True)
-            if np.isfinite(part).all()
-        }
+        numbers = frame.select(**columns, **self._by).select("c", *self._by, **every)
+        found = self._collected(numbers.group_by("c", *self._by).agg(*sums, n=nw.len()))
+        by_group = np.zeros((len(self.parts), 2, 4, len(names), ORDER + 1))
+        values = np.stack([found[name] for name in every], -1).reshape(-1, len(times), *by_group.shape[3:])
+        by_group[self._codes(found), found["c"].astype(int)] = values
+        return [
+            {
+                name: PowerSums(np.zeros(2), one, 1.0)
+                for name, one in zip(names, part.transpose(2, 1, 0, 3), strict=True)
+                if np.isfinite(one).all()
+            }
+            for part in by_group
+        ]
 
 
 class _Counted:
@@ -426,7 +488,7 @@ class _Counted:
 
     def __init__(self, engine: Engine, frame: Any, cases: Cases):
         self.engine, self.frame, self.cases = engine, frame, cases
-        self.bins: Table = engine._collected(self._grouped("b"))
+        self.bins = self._counts("b")
         self.done: list[Table] = []  # that are not counted again
 
     def _grouped(self, key: str) -> Any:
@@ -435,7 +497,13 @@ class _Counted:
         sums = {"n": nw.len(), "p": nw.col("p").count()}
         if self.cases.weights is not None:
             sums |= {name: nw.col(name).sum() for name in ("w", "wp", "ww", "wwp")}
-        return self.frame.group_by(key).agg(low=nw.col("s").min(), high=nw.col("s").max(), **sums)
+        ends = {"low": nw.col("s").min(), "high": nw.col("s").max()}
+        return self.frame.group_by(*self.engine._by, key).agg(**ends, **sums)
+
+    def _counts(self, key: str) -> Table:
+        found = self.engine._collected(self._grouped(key))
+        codes = self.engine._codes(found)
+        return {name: one for name, one in found.items() if name not in self.engine._by} | {"group": codes}
 
     def refine(self, bins: int, tolerance: float | None) -> None:
         """Counts mixed bins by score where their rows are few; else, with a tolerance, in finer bins."""
@@ -475,12 +543,13 @@ class _Counted:
             return
         p, q = nw.col("p") * 1.0, (nw.col("n") - nw.col("p")) * 1.0
         wide = self._grouped("b").filter((nw.col("low") < nw.col("high")) & (p * q >= float(least)))
-        within = self.frame.join(wide.select("b", "low", "high"), on="b", how="inner")
+        keys = [*self.engine._by, "b"]
+        within = self.frame.join(wide.select(*keys, "low", "high"), on=keys, how="inner")
         if parts is not None:
             place = (nw.col("s") - nw.col("low")) / (nw.col("high") - nw.col("low")) * parts
             within = within.with_columns(b=nw.col("b") + place.floor() / (2.0 * parts + 2.0))
         self.frame = within.select(*names)
-        found = self.engine._collected(self._grouped("s" if parts is None else "b"))
+        found = self._counts("s" if parts is None else "b")
         if found["n"].sum() != self.bins["n"][again].sum():
             raise InputError(
                 "mismatch", "data", "they changed while they were counted", "evaluate a copy of them"
@@ -522,8 +591,8 @@ def _quantiser(s: Any, low: float, high: float, facts: Table, i: int, cells: int
         n = max(float(facts[f"finite{i}"].sum()), 1.0)
         with np.errstate(over="ignore", invalid="ignore"):
             mean = float(facts[f"s{i}"].sum() / n)
-            spread = float(np.sqrt(facts[f"t{i}"].sum() / n - mean**2))
-        if not (np.isfinite(spread) and spread > 0):
+            spread = float(np.sqrt(facts[f"t{i}"].sum() / n - np.square(mean)))
+        if not (max(-low, high) <= LARGEST_SQUARED and spread > 0):
             mean, spread = low / 2 + high / 2, (high / 2 - low / 2) or 1.0
         u = (finite - mean) / spread
         key = ((u / (1.0 + u.abs()) + 1.0) * (cells / 2)).floor()
@@ -586,8 +655,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "square": lambda a: a * a,
     "power": lambda a, b: a * a if b == 2 else a**b,
     "log": lambda a: a.log(),
+    "sqrt": lambda a: a.sqrt(),
     "maximum": _larger,
-    "hypot": lambda a, b: (a * a + b * b).sqrt(),
     "logaddexp": lambda a, b: _larger(a, b) + (1.0 + (0.0 - (a - b).abs()).exp()).log(),
 }
 
@@ -602,7 +671,7 @@ def _where(condition: Any) -> Any:
 def _array(column: Any) -> Any:
     """Numbers as float64 or int64, null as NaN; labels as they are."""
     kind = column.dtype
-    if column.name[0] == "y":  # labels, as they are
+    if column.name[0] == "y" or column.name[:2] == BY:  # labels, as they are
         return column
     if kind.is_integer() and not column.null_count():
         return np.asarray(column.to_numpy()).astype(np.int64)

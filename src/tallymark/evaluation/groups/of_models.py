@@ -125,7 +125,7 @@ class GroupTables(TablesOfModels[GroupTable]):
     KIND = GroupTable
 
     tables: Mapping[str, GroupTable]
-    _cases: CasesOfModels = field(repr=False)
+    _cases: CasesOfModels | None = field(repr=False)
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -135,7 +135,8 @@ class GroupTables(TablesOfModels[GroupTable]):
     @cached_property
     def whole(self) -> EvaluationTable:
         """The models on all cases, with their paired differences."""
-        found = self._cases.table({name: one.whole for name, one in self.items()})
+        every = {name: one.whole for name, one in self.items()}
+        found = EvaluationTable(every) if self._cases is None else self._cases.table(every)
         return found if self.first.selected is None else found.choose(list(self.first.selected))
 
     def of_group(self, name: Any) -> EvaluationTable:
@@ -144,8 +145,10 @@ class GroupTables(TablesOfModels[GroupTable]):
         Raises InputError for an unknown one.
         """
         evaluations = {model: one[name] for model, one in self.items()}
-        place = self.first.place_of(name)
-        found = self._cases.of_rows(self.first.groups.rows(place)).table(evaluations)
+        rows = self.first.groups.rows(self.first.place_of(name))
+        found = EvaluationTable(evaluations)
+        if self._cases is not None:
+            found = self._cases.of_rows(rows).table(evaluations)
         return found if self.first.selected is None else found.choose(list(self.first.selected))
 
     @cached_property

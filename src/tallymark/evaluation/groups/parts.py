@@ -62,7 +62,7 @@ class OfParts:
     @cached_property
     def sizes(self) -> dict[str, int]:
         """The number of cases of each part."""
-        return dict(zip(self.groups.names, self.groups.sizes.tolist(), strict=True))
+        return dict(zip(self.groups.names, self.groups.numbers.tolist(), strict=True))
 
     @cached_property
     def measures(self) -> tuple[str, ...]:

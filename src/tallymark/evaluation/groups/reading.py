@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ...input import CaseSpec, read, validate
+import numpy as np
+
+from ...input import CaseSpec, read
 from ...input.columns import Column
 from ...input.data_info import DataInfo
 from ...input.errors import InputError
 from ...input.grouping import BY, Groups, groups_of, names_by
+from ...input.labels import BinaryLabels
 from ...input.models import by_name, thresholds_of
 from ...input.score_columns import is_indicator
 from ...input.spec import no_truth
+from ...summaries.engines import Engine
 from ..applicable import check_clusters, only_labels, only_per_class
 from ..arguments import Asked
-from ..from_cases import of_each_model, per_class
+from ..from_cases import limits_of, of_each_model, per_class
 from .of_models import GroupTables, tables_of
-from .splitting import OfAmounts, OfClassScores, OfClusters, OfLabels, OfScores, Splitting
+from .splitting import OfAmounts, OfBins, OfClassScores, OfClusters, OfLabels, OfScores, Splitting
 from .table import GroupTable, table_of
 
 
@@ -32,12 +36,32 @@ def of_groups(
 ) -> GroupTable | GroupTables:
     """The evaluations of the groups of cases, read once. Raises InputError."""
     spec, threshold = without_one_name(spec, threshold)
-    found = split_by(BY, data, spec, asked, threshold, progress)
+    kind = _kind(data, spec, asked, threshold, BY)
+    engine = Engine.of(data, spec, limits_of(threshold, by_name(spec.score))) if kind is OfScores else None
+    if engine is None:
+        found = split_by(BY, data, spec, asked, threshold, progress)
+    else:
+        found = _in_engine(engine, spec, asked)
     tables = {name: table_of(found.groups, one, reference) for name, one in found.models.items()}
     if None in tables:
         return tables[None]
     named = {str(name): one for name, one in tables.items()}
+    if engine is not None:
+        return GroupTables(named, None)
     return tables_of(named, found.columns, found.roles, found.data, spec, asked)
+
+
+def _in_engine(engine: Engine, spec: CaseSpec, asked: Asked) -> Split:
+    """The groups of cases that are counted in an engine."""
+    labels = BinaryLabels(spec.positive, spec.classes)
+    cases, tables = engine.tables(labels)
+    parts, limits, pair = engine.parts, engine.edges, labels.pair()
+    groups = replace(engine.groups, codes=np.arange(len(parts)), cases=[one.rows for one in parts])
+    models = {
+        name: OfBins({}, cases.data, spec, asked, limits[name], tables=each, parts=parts, labels=pair)
+        for name, each in tables.items()
+    }
+    return Split(groups, models, {}, cases.models, cases.data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,17 +106,9 @@ def split_by(
         argument,
     )
     by_model = cases.by_model(own)
-    limits = thresholds_of(threshold, list(by_model))
-    specs = of_each_model(spec)
-    models = {
-        name: kind(one, cases.data, specs[name], asked, _limit(limits[name]))
-        for name, one in by_model.items()
-    }
+    limits, specs = limits_of(threshold, by_model), of_each_model(spec)
+    models = {name: kind(one, cases.data, specs[name], asked, limits[name]) for name, one in by_model.items()}
     return Split(groups, models, own, cases.models, cases.data)
-
-
-def _limit(threshold: Any) -> float | None:
-    return None if threshold is None else validate.threshold(threshold)
 
 
 def without_one_name(spec: CaseSpec, threshold: Any) -> tuple[CaseSpec, Any]:

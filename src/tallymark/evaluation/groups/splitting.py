@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ...input import CaseSpec
+from ...input import Cases, CaseSpec
 from ...input.cases import facts_of
 from ...input.columns import Column
 from ...input.data_info import DataInfo
 from ...input.grouping import Groups, taken
 from ...input.labels import BinaryLabels, Coded
-from ...summaries import ConfusionMatrix, Residuals
+from ...input.merging import add_up
+from ...summaries import BinnedTable, ConfusionMatrix, Residuals
 from ...summaries.collected import Encoding, kind_of_table, of_columns, score_of
 from ..arguments import Asked
 from ..case_sums import matrix_of
@@ -113,6 +114,37 @@ class OfScores(Splitting):
         higher, asked = self.spec.higher_is_positive, replace(self.asked, rule=None)
         found = of_ranking(table, about, asked, self.whole.limit, self.whole.labels, higher)
         return replace(found, threshold=chosen_on_all(at))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OfBins(Splitting):
+    """Scores that were counted in an engine, a table for each group, whose number stands for its rows.
+
+    tables, parts: by group, with the facts about its cases; labels: the negative and the positive one.
+    """
+
+    tables: Sequence[Any]
+    parts: Sequence[Cases]
+    labels: tuple[Any, Any]
+
+    @cached_property
+    def whole(self) -> BinaryEvaluation:
+        """The evaluation of all cases."""
+        table, higher = self._table(self.tables), self.spec.higher_is_positive
+        about = self.data(table.positives, table.negatives)
+        return of_ranking(table, about, self.asked, self.limit, self.labels, higher)
+
+    def part(self, rows: Array) -> BinaryEvaluation:
+        """The evaluation of these groups, at the threshold of all cases."""
+        table, asked = self._table([self.tables[i] for i in rows]), replace(self.asked, rule=None)
+        about = add_up(self.parts[i] for i in rows).data(table.positives, table.negatives)
+        higher = self.spec.higher_is_positive
+        found = of_ranking(table, about, asked, self.whole.limit, self.labels, higher)
+        return replace(found, threshold=chosen_on_all(self.whole.threshold))
+
+    @staticmethod
+    def _table(tables: Sequence[Any]) -> Any:
+        return BinnedTable.joined(tables) if isinstance(tables[0], BinnedTable) else add_up(tables)
 
 
 def chosen_on_all(at: Threshold | None) -> Threshold | None:

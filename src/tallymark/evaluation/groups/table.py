@@ -78,7 +78,7 @@ class GroupTable(OfParts, EvaluationTable):
         labels = [tuple(one[i] for i in places) for one in self.groups.labels]
         distinct = sorted(set(labels))
         codes = np.array([distinct.index(one) for one in labels])[self.groups.codes]
-        return table_of(Groups(tuple(columns), distinct, codes), self._splitting, None)
+        return table_of(Groups(tuple(columns), distinct, codes, self.groups.cases), self._splitting, None)
 
     # Differences
     # ----------------------------------------------------------------------------------------------
