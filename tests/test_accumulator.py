@@ -60,6 +60,11 @@ TASKS = {  # what describes the cases, and the cases
     "several labels": ({}, {"truth": LABELS, "predicted": np.roll(LABELS, 3, axis=0), "weight": WEIGHT}),
     "amounts": ({"regression": True}, {"truth": AMOUNT, "predicted": AMOUNT + P}),
     "amounts, models": ({"regression": True}, {"truth": AMOUNT, "predicted": {"a": AMOUNT + P, "b": AMOUNT}}),
+    "half precision": ({}, {"truth": Y, "score": P.astype(np.float16)}),
+    "dropped labels": (
+        {"missing": "drop"},
+        {"truth": np.where(P > 0.7, None, Y), "predicted": np.where(P < 0.2, None, Y)},
+    ),
     "dropped": ({"missing": "drop"}, {"truth": Y, "score": np.where(P > 0.9, np.nan, P)}),
 }
 PARTS = ((0, 7), (7, 8), (8, 100), (100, 100), (100, 130), (130, 131), (131, N))

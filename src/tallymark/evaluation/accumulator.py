@@ -42,7 +42,7 @@ class Usual(NamedTuple):
             return False
         if self.labels is not None:
             return self.labels.issuperset(values.tolist())
-        return bool(len(values) and self.low <= values.min() and values.max() <= self.high)
+        return len(values) > 0 and self.low <= float(values.min()) and float(values.max()) <= self.high
 
 
 @constructor

@@ -107,7 +107,8 @@ class Column:
         """What a column declares, with the first of its distinct texts, or a number, in place of its rows."""
         values = self.values[:1]
         if self.values.dtype.kind in "OU":
-            values = np.array(sorted({*self.values.tolist()} - {None})[:FEW], object)
+            some = sorted({*self.values.tolist()} - {None})[:FEW]  # numbers, too, where one was missing
+            values = np.array(some, object if isinstance(next(iter(some), ""), str) else None)
         return Column(self.role, values, name=self.name, weight_kind=self.weight_kind, levels=self.levels)
 
     def those(self, rows: np.ndarray) -> Column:
