@@ -21,8 +21,10 @@ test: install  ## run the fast tests, on the kernels that are installed
 test-all: install  ## run the fast and the full tests: oracles, brute force, coverage, retraining, other libraries
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
 
-test-slow: install  ## run the slow tests, other compilers among them, and the fast ones on the oldest dependencies and on other Pythons
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow
+test-slow: install  ## run the slow tests, on other compilers and on engines, too, and the fast ones on the oldest dependencies and on other Pythons
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow --ignore=tests/engines
+	$(PYTHON) -m pip --quiet --python $(VENV) install --editable '.[test,engines]'
+	$(BIN)/python -m pytest -q tests/engines -m ""
 	$(PYTHON) tests/versions.py oldest
 	$(PYTHON) tests/versions.py 3.12 -n auto
 	$(PYTHON) tests/versions.py 3.13 -n auto

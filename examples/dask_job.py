@@ -18,7 +18,7 @@ from distributed import Client
 import tallymark as tm
 
 
-def scored(part: int, rows: int = 100_000) -> pd.DataFrame:
+def scored(part: int, rows: int = 50_000) -> pd.DataFrame:
     """Risks, outcomes and sites of one partition; of a real job: dd.read_parquet(...)."""
     rng = np.random.default_rng(part)
     risk = rng.random(rows)
@@ -28,7 +28,7 @@ def scored(part: int, rows: int = 100_000) -> pd.DataFrame:
 
 def main(*address: str) -> None:
     with Client(*address, **({} if address else {"n_workers": 2, "threads_per_worker": 1})):
-        cases = dd.from_map(scored, range(10))
+        cases = dd.from_map(scored, range(4))
         print(tm.evaluate(cases, truth="outcome", score="risk"), "\n")
         print(tm.evaluate(cases, truth="outcome", score="risk", by="site"))
 

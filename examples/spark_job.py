@@ -16,7 +16,7 @@ from pyspark.sql.functions import col, rand, when
 import tallymark as tm
 
 
-def scored(spark: SparkSession, rows: int = 1_000_000) -> DataFrame:
+def scored(spark: SparkSession, rows: int = 200_000) -> DataFrame:
     """Risks, outcomes and sites; of a real job: spark.read.parquet(...), or spark.table(...)."""
     drawn = spark.range(rows).select("id", rand(1).alias("risk"), rand(2).alias("luck"))
     return drawn.select(

@@ -112,9 +112,10 @@ class SparkCluster:
 
     @contextlib.contextmanager
     def worker_killed(self) -> Iterator[list[tuple[int, int]]]:
-        """Kills a worker and its executor once it has finished a task of the block; replaces it afterwards.
+        """Kills a worker and its executor once it has finished a task of a stage of the block, of which half
+        the tasks are still to be done; replaces it afterwards.
 
-        The list then holds the finished and all tasks of the stages that ran at that time.
+        The list then holds their numbers.
         """
         name, at, over = next(iter(self.workers)), [], threading.Event()
         tracker = self.session.sparkContext.statusTracker()
@@ -123,12 +124,14 @@ class SparkCluster:
             return set((self.folder / f"{name}_parts").rglob("shuffle_*.data"))
 
         def watch(before: set[Path]) -> None:
-            while not finished() - before:
-                if over.wait(0.005):
+            while not over.wait(0.002):
+                stages = [*filter(None, map(tracker.getStageInfo, tracker.getActiveStageIds()))]
+                if not stages:
+                    before = finished()
+                elif 1 <= stages[0].numCompletedTasks <= stages[0].numTasks / 2 and finished() - before:
+                    at.append((stages[0].numCompletedTasks, stages[0].numTasks))
+                    end(self.workers.pop(name), signal.SIGKILL)
                     return
-            stages = filter(None, map(tracker.getStageInfo, tracker.getActiveStageIds()))
-            at.extend((stage.numCompletedTasks, stage.numTasks) for stage in stages)
-            end(self.workers.pop(name), signal.SIGKILL)
 
         watcher = threading.Thread(target=watch, args=[finished()])
         watcher.start()
@@ -137,8 +140,9 @@ class SparkCluster:
         finally:
             over.set()
             watcher.join()
-        self.add_worker(f"{name}_again")
-        self.wait_for_workers()
+            if name not in self.workers:
+                self.add_worker(f"{name}_again")
+                self.wait_for_workers()
 
     def end(self) -> None:
         """Ends the session, its JVM and the processes."""

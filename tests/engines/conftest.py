@@ -1,5 +1,6 @@
 """The engines, each started once for the session, where a test wants it."""
 
+import narwhals.stable.v2 as nw
 import pytest
 from clusters import dask_cluster, postgres_server, spark_cluster
 
@@ -20,3 +21,17 @@ def dask_client():
 def postgres():
     with postgres_server() as connection:
         yield connection
+
+
+@pytest.fixture
+def fetched(monkeypatch):
+    """The numbers of rows that came to the client, one for each query."""
+    rows, collect = [], nw.LazyFrame.collect
+
+    def counted(self, *args, **kwargs):
+        table = collect(self, *args, **kwargs)
+        rows.append(len(table))
+        return table
+
+    monkeypatch.setattr(nw.LazyFrame, "collect", counted)
+    return rows

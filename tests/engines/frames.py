@@ -1,7 +1,8 @@
-"""A table of pyarrow as a frame of each engine, in parts that several workers read."""
+"""Columns as a frame of each engine that runs in other processes, in parts that several workers read."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
 from itertools import count
 from pathlib import Path
@@ -10,11 +11,31 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
+import pytest
 
 NUMBERS = count()
+FIXTURES = {"spark": "spark", "dask": "dask_client", "postgres": "postgres"}
 
 
-def in_parts(table: pa.Table, folder: Path, parts: int = 4) -> str:
+def frames_of(engine: str, request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """The function from columns to a frame of this engine, which is started if it does not run yet."""
+    running = request.getfixturevalue(FIXTURES[engine])
+
+    def of_columns(columns: Any, folder: Path, parts: int = 4) -> Any:
+        table = pa.table(columns)
+        if engine == "postgres":
+            return in_postgres(running, table)
+        path = in_parts(table, folder, parts)
+        if engine == "spark":
+            return running.session.read.parquet(path)
+        import dask.dataframe as dd
+
+        return dd.read_parquet(path)
+
+    return of_columns
+
+
+def in_parts(table: pa.Table, folder: Path, parts: int) -> str:
     """Writes the table as files of a new folder; returns its path."""
     path = folder / f"table{next(NUMBERS)}"
     path.mkdir()
@@ -24,17 +45,7 @@ def in_parts(table: pa.Table, folder: Path, parts: int = 4) -> str:
     return str(path)
 
 
-def of_spark(cluster: Any, table: pa.Table, parts: int = 4) -> Any:
-    return cluster.session.read.parquet(in_parts(table, cluster.folder, parts))
-
-
-def of_dask(folder: Path, table: pa.Table, parts: int = 4) -> Any:
-    import dask.dataframe as dd
-
-    return dd.read_parquet(in_parts(table, folder, parts))
-
-
-def of_postgres(connection: Any, table: pa.Table) -> Any:
+def in_postgres(connection: Any, table: pa.Table) -> Any:
     """A table of the server; COPY keeps NaN and missing values apart."""
     import ibis
 

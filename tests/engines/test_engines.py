@@ -2,7 +2,6 @@
 
 from dataclasses import fields
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import pytest
 from local_frames import FRAMES
@@ -64,20 +63,6 @@ def flat(value):
     if isinstance(value, dict):
         value = [part for pair in value.items() for part in pair]
     return [part for one in value for part in flat(one)] if isinstance(value, (list, tuple)) else [value]
-
-
-@pytest.fixture
-def fetched(monkeypatch):
-    """The numbers of rows that came to the client, one for each query."""
-    rows, collect = [], nw.LazyFrame.collect
-
-    def counted(self, *args, **kwargs):
-        table = collect(self, *args, **kwargs)
-        rows.append(len(table))
-        return table
-
-    monkeypatch.setattr(nw.LazyFrame, "collect", counted)
-    return rows
 
 
 @every_engine

@@ -456,8 +456,9 @@ class Engine:
         columns = {"c": nw.when(is_positive).then(nw.lit(1)).otherwise(nw.lit(0))}
         columns |= {name: loss(given).expression for name, loss in (LOSSES if unit else OF_SCORES).items()}
         names, w = [name for name in columns if name != "c"], nw.col("w")
-        columns["w"] = nw.lit(1.0) if cases.weights is None else self.score("weight")
-        times = [w] if cases.counts else [w, w * w, w * w * w * w, nw.lit(1.0)]  # as of PowerSums
+        one = nw.lit(1.0).cast(nw.Float32).cast(nw.Float64)  # else a decimal number in PostgreSQL
+        columns["w"] = one if cases.weights is None else self.score("weight")
+        times = [w] if cases.counts else [w, w * w, w * w * w * w, one]  # as of PowerSums
         every = {
             f"{name} {k} {row}": factor * nw.col(name) ** k if k else factor
             for row, factor in enumerate(times)
