@@ -273,6 +273,7 @@ def test_classes_may_be_absent_from_parts(tmp_path):
     assert_same(tm.evaluate(str(tmp_path / "*.tally")), tm.evaluate(truth=CLASS, predicted=called))
     for label in ("sick", "well"):
         words(label == WORDS).save(tmp_path / f"{label}.tally")
+    assert tm.Accumulator.load(2 * [tmp_path / "well.tally"]).rows == 2 * (WORDS == "well").sum()
     both = tm.Accumulator.load([tmp_path / "well.tally", tmp_path / "sick.tally"])
     assert_same(both.evaluate(), tm.evaluate(truth=WORDS, score=P, positive="sick"))
 
