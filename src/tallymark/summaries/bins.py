@@ -18,6 +18,8 @@ from .ranking import HALF, RankingTable
 
 BYTES = 64  # of memory for each distinct score, with what adding and measuring need
 MOST = 1 << 19  # bins: more do not fit the caches
+SMOOTHED = 32  # cases of a class, over which its mass is spread evenly: single positives make no bins
+HEAVY = 16  # times the mean weight of a score
 LARGEST_COUNT = 1 << 31
 CROWDED = 0.05  # a bin with this part of a batch is too wide for it
 
@@ -39,20 +41,29 @@ def in_bins(table: RankingTable | BinnedTable, bins: int, edges: Sequence[float]
 
 def _starts(table: RankingTable, bins: int, edges: Sequence[float]) -> np.ndarray:
     """The first row of each bin: of equal mass in both classes, heavy scores alone, few runs of a class."""
-    mass = table.positive / max(table.positives, 1) + table.negative / max(table.negatives, 1)
-    heavy = np.flatnonzero(mass > 4 / bins)
-    before = np.add.accumulate(mass, out=mass)
+    rows, marks = len(table), [_marks(one) for one in (table.positive, table.negative) if one.any()]
+    every = np.unique(np.concatenate([at for at, _ in marks]))
+    mass = np.add.reduce([np.interp(every, *one) for one in marks])
+    weight = table.positive + table.negative
+    heavy = np.flatnonzero(weight > max(4 / bins, HEAVY / rows) * weight.sum())
+    del weight
     parts = [
-        np.searchsorted(before, np.linspace(0, before[-1], bins, endpoint=False), "right"),
+        np.interp(np.linspace(0, mass[-1], bins, endpoint=False), mass, every).astype(np.int64) + 1,
         heavy, heavy + 1,
-        len(table) - np.searchsorted(table.score[::-1], np.array(edges, table.score.dtype)),
+        rows - np.searchsorted(table.score[::-1], np.array(edges, table.score.dtype)),
     ]  # fmt: skip
-    del mass, before
-    mixed = table.positive > 0
-    runs = np.flatnonzero(np.append(True, (mixed[1:] != mixed[:-1]) | (mixed & (table.negative > 0))[1:]))
-    parts += [runs, np.flatnonzero(mixed & (table.negative > 0)) + 1] if len(runs) <= bins // 4 else []
-    first = np.unique(np.concatenate([[0], *parts]))
-    return first[first < len(table)]
+    positive, both = table.positive > 0, (table.positive > 0) & (table.negative > 0)
+    runs = np.flatnonzero(np.append(True, (positive[1:] != positive[:-1]) | both[1:] | both[:-1]))
+    first = np.unique(np.concatenate([[0], *parts, runs if len(runs) <= bins // 4 else []])).astype(np.int64)
+    return first[first < rows]
+
+
+def _marks(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows between which about `SMOOTHED` cases of a class lie, and the part of its weight up to each."""
+    sums = np.add.accumulate(weight, dtype=np.float64)
+    step = SMOOTHED * sums[-1] / np.count_nonzero(weight)
+    rows = np.unique(np.append(np.searchsorted(sums, np.arange(step, sums[-1], step)), len(sums) - 1))
+    return np.append(-1, rows), np.append(0.0, sums[rows] / sums[-1])
 
 
 class BinCounts:
