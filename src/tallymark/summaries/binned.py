@@ -42,7 +42,6 @@ LOSSES = OF_PROBABILITIES | OF_SCORES
 EDGES = (0.5,)
 PROBES = {False: (0.9, 0.6, 0.35, 0.1), True: (2.0, 0.75, -0.5, -3.0)}  # of losses, as probabilities or not
 SAME = 1e-12
-NEARLY_ALL, TRIALS = 0.98, 24  # of the bins that may be used; of widths
 ALL = 4.0  # more than the mass of all cases
 
 
@@ -260,21 +259,47 @@ class BinnedTable(Value):
         if len(self) <= bins:
             return self
         sides = [np.searchsorted(at, ends, "right") for ends in (self.high, self.low)]
-        order = np.lexsort((self.low, self.high, sides[1], sides[0]))[::-1]
+        order = np.arange(len(self))
+        if (sides[0] != sides[1]).any():  # there are bins across an edge
+            order = np.lexsort((self.low, self.high, sides[1], sides[0]))[::-1]
         low, high, positive, negative = (getattr(self, name)[order] for name in self.ENTRIES)
-        edge = changes(*(one[order] for one in sides))
-        apart = edge | _apart(low, high)  # begins a set of overlapping bins, on one side of each edge
-        part = np.flatnonzero(apart)
-        classes = [np.add.reduceat(weight, part) > 0 for weight in (positive, negative)]
-        runs = edge[part] | changes(*classes) | (classes[0] & classes[1])
-        mass = sum(weight / max(weight.sum(), 1) for weight in (positive, negative))
-        if np.count_nonzero(runs) <= bins:
-            first = _starts(mass, bins, part, part[runs])
-        else:
-            first = _starts(mass, bins, part[runs], np.flatnonzero(edge))
+        cut = changes(*(one[order] for one in sides))
+        mass, mixed = self._above(order)
+        urgent = np.where(cut, np.inf, mass + ALL * mixed)
+        if self.exact and np.count_nonzero(urgent >= ALL) > bins:
+            apart = cut | _apart(low, high)  # begins a set of overlapping bins, on one side of each edge
+            part = np.flatnonzero(apart)
+            classes = [np.add.reduceat(weight, part) > 0 for weight in (positive, negative)]
+            runs = part[cut[part] | changes(*classes) | (classes[0] & classes[1])]
+            if len(runs) <= bins:
+                urgent = np.where(apart, mass, -1.0)
+                urgent[runs] = np.inf
+        first = np.sort(np.argpartition(-urgent, bins - 1)[:bins])
+        first = first[urgent[first] >= 0]
         low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
-        bins_left = Bins(low, high, *self._bins.weights_of(order, first))
-        return self.of(bins_left.in_order(), self.losses, self.kind)
+        left = Bins(low, high, *self._bins.weights_of(order, first))
+        return self.of(left.in_order(), self.losses, self.kind)
+
+    def _above(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of the smallest node of the tree with a bin and the one before: its mass, and whether it is mixed.
+
+        The mass is the sum of the shares of both classes. Nodes are intervals of all floating-point numbers,
+        each cut in the middle, so that bins of different tables lie apart or within one another.
+        """
+        key = _rank(self.high)
+        after, before = key[order], key[order][np.maximum(np.arange(len(order)) - 1, 0)]
+        inside = after ^ before
+        for shift in (1, 2, 4, 8, 16, 32):
+            inside |= inside >> np.uint64(shift)
+        ends = (
+            np.searchsorted(key[::-1], after | inside, "right"),
+            np.searchsorted(key[::-1], after & ~inside),
+        )
+        top, bottom = (len(key) - end for end in ends)
+        classes = self.positive, self.negative
+        shares = (_between(weight / max(weight.sum(), 1), top, bottom) for weight in classes)
+        mixed = [_between((weight > 0).astype(float), top, bottom) > 0 for weight in classes]
+        return np.add(*shares), mixed[0] & mixed[1]
 
     def bracket(self) -> tuple[RankingTable, RankingTable]:
         """The least favourable table, and the most favourable one.
@@ -504,34 +529,15 @@ def _apart(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     return apart
 
 
-def _starts(mass: np.ndarray, bins: int, part: np.ndarray, cuts: np.ndarray) -> np.ndarray:
-    """The first rows of at most this number of groups with about the same mass, nearly as many as possible.
+def _rank(score: np.ndarray) -> np.ndarray:
+    """The place of each number among all of float64, in ascending order."""
+    bits = (score.astype(np.float64) + 0.0).view(np.uint64)
+    sign = np.uint64(1 << 63)
+    return np.where(bits & sign, ~bits, bits | sign)
 
-    part: the first rows of parts that stay together unless one alone has more than the mass of a group; cuts:
-    rows that begin a group.
-    """
-    before = np.cumsum(mass) - mass
-    size = np.diff(np.append(part, len(mass)))
-    of_part = np.add.reduceat(mass, part)
-    at = np.repeat(before[part], size)
 
-    def starts(width: float) -> np.ndarray:
-        split = np.repeat(of_part > width, size)
-        new = changes(np.floor(np.where(split, before, at) / width))
-        heavy = mass > width
-        new[1:] |= heavy[1:] | heavy[:-1]
-        new[part] |= split[part]
-        new[cuts] = True
-        return np.flatnonzero(new)
-
-    narrow, wide, found = 0.0, ALL, None
-    for _ in range(TRIALS):
-        width = 2 / bins if not narrow and wide == ALL else min((narrow + wide) / 2, 2 * narrow or ALL)
-        tried = starts(width)
-        if len(tried) > bins:
-            narrow = width
-            continue
-        wide, found = width, tried
-        if len(tried) >= NEARLY_ALL * bins:
-            break
-    return starts(ALL) if found is None else found
+def _between(values: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """The sums of the values from each of these entries up to another one."""
+    sums = np.append(0.0, np.cumsum(values))
+    found: np.ndarray = sums[last] - sums[first]
+    return found
