@@ -487,7 +487,7 @@ WRONG = {
     "an unknown column": (("evaluate", "--model", "x=nowhere"), "score x: "),
     **{
         command: ((command, "--model", "x=a"),
-        "this command is of one model: name its column with --score; evaluate and compare")
+        "this command is of one model: name its column with --score, and run it once for each")
         for command in ("bootstrap", "calibration", "threshold", "check", "advise", "biometric")
     },
 }  # fmt: skip

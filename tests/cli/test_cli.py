@@ -243,7 +243,7 @@ WRONG = {
     "count of text": (["counts", "--tp", "many", "--fp", "1", "--fn", "1", "--tn", "1"], "'many'"),
     "count of NaN": (["counts", "--tp", "nan", "--fp", "1", "--fn", "1", "--tn", "1"], "tp: nan"),
     "infinite count": (["counts", "--tp", "1", "--fp", "inf", "--fn", "1", "--tn", "1"], "fp: inf"),
-    "measure, none near": (["measures", "qqqqq"], "'qqqqq' is not a measure"),
+    "measure, none near": (["measures", "qqqqq"], "'qqqqq' is nothing in the catalogue"),
     "found nothing": (["find", "qqqqq"], "'qqqqq' is nothing in the catalogue"),
 }
 
@@ -427,7 +427,7 @@ def test_a_reader_that_has_seen_enough(table):
             ["evaluate", "x.csv", "--truth", "y", "--shape", "round"],
             "arguments: --shape round; see tallymark evaluate --help",
         ),
-        (["measures", "roc_auk"], "'roc_auk' is not a measure in the catalogue (did you mean 'roc_auc'?)"),
+        (["measures", "roc_auk"], "'roc_auk' is nothing in the catalogue (did you mean 'roc_auc'?)"),
     ],
 )
 def test_a_misspelled_name_is_answered_with_the_nearest(run, arguments, meant):

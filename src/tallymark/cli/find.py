@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..input.validate import InputError
+from ..input.validate import InputError, nearest
 
 if TYPE_CHECKING:
     from ..report.catalogue import Entry
@@ -53,7 +53,9 @@ def found(wanted: str) -> Sequence[Entry]:
 
     entries = catalogue.find(wanted)
     if not entries:
-        problem = f"{wanted!r} is nothing in the catalogue{entries.hint()}"
+        names = [name for one in catalogue.entries() for name in one.names]
+        misspelt = nearest(wanted, names) if " " not in wanted else ""
+        problem = f"{wanted!r} is nothing in the catalogue{misspelt or entries.hint()}"
         raise InputError("unknown-name", None, problem, "`tallymark find` lists all of it")
     return entries
 

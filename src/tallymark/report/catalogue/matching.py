@@ -171,7 +171,9 @@ def near(query: str, entries: tuple[Entry, ...]) -> list[Entry]:
     """The entries that share words with a query, docstrings included, the best first."""
     index = _index(entries)
     scores = index.scores(query, docs=True)
-    best = sorted(scores, key=lambda key: -scores[key] - index.likeness(query, key) / 8)
+    best = sorted(
+        scores, key=lambda key: (-round(scores[key] + index.likeness(query, key) / 8, 6), _place(key))
+    )
     enough = NEAR * max(scores.values(), default=0.0)
     return [index.entries[key] for key in best if scores[key] >= enough][:MOST_NEAR]
 
