@@ -278,7 +278,8 @@ class Measure(Documented):
         elif self.bounds == "roc":
             values = self.at_ends(binned, **parameters)
         elif self.bounds is None:
-            return Note("no-bounds", bins=len(binned))
+            why = self.section("Bounds").removeprefix("none, ").removesuffix(".")
+            return Note("no-bounds", bins=len(binned), why=why or "since it depends on each score")
         else:
             values = self.bounds(binned, **parameters)
         return values if isinstance(values, Note) else (float(min(values)), float(max(values)))

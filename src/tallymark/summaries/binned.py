@@ -39,6 +39,12 @@ OF_SCORES: dict[str, Loss] = {
     loss.__name__: loss for loss in (case_losses.hinge, case_losses.missing_information)
 }
 LOSSES = OF_PROBABILITIES | OF_SCORES
+LINEAR = {  # in each class, in one of those
+    *LOSSES.values(),
+    case_losses.balanced_log_error,
+    case_losses.share_of_probability,
+    case_losses.predicted,
+}
 EDGES = (0.5,)
 PROBES = {False: (0.9, 0.6, 0.35, 0.1), True: (2.0, 0.75, -0.5, -3.0)}  # of losses, as probabilities or not
 SAME = 1e-12
@@ -395,7 +401,7 @@ class BinnedTable(Value):
         positives on which the loss may depend, by default that of the table.
         """
         key = sums_of_loss(loss)
-        if key.function.__module__ != case_losses.__name__ or dict(key.parameters).get("clip") is not None:
+        if key.function not in LINEAR or dict(key.parameters).get("clip") is not None:
             return None
         inside = self.kind is RankingTable and self.in_unit_interval
         probe = self.kind.of(np.array(PROBES[not inside], self.low.dtype), *np.ones((2, 4)))

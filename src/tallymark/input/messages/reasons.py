@@ -101,7 +101,8 @@ UNDEFINED: dict[str, Words] = {
     "difference-of-undefined": "{because}",
     "infinite-at-both-ends": "infinite for some classes and minus infinity for others",
     "no-bounds": (
-        "no bounds are known for it where scores are in bins ({bins:,}); take the cases, or a RankingTable"
+        "no bounds are known for it where scores are in bins ({bins:,}), {why}; take the cases, or a"
+        " RankingTable"
     ),
     "no-number": "undefined: {because}",
     "no-number-of-interval": lambda fields: f"{LEAD}{fields['reasons'] or 'none is known'}",
