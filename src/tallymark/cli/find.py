@@ -55,7 +55,7 @@ def found(wanted: str) -> Sequence[Entry]:
     if not entries:
         names = [name for one in catalogue.entries() for name in one.names]
         misspelt = nearest(wanted, names) if " " not in wanted else ""
-        problem = f"{wanted!r} is nothing in the catalogue{misspelt or entries.hint()}"
+        problem = f"{wanted!r} is nothing in the catalogue{misspelt}{entries.hint()}"
         raise InputError("unknown-name", None, problem, "`tallymark find` lists all of it")
     return entries
 

@@ -171,9 +171,8 @@ def near(query: str, entries: tuple[Entry, ...]) -> list[Entry]:
     """The entries that share words with a query, docstrings included, the best first."""
     index = _index(entries)
     scores = index.scores(query, docs=True)
-    best = sorted(
-        scores, key=lambda key: (-round(scores[key] + index.likeness(query, key) / 8, 6), _place(key))
-    )
+    likeness = {key: round(scores[key] + index.likeness(query, key) / 8, 6) for key in scores}
+    best = sorted(scores, key=lambda key: (-likeness[key], _place(key), key))
     enough = NEAR * max(scores.values(), default=0.0)
     return [index.entries[key] for key in best if scores[key] >= enough][:MOST_NEAR]
 
