@@ -27,6 +27,12 @@ COLUMNS = {
     "w": RANDOM.exponential(1, ROWS),
     "times": RANDOM.integers(0, 4, ROWS),
     "huge": (0.3 * TRUTH + RANDOM.random(ROWS)) * 10.0 ** RANDOM.integers(-200, 200, ROWS),
+    "gaps": [
+        None if missing else int(label)
+        for missing, label in zip(RANDOM.random(ROWS) < 0.1, TRUTH, strict=True)
+    ],
+    "person": RANDOM.integers(0, 300, ROWS),
+    "other": np.where(RANDOM.random(ROWS) < 0.7, TRUTH, 1 - TRUTH),
     "shift": RANDOM.random(ROWS) < 0.5,
     "site": np.array(["north", 'it\'s "south"'])[RANDOM.integers(0, 2, ROWS)],
 }
@@ -179,3 +185,41 @@ def test_groups_share_the_bins(engine, tmp_path, fetched):
             assert low <= other["roc_auc"].value <= high
     with pytest.raises(tm.InputError, match="bins=512"):
         tm.evaluate(engine(COLUMNS, tmp_path), truth="y", score="p", by=["site", "kind"], bins=256)
+
+
+@pytest.mark.full
+@every_engine
+@for_each(
+    "given",
+    [
+        {"truth": "y", "predicted": {"a": "guess", "b": "flag"}},
+        {"truth": "kind", "predicted": "said", "by": "site"},
+        {"truth": "y", "predicted": "guess", "clusters": "person"},
+        {"truth": "gaps", "predicted": {"a": "guess", "b": "gaps"}, "missing": "drop"},
+    ],
+)
+def test_labels_of_groups_clusters_and_models(engine, given, tmp_path, fetched):
+    fetched.clear()
+    found = tm.evaluate(engine(COLUMNS, tmp_path), bins=BINS, **given)
+    models = given["predicted"]
+    if isinstance(models, dict):
+        models = {name: COLUMNS[one] for name, one in models.items()}
+    else:
+        models = COLUMNS[models]
+    arrays = {name: COLUMNS.get(one, one) for name, one in given.items() if name != "predicted"}
+    arrays["predicted"] = models
+    expected = tm.evaluate(**arrays | ({"by": {"site": COLUMNS["site"]}} if "by" in given else {}))
+    assert sum(fetched) <= BINS
+    assert str(found) == str(expected)
+
+
+@pytest.mark.full
+@for_each("name", ["duckdb", "polars"])
+def test_paired_labels_are_compared(name, tmp_path, fetched):
+    fetched.clear()
+    many = {name: np.tile(COLUMNS[name], 60) for name in ("y", "guess", "other")}
+    models = {"a": "guess", "b": "other"}
+    found = tm.compare(FRAMES[name](many, tmp_path), truth="y", predicted=models)
+    expected = tm.compare(truth=many["y"], predicted={name: many[one] for name, one in models.items()})
+    assert sum(fetched) <= 20
+    assert str(found) == str(expected)

@@ -86,8 +86,9 @@ class CaseSums:
         Raises InputError as `input.read` and the summaries do.
         """
         given = data.data if isinstance(data, KeepingTruth) else data
-        engine = Engine.of(given, spec, edges)
+        engine = Engine.of(given, spec)
         if engine is not None:
+            engine.edges = edges
             labels = BinaryLabels(spec.positive, spec.classes)
             if spec.kind == "predicted":
                 cases, found = engine.matrices(matrix_of)

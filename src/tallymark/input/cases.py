@@ -20,6 +20,7 @@ from .merging import Bound, add_up
 from .options import WeightKind
 from .score_columns import TWO
 from .sources import Batch, Source, StartOver
+from .sources.engines import Lazy
 from .spec import CaseSpec, check_two_columns
 from .two_columns import labels_met, positive_column
 from .values import shown
@@ -58,8 +59,15 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     models, pairs = spec.models(arrays=source is None), spec.pairs(arrays=source is None)
     if pairs:
         check_two_columns(spec)
-    cases = Cases(
-        sources.read(
+    frame = Lazy.of(source, spec)
+    cells = None if frame is None else frame.cells()
+    if cells is not None:
+        spec = spec.of_columns({"where": None})
+        found = sources.Source(type(source).__name__, iter([cells]))
+    else:
+        if frame is not None:
+            frame.must_fit()
+        found = sources.read(
             source,
             columns,
             spec.amounts,
@@ -67,7 +75,9 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
             spec.words,
             spec.predicted_positive is not None,
             spec.condition,
-        ),
+        )
+    cases = Cases(
+        found,
         spec,
         progress,
         models,
@@ -254,11 +264,12 @@ class Cases:
     def data(self, positives: float | None, negatives: float | None) -> DataInfo:
         """The facts about the cases that were read."""
         cases = None if self.counts else effective(self.weight, self.weight_squares)
+        weighted = self.weights is not None and not self.weights.of_rows
         return DataInfo(
-            self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, cases,
+            self.rows, positives, negatives, weighted, self.source.name, self.dropped, cases,
             self.weightless, self.whole and not self.counts and self.spec.weight_kind is None
             and self.spec.class_weights is None,
-            None if self.weights is None else "count" if self.counts else "importance",
+            None if not weighted else "count" if self.counts else "importance",
             dropped_unanswered=self.dropped_unanswered,
             positive_by_name=self._positive_by_name,
             memory=self.memory,
@@ -298,8 +309,8 @@ class Cases:
             if "weight" in batch and self.spec.weight_kind is not None:
                 batch["weight"] = replace(batch["weight"], weight_kind=self.spec.weight_kind)
             kept = self._without_gaps(batch) if self.spec.missing == "drop" else batch
-            self.dropped += len(self.truth) - len(kept["truth"])
-            self.rows += len(kept["truth"])
+            self.dropped += number_of_rows(batch) - number_of_rows(kept)
+            self.rows += number_of_rows(kept)
             if self.spec.class_weights is not None:
                 kept = {**kept, "weight": weights_of(kept["truth"], self.spec.class_weights)}
             if len(kept["truth"]) and self._weigh(kept):
@@ -370,7 +381,7 @@ class Cases:
         self._leave_out(DROPPED, batch, gaps)
         if gaps.any():
             others = [one.gaps() for role, one in batch.items() if role.split()[0] not in OF_A_MODEL]
-            self.dropped_unanswered += int((gaps & ~np.logical_or.reduce(others)).sum())
+            self.dropped_unanswered += number_of_rows(batch, gaps & ~np.logical_or.reduce(others))
         return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch
 
     def _leave_out(self, why: str, batch: Batch, rows: np.ndarray) -> None:
@@ -409,9 +420,18 @@ class Cases:
         return bool(weights.max())
 
 
+def number_of_rows(batch: Batch, where: Any = ...) -> int:
+    """The number of rows that the batch, or a part of it, has or stands for."""
+    weight = batch.get("weight")
+    if weight is not None and weight.of_rows:
+        return int(weight.values[where].sum())
+    return len(batch["truth"]) if where is ... else int(where.sum())
+
+
 def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> DataInfo:
     """The facts about collected cases: the rows, and the effective number for importance weights."""
-    if weight is None:
+    if weight is None or weight.of_rows:
+        rows = rows if weight is None else int(weight.values.sum())
         return DataInfo(rows, None, None, False, source)
     array, counts = np.asarray(weighting.weights(weight)), weighting.are_counts(weight)
     return DataInfo(

@@ -57,7 +57,8 @@ class Column:
     distance from the first row, where rows are left out; unit: what is counted, rows or lines; weight_kind:
     of weights, "count" or "importance", None where the values decide; index: of a series of pandas;
     unanswered: of predicted labels, True where the answer is no class, None without any; levels: the classes
-    that its type declares; groups: the first rows of the row groups of its file, where there are several.
+    that its type declares; groups: the first rows of the row groups of its file, where there are several;
+    of_rows: whether these weights are numbers of rows, which have none of their own.
     """
 
     role: str
@@ -73,6 +74,7 @@ class Column:
     unanswered: np.ndarray | None = None
     levels: Levels | None = None
     groups: np.ndarray | None = None
+    of_rows: bool = False
 
     def __len__(self) -> int:
         return len(self.values)

@@ -8,13 +8,11 @@ apart by comparisons that all engines make in one way: they order NaN differentl
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
-from os import PathLike
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Self
 
 import numpy as np
 
@@ -25,7 +23,7 @@ from ..input.errors import InputError
 from ..input.grouping import BY, Groups, groups_of, names_by
 from ..input.labels import BinaryLabels, in_one_spelling, spelling_of
 from ..input.sources import Source
-from ..input.sources.frames import check_names
+from ..input.sources.engines import Lazy
 from ..input.spec import FEWEST_BINS
 from ..input.spelling import option
 from ..input.values import shown
@@ -37,88 +35,27 @@ from .ranking import HALF, RankingTable
 LARGEST, LARGEST_SQUARED = float(np.finfo(np.float64).max), 1e150
 OTHER_ROWS = 8  # that are fetched: of facts and of losses, by class
 ROUNDS, MOST_PARTS = 4, 1 << 20  # of finer bins, before those that matter are counted score by score
-# warnings of what is used here: narwhals announces a package that does not exist, pandas counts columns
-OF_OTHERS = ".*(Dask support is moving|highly fragmented)"
 Tables = list[Any]  # by group, a RankingTable or a BinnedTable; of one group without any
 Table = dict[str, Any]  # arrays by name; labels are series of narwhals, as they are
 
 
-def lazy(data: Any) -> Any:
-    """The frame of narwhals, where the data lie in an engine; else None."""
-    if data is None or isinstance(data, (str, PathLike, Mapping, list, tuple, np.ndarray)):
-        return None
-    import narwhals.stable.v2 as nw
+class Engine(Lazy):
+    """Cases that are counted where they lie: at most `spec.bins` rows are fetched.
 
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", OF_OTHERS)
-        try:
-            frame = nw.from_native(data, pass_through=True)
-        except nw.exceptions.NarwhalsError:  # which the reader of frames reports
-            return None
-    return frame if isinstance(frame, nw.LazyFrame) else None
-
-
-@contextmanager
-def of_engine(data: Any) -> Iterator[None]:
-    """Raises what an engine raises, which may be anything, as an InputError."""
-    try:
-        yield
-    except (InputError, MemoryError, KeyboardInterrupt):
-        raise
-    except Exception as reason:
-        lines = str(reason).strip().splitlines() or [type(reason).__name__]
-        raise InputError(
-            "unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(lines[0])}"
-        ) from reason
-
-
-@dataclass
-class Engine:
-    """The cases of a frame, of which at most `spec.bins` rows are fetched.
-
-    data: the frame; edges: by model the thresholds at which counts are to be exact.
+    edges: by model the thresholds at which counts are to be exact.
     """
 
-    data: Any
-    spec: CaseSpec
-    edges: Mapping[str | None, float | None] = field(default_factory=dict)
-    fetched: int = 0
-
-    def __post_init__(self) -> None:
-        import narwhals.stable.v2 as nw
-
-        self.frame = lazy(self.data)
-        self.columns: dict[str, str] = self.spec.columns(arrays=False)
-        with of_engine(self.data):
-            self.schema = self.frame.collect_schema()
-        check_names(self.columns, self.schema.names(), "the data")
-        if self.spec.condition is not None:
-            self.frame = self.frame.filter(self.spec.condition.test(nw.col))
+    edges: Mapping[str | None, float | None] = MappingProxyType({})
 
     @classmethod
-    def of(cls, data: Any, spec: CaseSpec, edges: Mapping[str | None, float | None]) -> Engine | None:
+    def of(cls, data: Any, spec: CaseSpec) -> Self | None:
         """The engine that counts the cases; None where they are read: few rows, or a kind that needs them."""
-        cases = spec.clusters, spec.fold, spec.persons, spec.sample, spec.class_weights
-        frame = None if any(one is not None for one in cases) or spec.regression else lazy(data)
-        if frame is None or spec.score_kind == "logit":
+        others = spec.clusters, spec.fold, spec.persons, spec.sample, spec.class_weights
+        if any(one is not None for one in others) or spec.regression or spec.score_kind == "logit":
             return None
-        engine = cls(data, spec, edges)
-        return engine if engine.rows > spec.bins else None
-
-    @cached_property
-    def rows(self) -> int:
-        """The number of rows of the frame."""
-        import narwhals.stable.v2 as nw
-
-        return int(self._collected(self.frame.select(n=nw.len()))["n"][0])
-
-    def _collected(self, frame: Any) -> Table:
-        """The rows of a query as arrays."""
-        with of_engine(self.data), warnings.catch_warnings():
-            warnings.filterwarnings("ignore", OF_OTHERS)
-            found = frame.collect()
-            self.fetched += len(found)
-            return {name: _array(found[name]) for name in found.columns}
+        if spec.kind == "predicted" and (spec.weight is None or spec.by is not None):
+            return None  # which are read as cells
+        return super().of(data, spec)
 
     def score(self, role: str) -> Any:
         """Scores, higher for positives, or weights, as float64. Raises InputError for other types."""
@@ -158,7 +95,7 @@ class Engine:
         roles = {"y": "truth"} | {f"y{i}": parts[0] for i, parts in enumerate(models.values())}
         columns, sums = self._weights()
         columns |= {key: nw.col(self.columns[role]) for key, role in roles.items()}
-        cells = self._collected(
+        cells = self.collected(
             self.frame.select(**columns).group_by(*roles).agg(n=nw.len(), **sums).head(self.spec.bins + 1)
         )
         if len(cells["n"]) > self.spec.bins:
@@ -180,8 +117,9 @@ class Engine:
         gone = np.logical_or.reduce(list(gaps.values())) & (self.spec.missing == "drop")
         for role, where in gaps.items():
             if where.any() and not gone.any():
-                raise self._missing(role, cells["n"][where].sum())
-        cases = Cases(Source(type(self.data).__name__, iter([batch])), self.spec, models=models)
+                raise self.missing(role, cells["n"][where].sum())
+        source, spec = Source(type(self.data).__name__, iter([batch])), self.spec.of_columns({"where": None})
+        cases = Cases(source, spec, models=models)
         done = cases.sum(lambda batch: [batch])[0]
         cases.rows, cases.dropped = (int(cells["n"][where].sum()) for where in (~gone, gone))
         cases.dropped_unanswered = int(cells["n"][gone & ~gaps["truth"]].sum())
@@ -198,16 +136,6 @@ class Engine:
             return of_kind[1].with_weights(of_kind[1].weights, of_kind[2].weights)
 
         return cases, {name: matrix(one) for name, one in cases.by_model(done).items()}
-
-    def _missing(self, role: str, number: float) -> InputError:
-        values = "1 value is" if number == 1 else f"{int(number)} values are"
-        column = Column(role, np.zeros(0), name=self.columns[role])
-        return InputError(
-            "missing-value",
-            column,
-            f"{values} missing (NaN or null)",
-            f"pass {option('missing', 'drop')} to leave them out",
-        )
 
     # One score per case
     # ----------------------------------------------------------------------------------------------
@@ -253,7 +181,7 @@ class Engine:
         of_weights, more = self._weights(~gap)
         columns, sums = columns | of_weights, sums | more
         grouped = self.frame.select(**columns).group_by("y", *self._by).agg(**sums)
-        return self._collected(grouped.head(self.spec.bins + 1))
+        return self.collected(grouped.head(self.spec.bins + 1))
 
     @cached_property
     def _by(self) -> dict[str, Any]:
@@ -311,7 +239,7 @@ class Engine:
             missing[role], there = n[gaps].sum(), there & ~gaps
         for role, number in missing.items():
             if number and not drop:
-                raise self._missing(role, number)
+                raise self.missing(role, number)
         gone = (facts["gap"] * there).sum() if drop else 0
         used = (n - facts["gap"])[there]
         known = truth.keep(there) if not there.all() else truth
@@ -467,7 +395,7 @@ class Engine:
         }
         sums = [nw.col(name).sum() for name in every]
         numbers = frame.select(**columns, **self._by).select("c", *self._by, **every)
-        found = self._collected(numbers.group_by("c", *self._by).agg(*sums, n=nw.len()))
+        found = self.collected(numbers.group_by("c", *self._by).agg(*sums, n=nw.len()))
         by_group = np.zeros((len(self.parts), 2, 4, len(names), ORDER + 1))
         values = np.stack([found[name] for name in every], -1).reshape(-1, len(times), *by_group.shape[3:])
         by_group[self._codes(found), found["c"].astype(int)] = values
@@ -502,7 +430,7 @@ class _Counted:
         return self.frame.group_by(*self.engine._by, key).agg(**ends, **sums)
 
     def _counts(self, key: str) -> Table:
-        found = self.engine._collected(self._grouped(key))
+        found = self.engine.collected(self._grouped(key))
         codes = self.engine._codes(found)
         return {name: one for name, one in found.items() if name not in self.engine._by} | {"group": codes}
 
@@ -667,13 +595,3 @@ def _where(condition: Any) -> Any:
     import narwhals.stable.v2 as nw
 
     return nw.when(condition).then(nw.lit(1))
-
-
-def _array(column: Any) -> Any:
-    """Numbers as float64 or int64, null as NaN; labels as they are."""
-    kind = column.dtype
-    if column.name[0] == "y" or column.name[:2] == BY:  # labels, as they are
-        return column
-    if kind.is_integer() and not column.null_count():
-        return np.asarray(column.to_numpy()).astype(np.int64)
-    return np.array([np.nan if one is None else float(one) for one in column.to_list()], np.float64)

@@ -37,10 +37,11 @@ def of_groups(
     """The evaluations of the groups of cases, read once. Raises InputError."""
     spec, threshold = without_one_name(spec, threshold)
     kind = _kind(data, spec, asked, threshold, BY)
-    engine = Engine.of(data, spec, limits_of(threshold, by_name(spec.score))) if kind is OfScores else None
+    engine = Engine.of(data, spec) if kind is OfScores else None
     if engine is None:
         found = split_by(BY, data, spec, asked, threshold, progress)
     else:
+        engine.edges = limits_of(threshold, by_name(spec.score))
         found = _in_engine(engine, spec, asked)
     tables = {name: table_of(found.groups, one, reference) for name, one in found.models.items()}
     if None in tables:

@@ -1,0 +1,191 @@
+"""Frames whose data lie in an engine (DuckDB, polars, Ibis, PySpark, Dask), and what may be read of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+
+from ..answers import of_answers
+from ..columns import Column, NamedColumn, read
+from ..memory import checked, usable
+from ..spec import CaseSpec
+from ..spelling import option
+from ..validate import InputError, shown
+from .frames import check_names
+
+BYTES = 32  # of memory for each value that is fetched
+MOST_CELLS = 64  # combinations of labels, which clusters are counted by
+# warnings of what is used here: narwhals announces a package that does not exist, pandas counts columns
+OF_OTHERS = ".*(Dask support is moving|highly fragmented)"
+
+
+def lazy(data: Any) -> Any:
+    """The frame of narwhals, where the data lie in an engine; else None."""
+    if data is None or isinstance(data, (str, PathLike, Mapping, list, tuple, np.ndarray)):
+        return None
+    import narwhals.stable.v2 as nw
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", OF_OTHERS)
+        try:
+            frame = nw.from_native(data, pass_through=True)
+        except nw.exceptions.NarwhalsError:  # which the reader of frames reports
+            return None
+    return frame if isinstance(frame, nw.LazyFrame) else None
+
+
+@contextmanager
+def of_engine(data: Any) -> Iterator[None]:
+    """Raises what an engine raises, which may be anything, as an InputError."""
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", OF_OTHERS)
+            yield
+    except (InputError, MemoryError, KeyboardInterrupt):
+        raise
+    except Exception as reason:
+        lines = str(reason).strip().splitlines() or [type(reason).__name__]
+        raise InputError(
+            "unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(lines[0])}"
+        ) from reason
+
+
+class Lazy:
+    """The rows of a frame in an engine that fulfil the condition.
+
+    data: the frame; columns: by role their names. Raises InputError for columns that do not exist.
+    """
+
+    def __init__(self, data: Any, frame: Any, spec: CaseSpec):
+        import narwhals.stable.v2 as nw
+
+        self.data, self.spec, every = data, spec, spec.columns(arrays=False)
+        with of_engine(data):
+            self.schema = frame.collect_schema()
+            check_names(every, self.schema.names(), "the data")
+            self.frame = frame if spec.condition is None else frame.filter(spec.condition.test(nw.col))
+        others = {} if spec.condition is None else spec.condition.columns
+        self.columns = {role: name for role, name in every.items() if role not in others}
+        self.rows = int(self.collected(self.frame.select(n=nw.len()))["n"][0])
+
+    @classmethod
+    def of(cls, data: Any, spec: CaseSpec) -> Self | None:
+        """The frame, where it has more rows than are fetched anyway."""
+        frame = lazy(data)
+        if frame is None or not all(isinstance(name, str) for name in spec.columns(False).values()):
+            return None
+        found = cls(data, frame, spec)
+        return found if found.rows > spec.bins else None
+
+    def collected(self, frame: Any) -> dict[str, Any]:
+        """The columns of the rows of a query: numbers as arrays, labels and groups as series."""
+        with of_engine(self.data):
+            found = frame.collect()
+            return {name: _array(found[name]) for name in found.columns}
+
+    def must_fit(self) -> None:
+        """Raises InputError where the rows do not fit in memory."""
+        needed, limit = self.rows * len(self.columns) * BYTES, usable(checked(self.spec.memory))
+        if needed > limit:
+            problem = (
+                f"this takes each of its {self.rows:,} rows, which need {needed / 2**30:.1f} GiB of"
+                f" memory where {limit / 2**30:.1f} may be used"
+            )
+            way_out = (
+                "pass more memory=, or some of the rows; evaluate() of labels and of scores of two classes"
+                " counts them in the engine"
+            )
+            raise InputError("unsupported", "data", problem, way_out)
+
+    def missing(self, role: str, number: float) -> InputError:
+        """The error for missing values of a column."""
+        values = "1 value is" if number == 1 else f"{int(number)} values are"
+        problem, way_out = (
+            f"{values} missing (NaN or null)",
+            f"pass {option('missing', 'drop')} to leave them out",
+        )
+        return InputError("missing-value", NamedColumn(role, self.columns[role]), problem, way_out)
+
+    def cells(self) -> dict[str, Column] | None:
+        """Cases with predicted labels as the cells of their table, the number of cases as weights.
+
+        Cases of clusters as those of equal clusters. None for other columns than labels and groups.
+        """
+        import narwhals.stable.v2 as nw
+
+        kinds = {role.split()[0] for role in self.columns}
+        labels = {role: f"k{i}" for i, role in enumerate(self.columns) if role != "clusters"}
+        if not kinds <= {"truth", "predicted", "by", "fold", "clusters"} or "predicted" not in kinds:
+            return None
+        keys = {key: nw.col(self.columns[role]) for role, key in labels.items()}
+        of_clusters = {"g": nw.col(self.columns["clusters"])} if "clusters" in kinds else {}
+        frame, known = (
+            self.frame.select(**keys, **of_clusters),
+            {key: nw.col(key).count() for key in of_clusters},
+        )
+        found = self.collected(frame.group_by(*keys).agg(n=nw.len(), **known).head(self.spec.bins + 1))
+        if len(found["n"]) > (MOST_CELLS if of_clusters else self.spec.bins):
+            return None
+        if of_clusters and (found["g"] < found["n"]).any():
+            return None
+        batch = {
+            role: read(
+                found[key], role, self.columns[role], classes=self.spec.named_classes,
+                not_an_answer=of_answers(role, self.spec.words),
+            )
+            for role, key in labels.items()
+        }  # fmt: skip
+        for column in batch.values():
+            gaps = column.gaps()
+            if gaps.any() and self.spec.missing == "reject":
+                raise self.missing(column.role, found["n"][gaps].sum())
+            if gaps.any() and of_clusters:
+                return None
+        times = found["n"].astype(np.float64)
+        if of_clusters:
+            equal = self._clusters(frame, found, list(keys))
+            if equal is None:
+                return None
+            rows, clusters, times = equal
+            batch = {role: column.those(rows) for role, column in batch.items()}
+            batch["clusters"] = Column("clusters", clusters, name=self.columns["clusters"])
+        return batch | {"weight": Column("weight", times, weight_kind="count", of_rows=True)}
+
+    def _clusters(self, frame: Any, cells: dict[str, Any], keys: list[str]) -> tuple[np.ndarray, ...] | None:
+        """The cell, the cluster and the number of cases of each cell of each cluster.
+
+        Clusters with equal numbers in all cells are fetched as one row; None where these are too many.
+        """
+        import narwhals.stable.v2 as nw
+
+        values = zip(*(cells[key].to_list() for key in keys), strict=True)
+        marks = {
+            f"c{i}": nw.when(*(nw.col(key) == one for key, one in zip(keys, cell, strict=True))).then(
+                nw.lit(1)
+            )
+            for i, cell in enumerate(values)
+        }
+        each = frame.select("g", **marks).group_by("g").agg(*(nw.col(name).count() for name in marks))
+        equal = each.select(*marks, one=nw.lit(1)).group_by(*marks).agg(m=nw.col("one").count())
+        most = self.spec.bins - len(cells["n"]) - 1
+        found = self.collected(equal.head(most))
+        if len(found["m"]) == most:
+            return None
+        table = np.repeat(np.stack([found[name] for name in marks], 1), found["m"], axis=0)
+        clusters, rows = np.nonzero(table)
+        return rows, clusters, table[clusters, rows].astype(np.float64)
+
+
+def _array(column: Any) -> Any:
+    """Numbers as float64 or int64, null as NaN; labels and groups as they are."""
+    kind = column.dtype
+    if column.name[0] in "yk" or column.name[:2] == "by":
+        return column
+    if kind.is_integer() and not column.null_count():
+        return np.asarray(column.to_numpy()).astype(np.int64)
+    return np.array([np.nan if one is None else float(one) for one in column.to_list()], np.float64)
