@@ -245,6 +245,8 @@ def test_every_command_measures_while_a_line_may_be_shown(tmp_path, monkeypatch)
         "identification",
     ):
         monkeypatch.setattr(tallymark, name, watched(name, getattr(tallymark, name)))
+    stream = tallymark.Accumulator
+    monkeypatch.setattr(stream, "update", watched("update", stream.update))
     for name, arguments in COMMANDS.items():
         first, rest = (arguments[:1], arguments[1:]) if name in ("curve", "plot") else ([], arguments)
         seen.clear()
