@@ -223,3 +223,73 @@ def test_paired_labels_are_compared(name, tmp_path, fetched):
     expected = tm.compare(truth=many["y"], predicted={name: many[one] for name, one in models.items()})
     assert sum(fetched) <= 20
     assert str(found) == str(expected)
+
+
+@pytest.mark.full
+@every_engine
+def test_missing_and_infinite_scores_are_told_apart(engine, tmp_path, fetched):
+    score = COLUMNS["p"].copy()
+    score[:4], score[4:7], score[7:9] = np.nan, np.inf, -np.inf
+    columns = {"y": TRUTH, "p": score, "yes": [None, "", *COLUMNS["yes"][2:]]}
+    fetched.clear()
+    with pytest.raises(tm.InputError, match="4 values are missing") as refused:
+        tm.evaluate(engine(columns, tmp_path), truth="y", score="p", bins=BINS)
+    assert refused.value.column == "p"
+    given = {"score": "p", "missing": "drop"}
+    for truth, dropped in (("y", 4), ("yes", 4)):
+        found = tm.evaluate(engine(columns, tmp_path), truth=truth, bins=BINS, **given)
+        expected = exact(columns, truth=truth, **given)
+        assert (found.data.rows, found.data.dropped) == (ROWS - dropped, dropped)
+        assert found.data.dropped_unanswered == expected.data.dropped_unanswered
+        ends = found.binned.low.tolist()
+        assert (ends[0], ends[-1]) == (np.inf, -np.inf)
+        low, high = found["roc_auc"].bounds
+        assert low <= expected["roc_auc"].value <= high
+
+
+@pytest.mark.full
+@every_engine
+@for_each(
+    ("given", "code", "words"),
+    [
+        ({"truth": "nobody", "score": "p"}, "unknown-name", "nobody"),
+        ({"truth": "y", "score": "yes"}, "invalid-value", "String"),
+        ({"truth": "y", "score": "beyond"}, "invalid-value", "float64 holds exactly"),
+        ({"truth": "yes", "score": "p", "positive": "maybe"}, "labels", "maybe"),
+        ({"truth": "kind", "score": "p"}, "labels", "4 classes"),
+        ({"truth": "state", "score": "p"}, "labels", "positive="),
+        ({"truth": "y", "score": "p", "weight": "logit"}, "invalid-value", "negative"),
+        ({"truth": "y", "score": "p", "weight": "w", "weight_kind": "count"}, "invalid-value", "not whole"),
+        ({"truth": "y", "score": {str(i): "p" for i in range(8)}}, "invalid-value", "bins=512"),
+        ({"truth": "y", "score": "p", "by": "site", "tolerance": 0.1}, "conflict", "tolerance"),
+    ],
+)
+def test_wrong_columns_are_refused_in_a_sentence(engine, given, code, words, tmp_path):
+    columns = COLUMNS | {"beyond": RANDOM.integers(2**60, 2**62, ROWS)}
+    with pytest.raises(tm.InputError) as refused:
+        tm.evaluate(engine(columns, tmp_path), bins=BINS, **given)
+    assert refused.value.code == code
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.full
+def test_decimals_and_errors_of_the_engine_are_refused(tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    rows = f"range({ROWS}) t(i)"
+    decimals = duckdb.sql(f"select i % 2 as y, (i / 7)::decimal(9, 3) as p from {rows}")
+    with pytest.raises(tm.InputError, match="Decimal"):
+        tm.evaluate(decimals, truth="y", score="p", bins=BINS)
+    broken = duckdb.sql(f"select i % 2 as y, error('no such luck') as p from {rows}")
+    with pytest.raises(tm.InputError) as refused:
+        tm.evaluate(broken.select("y, cast(p as double) as p"), truth="y", score="p", bins=BINS)
+    assert refused.value.code == "unreadable"
+    assert "no such luck" in str(refused.value)
+
+
+@pytest.mark.full
+def test_rows_that_do_not_fit_in_memory_are_refused(tmp_path):
+    many = {name: np.tile(COLUMNS[name], 60) for name in ("y", "p", "person")}
+    with pytest.raises(tm.InputError, match="90,000 rows") as refused:
+        tm.evaluate(FRAMES["polars"](many, tmp_path), truth="y", score="p", clusters="person", memory="1MiB")
+    assert refused.value.code == "unsupported"
