@@ -260,7 +260,7 @@ class BinnedTable(Value):
         InputError
             For fewer bins than the edges need.
         """
-        at = np.sort(np.asarray(edges, self.low.dtype))
+        at = np.sort(validate.scores(columns.read(edges, "edges"))).astype(self.low.dtype)
         bins = validate.whole(bins, "bins", max(len(at) + 1, 2) ** 2, np.inf)
         if len(self) <= bins:
             return self

@@ -26,7 +26,7 @@ from ..registry import get
 
 Bounds = tuple[float, float]
 Pair = tuple[np.ndarray, np.ndarray]
-FEW = 1e3  # cases, up to which digamma functions have enough digits
+FEW = 30  # cases, up to which digamma functions have enough digits
 
 
 def mean_of(*terms: str) -> Callable[[BinnedTable], Bounds]:
