@@ -47,6 +47,7 @@ class Part:
 def parts() -> dict[str, Part]:
     """All there are, by name."""
     import simulated_amounts
+    import simulated_binned
     import simulated_bins
     import simulated_class_scores
     import simulated_classes
@@ -76,6 +77,7 @@ def parts() -> dict[str, Part]:
         "resampled": simulated_defaults.SLOW_ONES,
         "errors": simulated_defaults.ERRORS,
         "bins": simulated_bins.PART,
+        "binned": simulated_binned.PART,
         "flawless": simulated_notices.FLAWLESS,
         "faulty": simulated_faults.FAULTY,
     }

@@ -154,7 +154,8 @@ def test_no_summary_is_none_because_of_the_task(name):
     """None is a field only where the same task may be known by less: without scores, without a threshold."""
     e = EVERY[name]
     empty = {one.name for one in fields(e) if one.init and getattr(e, one.name) is None}
-    assert empty <= {"clusters", "score_kind", "ranking", "threshold", "scores", "selected", "unanswered"}
+    of_scores = {"binned", "score_kind", "ranking", "threshold", "scores"}
+    assert empty <= {"clusters", "selected", "unanswered"} | of_scores
     assert all(isinstance(table, SUMMARIES) for table in e.summaries)
 
 

@@ -170,7 +170,7 @@ def of_ranking(
 ) -> BinaryEvaluation:
     """The evaluation at the given threshold, or at the one that the rule chooses."""
     binned = table if isinstance(table, BinnedTable) else None
-    ranking: RankingTable = table if binned is None else binned.ranking
+    ranking = table.ranking if isinstance(table, BinnedTable) else table
     chosen = Threshold(limit, GIVEN) if limit is not None else _chosen(ranking, asked, higher_is_positive)
     assert chosen.value is not None
     counts = counts_at(table, chosen.value, higher_is_positive)

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isfinite, nan
+from math import isfinite, isnan, nan
 from typing import Any
 
-import numpy as np
-
-from ..input.messages.notes import Note
+from ..input.messages.notes import Note, joined
 from ..measures.registry import Measure
 from ..measures.search import of_name
 from ..summaries import BinnedTable, RankingTable
@@ -23,25 +21,32 @@ from .intervals.kinds import Settings
 from .intervals.of_losses import of_mean
 from .results import Estimate
 
-SCALED = np.array([1, 2, 4, 0])[
-    :, None, None
-]  # powers of a factor of all weights, in the rows of `PowerSums`
+IN_CASES = "in effective cases"  # kept with the bins
 
 
 def estimate_binned(entry: Measure, binned: BinnedTable, settings: Settings, **parameters: Any) -> Estimate:
     """A measure of a ranking table, of the cases in these bins."""
-    if _from_sums(entry, binned, parameters):
-        return estimate(entry, binned.ranking, settings, **parameters)
+    binned = _in_cases(binned)  # some measures depend on the number of cases
     bounds = entry.bounds_of(binned, **parameters)
     if isinstance(bounds, Note):
         return Estimate(nan, level=settings.level, undefined=bounds)
-    ends = [estimate(entry, table, settings, **parameters) for table in binned.bracket()]
-    if gone := next((one.undefined for one in ends if one.undefined), None):
-        return Estimate(nan, level=settings.level, undefined=gone)
+    if isnan(bounds[0]):
+        return Estimate(nan, level=settings.level, undefined=entry.why_undefined(binned.ranking))
     if bounds[0] != bounds[1] and not all(map(isfinite, bounds)):
         unbounded = Note("unbounded", low=bounds[0], high=bounds[1], bins=len(binned))
         return Estimate(nan, level=settings.level, undefined=unbounded)
+    if _from_sums(entry, binned, parameters):
+        return estimate(entry, binned.ranking, settings, **parameters)
+    ends = [estimate(entry, table, settings, **parameters) for table in binned.bracket()]
     return _hull(sorted(ends, key=float), bounds, entry.range, settings.level)
+
+
+def _in_cases(binned: BinnedTable) -> BinnedTable:
+    """The bins with weights that add up to the effective number of cases."""
+    total, cases = (float(one.total) for one in (binned.ranking, binned.ranking.as_cases))
+    if total == cases:
+        return binned
+    return binned.kept.setdefault(IN_CASES, binned.scaled(cases / total, cases / total))  # type: ignore[no-any-return]
 
 
 def _hull(
@@ -52,7 +57,7 @@ def _hull(
     ends: the estimates at the lower and at the upper bound.
     """
     low, high = bounds
-    notes = tuple(dict.fromkeys(note for one in ends for note in one.notes))
+    notes = tuple(dict.fromkeys(note for one in ends for note in joined(one.undefined, one.notes)))
     value = low if low == high else (low + high) / 2
     found = Estimate(value, level=level, notes=notes, bounds=None if low == high else (low, high))
     if not all(one.has_interval for one in ends):
@@ -74,8 +79,7 @@ def _hull(
 def _from_sums(entry: Measure, binned: BinnedTable, parameters: Mapping[str, Any]) -> bool:
     """Whether a measure is a function of a mean loss whose sums came with the bins.
 
-    They are then kept with the ranking, and with that of effective cases, where measures and intervals look
-    for them.
+    They are then kept with the ranking, where measures and intervals look for them.
     """
     if entry.interval is None:
         return False
@@ -83,11 +87,9 @@ def _from_sums(entry: Measure, binned: BinnedTable, parameters: Mapping[str, Any
         inner = [of_name(one.__name__, RankingTable) for one in entry.interval.of]
         return entry.interval.kind == "mapped" and all(one and _from_sums(one, binned, {}) for one in inner)
     for table in (binned.ranking, binned.ranking.as_cases):
-        factors = (float(table.total) / float(binned.total)) ** SCALED
         for wanted in of_mean(table, entry, parameters):
             sums = binned.sums_of(wanted.loss, wanted.prior)
             if sums is None:
                 return False
-            scaled = replace(sums, sums=sums.sums * factors)
-            table.kept[wanted] = scaled.total, scaled
+            table.kept[wanted] = sums.total, sums
     return True

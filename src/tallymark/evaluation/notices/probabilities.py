@@ -76,8 +76,9 @@ def probabilities_rounded(e: MulticlassEvaluation) -> Fields:
 def log_loss_clipped(e: ScoredEvaluation) -> Fields:
     """A case of the class to which probability 0 was given."""
     table = e.scored
-    unknown = table is None or e.in_bins or e.score_kind == "logit"
-    if unknown or "log_loss" not in e.estimates or not table.total:
+    if table is None or e.in_bins or "log_loss" not in e.estimates:
+        return None
+    if e.score_kind == "logit" or not table.total:
         return None
     clipped = CLIPPED[e.task](table)
     return {"cases": clipped, "epsilon": float(table.epsilon)} if clipped else None

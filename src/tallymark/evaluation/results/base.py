@@ -66,9 +66,9 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     ANSWER = "evaluation"
     FORM = "evaluation"
     HIDDEN = Answer.HIDDEN | {
-        "add_up", "as_cases", "both_classes", "check_path", "entry", "held_threshold", "many",
-        "mix_fixed_by_weights", "notices_of_data", "parameters_of", "scored", "shown", "summaries",
-        "summary_of", "summary_types", "table_of_classes", "unanswered", "usual_figure",
+        "add_up", "as_cases", "both_classes", "check_path", "entry", "held_threshold", "in_bins", "many",
+        "mix_fixed_by_weights", "need_each_score", "notices_of_data", "parameters_of", "scored", "shown",
+        "summaries", "summary_of", "summary_types", "table_of_classes", "unanswered", "usual_figure",
         "why_no_probabilities", "why_not",
     }  # fmt: skip
 

@@ -126,7 +126,8 @@ class BinaryEvaluation(ScoredEvaluation):
 
         They may be where all lie in [0, 1] and no other kind is stated.
         """
-        return self.higher_is_positive and super().probabilities
+        inside = self.binned is None or self.binned.in_unit_interval
+        return self.higher_is_positive and inside and super().probabilities
 
     @property
     def in_bins(self) -> bool:
@@ -392,10 +393,13 @@ def counts_at(ranking: RankingTable | BinnedTable, threshold: float, higher_is_p
     return ranking.counts_at(threshold if higher_is_positive else -threshold)
 
 
-def in_unit_interval(ranking: RankingTable, higher_is_positive: bool) -> bool:
+def in_unit_interval(table: RankingTable | BinnedTable, higher_is_positive: bool) -> bool:
     """Whether every score, in the units of the user, lies in [0, 1]."""
-    return (
-        ranking.in_unit_interval
-        if higher_is_positive
-        else bool(ranking.score[0] <= 0 and ranking.score[-1] >= -1)
+    if higher_is_positive:
+        return bool(table.in_unit_interval)
+    highest, lowest = (
+        (table.score[0], table.score[-1])
+        if isinstance(table, RankingTable)
+        else (table.high[0], table.ranking.score[-1])
     )
+    return bool(highest <= 0 and lowest >= -1)

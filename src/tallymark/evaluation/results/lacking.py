@@ -8,11 +8,11 @@ from ...input.errors import InputError
 from ...input.spelling import IN_FORMATS
 
 OF_ONE_SCORE = (
-    "ranking", "threshold", "limit", "higher_is_positive", "chosen_by", "optimism_of_choice", "curve",
-    "operating_points", "pairs_matrix", "why_no_probabilities",
+    "ranking", "binned", "threshold", "limit", "higher_is_positive", "chosen_by", "optimism_of_choice",
+    "curve", "operating_points", "pairs_matrix", "need_each_score", "why_no_probabilities",
 )  # fmt: skip
 AT = "at"
-OF_SCORES = ("score_kind", "scored", "left_out")
+OF_SCORES = ("score_kind", "scored", "in_bins", "left_out")
 OF_TWO_CLASSES = ("counts", "labels", "two_by_two", "both_classes")
 OF_CLASSES = ("many", "classes", "averages", "class_counts", "table_of_classes")
 OF_CLASS_SCORES = ("scores", "class_areas", "one_vs_rest")

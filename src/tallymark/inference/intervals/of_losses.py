@@ -10,8 +10,7 @@ import numpy as np
 
 from ...measures.entry import Measure
 from ...summaries import RankingTable
-from ...summaries.outcome_probabilities import OutcomeProbabilities, sums_of_loss
-from ...summaries.passes import Sum
+from ...summaries.outcome_probabilities import LossSums, OutcomeProbabilities, sums_of_loss
 from ..results import Interval
 from .kinds import Question, kind
 from .means import Cases, around, mean_alone, of_sums, slopes_with_prior
@@ -21,7 +20,7 @@ MEAN, MEAN_OF_PRIOR = "mean", "mean-of-prior"
 Loss = Callable[[OutcomeProbabilities], Any]
 
 
-def of_mean(table: RankingTable, entry: Measure, parameters: Mapping[str, Any]) -> Iterator[Sum]:
+def of_mean(table: RankingTable, entry: Measure, parameters: Mapping[str, Any]) -> Iterator[LossSums]:
     """The sums of the loss of a measure, also at the proportions of positives around that of the table."""
     if entry.loss is None or entry.interval is None:
         return

@@ -282,9 +282,7 @@ def cllr(t: RankingTable) -> Any:
     Differs: lir takes logarithms to base 10.
     Bounds: the loss of each case falls with its score if it is positive, and rises if it is negative.
     """
-    score = t.score.astype(float)
-    of_positives = _mean(t.positive, np.logaddexp(0.0, -score), t.positives)
-    return (of_positives + _mean(t.negative, np.logaddexp(0.0, score), t.negatives)) / 2
+    return areas.defined(areas.mean_loss(t, missing_information), t.positives, t.negatives)
 
 
 @measure(

@@ -346,12 +346,7 @@ def discrimination_slope(t: RankingTable) -> Any:
     Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Tjur (2009), The American Statistician 63, 366-372.
     """
-    positive, negative = (areas.total(weight * t.probability) for weight in (t.positive, t.negative))
-    return within(
-        ratio(positive, areas.plain(t.positives * 1.0)) - ratio(negative, areas.plain(t.negatives * 1.0)),
-        -1.0,
-        1.0,
-    )
+    return within(_of_both(t, areas.mean_loss(t, share_of_probability)), -1.0, 1.0)
 
 
 @measure(
