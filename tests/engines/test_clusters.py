@@ -94,3 +94,14 @@ def test_all_cases_are_counted_though_a_worker_is_killed(engine, request, tmp_pa
     assert 1 <= at[0][0] < at[0][1]
     assert same(binned, undisturbed)
     assert binned.positive.sum() + binned.negative.sum() == 400_000
+
+
+@pytest.mark.slow
+def test_spark_without_pyarrow_names_the_extra(request, tmp_path, monkeypatch):
+    frame = frames_of("spark", request)(drawn(2_000), tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setitem(sys.modules, "pyarrow", None)
+        with pytest.raises(tm.InputError) as refused:
+            counted(frame)
+    assert refused.value.code == "not-installed"
+    assert "pip install 'tallymark[spark]'" in str(refused.value)

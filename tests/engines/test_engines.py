@@ -1,5 +1,6 @@
 """Frames of more rows than bins are counted in their engine, and give what their columns give."""
 
+import sys
 from dataclasses import fields
 
 import numpy as np
@@ -293,3 +294,16 @@ def test_rows_that_do_not_fit_in_memory_are_refused(tmp_path):
     with pytest.raises(tm.InputError, match="90,000 rows") as refused:
         tm.evaluate(FRAMES["polars"](many, tmp_path), truth="y", score="p", clusters="person", memory="1MiB")
     assert refused.value.code == "unsupported"
+
+
+@pytest.mark.full
+@for_each(("name", "extra"), [("duckdb", "files"), ("ibis-duckdb", "ibis")])
+def test_a_missing_library_is_named_with_its_extra(name, extra, tmp_path, monkeypatch):
+    frame = FRAMES[name](COLUMNS, tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setitem(sys.modules, "pyarrow", None)
+        with pytest.raises(tm.InputError) as refused:
+            tm.evaluate(frame, truth="y", score="p", bins=BINS)
+    assert refused.value.code == "not-installed"
+    assert "pyarrow" in str(refused.value)
+    assert f"pip install 'tallymark[{extra}]'" in str(refused.value)

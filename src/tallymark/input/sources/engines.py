@@ -19,6 +19,7 @@ from ..validate import InputError, shown
 from .frames import check_names
 
 BYTES = 32  # of memory for each value that is fetched
+EXTRAS = {"pyspark": "spark", "dask": "dask", "ibis": "ibis"}  # by the library of a frame
 MOST_CELLS = 64  # combinations of labels, which clusters are counted by
 # warnings of what is used here: narwhals announces a package that does not exist, pandas counts columns
 OF_OTHERS = ".*(Dask support is moving|highly fragmented)"
@@ -48,6 +49,14 @@ def of_engine(data: Any) -> Iterator[None]:
             yield
     except (InputError, MemoryError, KeyboardInterrupt):
         raise
+    except ImportError as reason:  # of what an engine hands its rows over with
+        library = type(data).__module__.partition(".")[0].strip("_")
+        raise InputError(
+            "not-installed",
+            "data",
+            f"rows of {library} cannot be fetched: {shown(str(reason))}",
+            f"pip install 'tallymark[{EXTRAS.get(library, 'files')}]'",
+        ) from reason
     except Exception as reason:
         lines = str(reason).strip().splitlines() or [type(reason).__name__]
         raise InputError(
