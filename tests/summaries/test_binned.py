@@ -342,6 +342,21 @@ def test_sums_begin_with_nothing_and_take_ranking_tables():
     assert (binned + table).ranking == table + table == (table + binned).ranking
 
 
+def test_nothing_joined_is_an_empty_table():
+    assert len(tm.BinnedTable.joined([])) == 0
+
+
+def test_sums_of_losses_of_another_shape_are_refused():
+    plain = tm.BinnedTable.from_arrays(truth=[0, 1, 1], score=[0.2, 0.4, 0.9]).to_dict()
+    for sums, code in (
+        ({"log_error": {"centre": [0, 0], "sums": [[1]], "unit": 1}}, "wrong-shape"),
+        ({"log_err": plain["losses"]["log_error"]}, "unknown-name"),
+    ):
+        with pytest.raises(tm.InputError) as error:
+            tm.BinnedTable.from_dict({**plain, "losses": sums})
+        assert error.value.code == code
+
+
 def test_tables_of_other_scores_are_refused():
     double = tm.BinnedTable([0.1], [0.2], [1], [1])
     for other in (

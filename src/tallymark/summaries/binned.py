@@ -17,7 +17,7 @@ from .counts import Counts
 from .logits import LogitTable
 from .outcome_probabilities import Loss, sums_of_loss
 from .passes import collect
-from .power_sums import PowerSums, merged
+from .power_sums import ORDER, PowerSums, merged
 from .ranking import HALF, RankingTable
 from .rows import SCORE_TYPES
 from .rows import compact as occupied
@@ -45,6 +45,7 @@ LINEAR = {  # in each class, in one of those
     case_losses.share_of_probability,
     case_losses.predicted,
 }
+SHAPE = (4, 2, ORDER + 1)  # of their sums
 EDGES = (0.5,)
 PROBES = {False: (0.9, 0.6, 0.35, 0.1), True: (2.0, 0.75, -0.5, -3.0)}  # of losses, as probabilities or not
 SAME = 1e-12
@@ -142,6 +143,11 @@ class BinnedTable(Value):
         logits: bool = False,
     ):
         kind = LogitTable if validate.flag(logits, "logits") else RankingTable
+        for name, sums in (losses or {}).items():
+            validate.choice(name, LOSSES, "losses")
+            if sums.sums.shape != SHAPE or sums.centre.shape != SHAPE[1:2]:
+                problem = f"the sums of {name} have the shape {sums.sums.shape}, not {SHAPE}"
+                raise InputError("wrong-shape", "losses", problem, "take them from `PowerSums`")
         self._set(_checked(low, high, positive, negative, squares), losses or {}, kind)
 
     def _set(self, bins: Bins, losses: Mapping[str, PowerSums], kind: type[RankingTable]) -> None:
@@ -213,7 +219,7 @@ class BinnedTable(Value):
         Losses are left out whose sums one of them lacks. Raises InputError where the scores differ in kind.
         """
         every = [cls.from_table(one) if isinstance(one, RankingTable) else one for one in tables]
-        some = [one for one in every if len(one)] or every[:1]
+        some = [one for one in every if len(one)] or every[:1] or [cls.from_table(RankingTable.empty())]
         first = some[0]
         if len(some) == 1:
             return first
