@@ -28,6 +28,7 @@ from ..input.spec import FEWEST_BINS
 from ..input.spelling import option
 from ..input.values import shown
 from .binned import LOSSES, OF_SCORES, BinnedTable
+from .case_losses import missing_information
 from .confusion import ConfusionMatrix
 from .power_sums import ORDER, PowerSums
 from .ranking import HALF, RankingTable
@@ -380,25 +381,37 @@ class Engine(Lazy):
         """By group the sums of the powers of each loss, by class."""
         import narwhals.stable.v2 as nw
 
-        given = Traced.given(s, is_positive, float(np.finfo(kind).eps))
+        given = Given(s, is_positive, float(np.finfo(kind).eps))
         columns = {"c": nw.when(is_positive).then(nw.lit(1)).otherwise(nw.lit(0))}
-        columns |= {name: loss(given).expression for name, loss in (LOSSES if unit else OF_SCORES).items()}
+        every_loss: Mapping[str, Callable[[Any], Any]] = LOSSES if unit else OF_SCORES
+        wanted = [name for name in every_loss if name != OF_LLR or self.spec.score_kind == "llr"]
+        columns |= {name: every_loss[name](given).expression for name in wanted}
         names, w = [name for name in columns if name != "c"], nw.col("w")
-        one = nw.lit(1.0).cast(nw.Float32).cast(nw.Float64)  # else a decimal number in PostgreSQL
-        columns["w"] = one if cases.weights is None else self.score("weight")
-        times = [w] if cases.counts else [w, w * w, w * w * w * w, one]  # as of PowerSums
+        factors: list[Any] = [
+            None
+        ]  # of the rows of PowerSums, which are all the same without importance weights
+        if cases.weights is not None:
+            columns["w"] = self.score("weight")
+            factors = [w] if cases.counts else [w, w * w, w * w * w * w, None]
         every = {
-            f"{name} {k} {row}": factor * nw.col(name) ** k if k else factor
-            for row, factor in enumerate(times)
+            f"{name} {k} {row}": power if factor is None else factor * power
+            for row, factor in enumerate(factors)
             for name in names
-            for k in range(ORDER + 1)
+            for k, power in enumerate(_powers(name), 1)
         }
-        sums = [nw.col(name).sum() for name in every]
-        numbers = frame.select(**columns, **self._by).select("c", *self._by, **every)
-        found = self.collected(numbers.group_by("c", *self._by).agg(*sums, n=nw.len()))
+        sizes = {f"n {row}": factor for row, factor in enumerate(factors) if factor is not None}
+        for name, step in given.steps.items():
+            frame = frame.with_columns(**{name: step})
+        frame = frame.select(**columns, **self._by)
+        frame = frame.with_columns(**{f"{name} 2": nw.col(name) * nw.col(name) for name in names})
+        sums = [nw.col(name).sum() for name in (*every, *sizes)]
+        numbers = frame.select("c", *self._by, **every, **sizes).group_by("c", *self._by)
+        found = self.collected(numbers.agg(*sums, n=nw.len()))
         by_group = np.zeros((len(self.parts), 2, 4, len(names), ORDER + 1))
-        values = np.stack([found[name] for name in every], -1).reshape(-1, len(times), *by_group.shape[3:])
-        by_group[self._codes(found), found["c"].astype(int)] = values
+        values = np.stack([found[name] for name in every], -1).reshape(-1, len(factors), len(names), ORDER)
+        totals = np.stack([found.get(f"n {row}", found["n"]) for row in range(len(factors))], -1)
+        at = self._codes(found), found["c"].astype(int)
+        by_group[..., 1:][at], by_group[..., 0][at] = values, totals[..., None]
         return [
             {
                 name: PowerSums(np.zeros(2), one, 1.0)
@@ -537,35 +550,65 @@ def _quantiser(s: Any, low: float, high: float, facts: Table, i: int, cells: int
 
 
 class Traced(np.lib.mixins.NDArrayOperatorsMixin):
-    """An expression in place of an array, so that the function of a loss writes its own query."""
+    """An expression in place of an array, so that the function of a loss writes its own query.
 
-    def __init__(self, expression: Any):
-        self.expression = expression
+    steps: the columns that it is computed from, in their order, each of which is computed once.
+    """
 
-    @classmethod
-    def given(cls, s: Any, is_positive: Any, clip: float) -> Any:
-        """What losses take of cases: the probability of the actual class and the margin.
+    def __init__(self, expression: Any, steps: dict[str, Any]):
+        self.expression, self.steps = expression, steps
 
-        clip: the least probability of which the logarithm is taken. The share of positives is 1/2.
-        """
+    def kept(self) -> Traced:
+        """The same as a column."""
         import narwhals.stable.v2 as nw
 
-        actual = nw.when(is_positive)
-        p = cls(actual.then(s).otherwise(1.0 - s))
-
-        class Given:
-            positive, prior = True, HALF
-            margin = cls(actual.then(s).otherwise(0.0 - s))
-
-            def log(self, least: float | None = None) -> Any:
-                return Traced(_larger(p.expression, clip if least is None else least).log())
-
-        Given.p = p  # type: ignore[attr-defined]
-        return Given()
+        name = f"step {len(self.steps)}"
+        self.steps[name] = self.expression
+        return Traced(nw.col(name), self.steps)
 
     def __array_ufunc__(self, function: np.ufunc, method: str, *values: Any) -> Any:
+        name = function.__name__
+        if name == "logaddexp":
+            return np.maximum(*values) + np.log(1.0 + np.exp(-np.absolute(np.subtract(*values))))
+        if name in SLOW:
+            values = tuple(one.kept() for one in values)
         plain = [one.expression if isinstance(one, Traced) else float(one) for one in values]
-        return Traced(FUNCTIONS[function.__name__](*plain))
+        found = Traced(FUNCTIONS[name](*plain), self.steps)
+        return found.kept() if name in SLOW else found
+
+
+class Given:
+    """What losses take of cases: the probability of the actual class and the margin.
+
+    clip: the least probability of which the logarithm is taken. The share of positives is 1/2.
+    """
+
+    positive, prior = True, HALF
+
+    def __init__(self, s: Any, is_positive: Any, clip: float):
+        import narwhals.stable.v2 as nw
+
+        self.steps: dict[str, Any] = {}
+        actual = nw.when(is_positive)
+        self.p = Traced(actual.then(s).otherwise(1.0 - s), self.steps).kept()
+        self.margin = Traced(actual.then(s).otherwise(0.0 - s), self.steps).kept()
+        self.clip = clip
+
+    def log(self, least: float | None = None) -> Any:
+        """The logarithm of the probability."""
+        return self._log if least is None else np.log(np.maximum(self.p, least))  # type: ignore[call-overload]
+
+    @cached_property
+    def _log(self) -> Any:
+        return np.log(np.maximum(self.p, self.clip))  # type: ignore[call-overload]
+
+
+def _powers(name: str) -> list[Any]:
+    """The powers of a column, of which there is the square, too; engines are slow at others."""
+    import narwhals.stable.v2 as nw
+
+    one, square = nw.col(name), nw.col(f"{name} 2")
+    return [one, square, square * one, square * square]
 
 
 def _larger(one: Any, other: Any) -> Any:
@@ -575,18 +618,21 @@ def _larger(one: Any, other: Any) -> Any:
     return nw.when(one >= other).then(one).otherwise(other)
 
 
+OF_LLR = missing_information.__name__  # a slow loss, which is for log-likelihood ratios only
+SLOW = ("log", "exp", "sqrt")  # whose arguments engines repeat
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
     "subtract": lambda a, b: a - b,
     "multiply": lambda a, b: a * b,
     "divide": lambda a, b: a / b,
     "negative": lambda a: 0.0 - a,
+    "absolute": lambda a: a.abs(),
     "square": lambda a: a * a,
     "power": lambda a, b: a * a if b == 2 else a**b,
-    "log": lambda a: a.log(),
-    "sqrt": lambda a: a.sqrt(),
     "maximum": _larger,
-    "logaddexp": lambda a, b: _larger(a, b) + (1.0 + (0.0 - (a - b).abs()).exp()).log(),
+    "log": lambda a: a.log(),
+    "exp": lambda a: a.exp(),
+    "sqrt": lambda a: a.sqrt(),
 }
 
 
