@@ -6,6 +6,7 @@ import pickle
 from math import isnan
 
 import numpy as np
+import polars as pl
 import pytest
 from looping import for_each
 
@@ -337,3 +338,38 @@ def test_odd_tables():
     beyond = BinnedTable([0.5, 0.0], [1.5, 0.4], [5, 5], [5, 5])
     assert not evaluate(beyond, threshold=0.5).probabilities
     assert evaluate(COARSE, threshold=-1.0).counts == Counts(tp=TRUTH.sum(), fp=N - TRUTH.sum(), fn=0, tn=0)
+
+
+def test_at_a_common_mix_bins_are_weighted_as_cases_are():
+    """Half of the negatives make another class mix."""
+    kept = TRUTH | (np.arange(N) % 2 == 0)
+    table = RankingTable.from_arrays(truth=TRUTH[kept], score=SCORE[kept])
+    names = ["roc_auc", "average_precision", "brier_score"]
+    bins = BinnedTable.from_table(table).compact(200)
+    found, true = (
+        tm.compare(*map(evaluate, pair), measures=names) for pair in ((COARSE, bins), (TABLE, table))
+    )
+    assert "class-mix-differs" in [one.code for one in found.notices]
+    for one, real in zip(found.differences, true.differences, strict=True):
+        notes = (
+            [note for note in each.estimate.notes if note.code == "at-common-mix"] for each in (one, real)
+        )
+        for note, exact in zip(*notes, strict=True):  # as many of both
+            assert note["value"] == pytest.approx(exact["value"], abs=0.02)
+            assert note["low"] <= exact["low"] + 1e-12
+            assert note["high"] >= exact["high"] - 1e-12
+
+
+def test_differences_of_groups_in_bins_have_bounds():
+    frame = pl.DataFrame({"y": TRUTH, "p": SCORE, "g": np.where(np.arange(N) % 3, "a", "b")})
+    columns = {"truth": "y", "score": "p", "by": "g"}
+    found, true = evaluate(frame.lazy(), bins=300, **columns), evaluate(frame, **columns)
+    for one, real in zip(found.differences.found, true.differences.found, strict=True):
+        low, high = one.estimate.between
+        assert low <= real.estimate.value <= high
+        assert one.estimate.low <= low <= high <= one.estimate.high
+        if one.measure == "roc_auc":
+            assert low < high
+            assert one.estimate.low < real.estimate.low < real.estimate.high < one.estimate.high
+    low, high = found.differences.found[0].estimate.between
+    assert f"{low:+.3f} to {high:+.3f}" in str(found)

@@ -13,6 +13,7 @@ from looping import for_each, in_part
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs"))
 
 import simulate
+import simulated_binned
 import simulated_compare
 import simulated_defaults
 import simulated_thresholds
@@ -149,6 +150,21 @@ def test_default_intervals_cover_in_every_setting(setting):
 @for_each("setting", ("cohort, 100/100", "case-control, 30/30"))
 def test_default_intervals_by_resamples_cover(setting):
     _covers(setting, "slow", 40)
+
+
+@pytest.mark.full
+@for_each("design", ("cohort", "case-control"))
+def test_intervals_of_scores_in_bins_cover_where_those_of_the_cases_do(design):
+    samples = 30
+    found = simulated_binned.counted(f"discrete, 1,000, {design}", np.random.default_rng(1), samples)
+    for name, (known, held, around, within, _, between) in found.items():
+        bins, measure = name.split()
+        assert within == samples, name  # the bounds hold the value of the cases
+        assert held >= found[f"cases {measure}"][1] - 2, name
+        assert held / known > 0.8, name  # 6 of 30 outside: one in 3,000
+        if measure in ("roc_auc", "brier_score"):
+            assert around == known, name
+        assert (between > 0) == (bins == "64" and measure != "brier_score"), name
 
 
 @pytest.mark.full

@@ -33,12 +33,14 @@ def from_whole(
     apart = independent(part, whole, ends)
     if not apart.has_interval:
         return apart
-    value, r = apart.value, correlation
-    low = value - _side(part.value - part.low, whole.high - whole.value, r)
-    high = value + _side(part.high - part.value, whole.value - whole.low, r)
+    (first, last), (lowest, highest), (least, most) = part.between, whole.between, apart.between
+    low = least - _side(first - part.low, whole.high - highest, correlation)
+    high = most + _side(part.high - last, lowest - whole.low, correlation)
     if not high > low:
-        return Estimate(value, level=part.level, notes=joined(Note("bounds-alike")))
-    return Estimate(value, max(low, ends[0]), min(high, ends[1]), part.level, "mover-part-of-whole")
+        return Estimate(apart.value, level=part.level, notes=joined(Note("bounds-alike")))
+    method = "mover-part-of-whole"
+    low, high = max(low, ends[0]), min(high, ends[1])
+    return Estimate(apart.value, low, high, part.level, method, bounds=apart.bounds)
 
 
 def _side(a: float, b: float, r: float) -> float:
@@ -104,7 +106,7 @@ class Influence:
         """The correlation with the value of all cases, of which these are a part; NaN without spread."""
         there = whole.values
         if self.score is not None and whole.score is not None:
-            there = there[len(whole.score) - 1 - np.searchsorted(whole.ascending, self.score)]
+            there = there[len(whole.score) - np.searchsorted(whole.ascending, self.score, "right")]
         both = float(np.dot((self.values * there).ravel(), self.squares.ravel()))
         alone = self.variance * whole.variance
         return both / sqrt(alone) if alone > 0 else nan
