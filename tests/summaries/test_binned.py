@@ -501,12 +501,24 @@ def test_written_and_read():
         (([0.1, 0.2], [0.2], [1], [1]), "wrong-shape"),
         (([0.1], [np.nan], [1], [1]), "missing-value"),
         (([0.1], [0.2], [-1], [1]), "invalid-value"),
+        (([0.1], [0.2], [1], [1], None, 3), "wrong-shape"),
+        (([0.1], [0.2], [1], [1], None, {"squared_error": 1}), "wrong-shape"),
     ],
 )
 def test_wrong_arrays_are_refused(arrays, code):
     with pytest.raises(tm.InputError) as error:
         tm.BinnedTable(*arrays)
     assert error.value.code == code
+
+
+def test_a_threshold_of_negated_scores_is_refused_in_the_units_of_the_user():
+    turned = tm.BinnedTable([0.25, 0.6], [0.31, 0.7], [5, 5], [5, 5]).turned()
+    with pytest.raises(
+        tm.InputError, match=r"0\.3 lies inside the bin of scores from 0\.25 to 0\.31"
+    ) as error:
+        turned.counts_at(0.3, -1)
+    assert "-" not in error.value.problem
+    assert error.value.remedy.endswith("take 0.31")
 
 
 def test_lower_scores_as_positive():

@@ -143,11 +143,17 @@ class BinnedTable(Value):
         logits: bool = False,
     ):
         kind = LogitTable if validate.flag(logits, "logits") else RankingTable
+        if not isinstance(losses or {}, Mapping):
+            raise InputError(
+                "wrong-shape", "losses", f"{validate.shown(losses)} is no mapping of names to sums"
+            )
         for name, sums in (losses or {}).items():
             validate.choice(name, LOSSES, "losses")
-            if sums.sums.shape != SHAPE or sums.centre.shape != SHAPE[1:2]:
-                problem = f"the sums of {name} have the shape {sums.sums.shape}, not {SHAPE}"
-                raise InputError("wrong-shape", "losses", problem, "take them from `PowerSums`")
+            if not (
+                isinstance(sums, PowerSums) and sums.sums.shape == SHAPE and len(sums.centre) == SHAPE[1]
+            ):
+                problem = f"{name}: {validate.shown(sums)} is no PowerSums of two classes"
+                raise InputError("wrong-shape", "losses", problem, "take the losses of another table")
         self._set(_checked(low, high, positive, negative, squares), losses or {}, kind)
 
     def _set(self, bins: Bins, losses: Mapping[str, PowerSums], kind: type[RankingTable]) -> None:
@@ -376,27 +382,28 @@ class BinnedTable(Value):
         ends = np.array([self.high[0], self.ranking.score[-1]])
         return bool(self.kind.of(ends, np.ones(2), np.ones(2)).in_unit_interval)
 
-    def counts_at(self, threshold: float) -> Counts:
+    def counts_at(self, threshold: float, sign: int = 1) -> Counts:
         """The counts where score >= threshold, rounded to the type of the scores, is predicted positive.
 
+        sign: -1 where the table holds the scores negated, since lower ones are positive.
         Raises InputError for a threshold inside a bin, with those next to it that have exact counts.
         """
         with np.errstate(over="ignore"):  # infinity for a threshold beyond float32
-            limit = self.low.dtype.type(validate.threshold(threshold))
+            limit = self.low.dtype.type(sign * validate.threshold(threshold))
         inside = np.flatnonzero((self.low < limit) & (limit <= self.high))
         if not len(inside):
             counts: Counts = self.ranking.counts_at(limit)
             return counts
-        ends = (float(ends[inside[0]]) for ends in (self.low, self.high))
+        ends = sorted(sign * float(ends[inside[0]]) for ends in (self.low, self.high))
         known = self.ranking.thresholds
-        near = (known[known >= limit][-1], known[known < limit][0])
+        near = (sign * one for one in (known[known >= limit][-1], known[known < limit][0]))
+        take = " or ".join(str(one) for one in near if np.isfinite(one))
         raise InputError(
             "no-result",
             "threshold",
-            "{:g} lies inside the bin of scores from {:g} to {:g}, so that its counts are not known".format(
-                threshold, *ends
-            ),
-            f"make it an edge of the bins, or take {' or '.join(str(float(one)) for one in near)}",
+            f"{threshold:g} lies inside the bin of scores from {ends[0]:g} to {ends[1]:g}, so that its counts"
+            " are not known",
+            f"make it an edge of the bins{', or take ' * bool(take)}{take}",
             value=threshold,
         )
 

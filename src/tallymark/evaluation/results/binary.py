@@ -390,6 +390,8 @@ class BinaryEvaluation(ScoredEvaluation):
 
 def counts_at(ranking: RankingTable | BinnedTable, threshold: float, higher_is_positive: bool) -> Counts:
     """The counts at a threshold in the units of the user; a table of reversed scores stores them negated."""
+    if isinstance(ranking, BinnedTable):
+        return ranking.counts_at(threshold, 1 if higher_is_positive else -1)
     return ranking.counts_at(threshold if higher_is_positive else -threshold)
 
 
