@@ -107,10 +107,11 @@ class CaseSums:
             labels = BinaryLabels()
         tables = Tables(cases, labels, edges.values())
         summarise = summarise or (tables if tables.apply else _summary(cases))
-        total = cases.sum(summarise, tables.again, complete, tables if tables.apply else None)
-        return cls(
-            cases, labels, tables.sum(total) if tables.apply else Sum([] if total is None else [total])
-        )
+        bound = tables if tables.apply else None
+        total = cases.sum(summarise, tables.again, complete, bound)
+        if bound is not None and total is not None:
+            total, cases.memory = tables.whole(total), tables.memory
+        return cls(cases, labels, Sum([] if total is None else [total]))
 
     @property
     def by_model(self) -> Any:
@@ -280,10 +281,8 @@ def _unpacked(packed: Any, arrays: Sequence[np.ndarray]) -> Any:
 
 def _bounded(cases: Cases, labels: BinaryLabels, total: Sum) -> Sum:
     """The same sum, within the memory for the tables of scores of such cases."""
-    tables, found = Tables(cases, labels, ()), Sum()
-    found.stack = list(total.stack)
-    found.bound = tables if tables.apply else None
-    return found
+    tables = Tables(cases, labels, ())
+    return Sum(bound=tables if tables.apply else None) + total
 
 
 def _summary(cases: Cases) -> Callable[[Batch], Any]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from ..input import Cases, memory
 from ..input.labels import BinaryLabels
-from ..input.merging import Parts, Sum
-from ..input.sources import Batch, Source
+from ..input.merging import Parts
+from ..input.sources import Batch
 from ..summaries.bins import BYTES, MOST, BinCounts, in_bins
 from ..summaries.collected import kind_of_table, score_of
 
@@ -54,13 +53,6 @@ class Tables:
             else:
                 found[name] = kind.from_coded(self.labels, coded, score, weight)
         return found
-
-    def sum(self, total: Parts | None) -> Sum:
-        """The tables of all cases as a sum, to which others may be added within the same memory."""
-        self.cases.memory = self.memory
-        alone = replace(self.cases, source=Source("", iter(())), progress=None, truths=(), kept=())
-        bound = Tables(alone, self.labels, self.edges)
-        return Sum([] if total is None else [self.whole(total)], bound)
 
     def again(self) -> None:
         """Forgets what was read."""

@@ -29,14 +29,13 @@ def in_bins(table: RankingTable | BinnedTable, bins: int, edges: Sequence[float]
     if isinstance(table, BinnedTable):
         return table.compact(bins, edges)
     names = OF_PROBABILITIES if table.in_unit_interval else OF_SCORES
-    losses = BinnedTable.from_table(table, names).losses
+    single = BinnedTable.from_table(table, names)
     if len(table) <= bins:
-        weights = table.positive, table.negative, table.squares
-        return BinnedTable.of(Bins(table.score, table.score, *weights), losses, type(table))
+        return single
     first = _starts(table, bins, edges)
     low, held = table.score[np.append(first[1:], len(table)) - 1], partial(np.add.reduceat, indices=first)
     weights = held(table.positive), held(table.negative), table.squares and table.squares.each(held)
-    return BinnedTable.of(Bins(low, table.score[first], *weights), losses, type(table))
+    return BinnedTable.of(Bins(low, table.score[first], *weights), single.losses, type(table))
 
 
 def _starts(table: RankingTable, bins: int, edges: Sequence[float]) -> np.ndarray:
