@@ -56,6 +56,9 @@ bench: install  ## compare speed with other tools, in an environment of its own;
 	$(PYTHON) benchmarks/run.py $(ARGS)
 	$(BIN)/python docs/make.py
 
+bench-large: install  ## compare files larger than memory with DuckDB; prints the disk that it needs (2.5 GB); not in CI
+	$(BIN)/python benchmarks/bigger.py $(ARGS)
+
 instructions:  ## count the instructions of the kernels, next to the stored counts
 	$(PYTHON) benchmarks/instructions.py
 
@@ -65,4 +68,4 @@ size: install  ## count the package and the functions that two calls enter; ARGS
 clean:  ## remove what was built
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-.PHONY: help install test test-slow test-all twins lint types sanitize docs coverage bench instructions size clean
+.PHONY: help install test test-slow test-all twins lint types sanitize docs coverage bench bench-large instructions size clean
