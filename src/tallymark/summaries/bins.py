@@ -82,6 +82,7 @@ class BinCounts:
         self.known = np.zeros_like(self.counts, np.int64)
         self.rows, self.ends, self.kind = 0, (kind.type(np.inf), kind.type(-np.inf)), table.kind
         self.losses: dict[str, list[PowerSums]] = {name: [] for name in table.losses}
+        self.room = np.empty((0, 0))
 
     @property
     def size(self) -> int:
@@ -127,16 +128,19 @@ class BinCounts:
         """Adds the sums of the losses of cases of one class."""
         if not (len(score) and self.losses):
             return
-        ones, none = np.ones(len(score), np.int64), np.zeros(len(score), np.int64)
+        if self.room.shape[1] < len(score):  # used again for each batch, since new pages are slow
+            self.room = np.empty((len(self.losses), len(score)))
+            self.ones, self.none = np.ones(len(score), np.int64), np.zeros(len(score), np.int64)
+            self.weights = np.ones((1, len(score)))
+        values, ones, none = (one[..., : len(score)] for one in (self.room, self.ones, self.none))
         table = self.kind.of(score, ones, none) if of_class else self.kind.of(score, none, ones)
         given = table.given.at_prior(HALF)
-        values = np.empty((len(self.losses), len(score)))
         for start in range(0, len(score), ROWS):
             rows = slice(start, start + ROWS)
             part = given.part(rows)
             for i, name in enumerate(self.losses):
                 values[i, rows] = LOSSES[name](part)
-        weights, first = np.ones((1, len(score))), np.zeros(1, np.int64)
+        weights, first = self.weights[:, : len(score)], np.zeros(1, np.int64)
         for i, parts in enumerate(self.losses.values()):
             mean, unit, sums = kernels.powers(values[i], weights, first)
             centre, whole = np.zeros(2), np.zeros((1, 2, ORDER + 1))
