@@ -134,7 +134,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--rows", type=float, nargs="+", default=[3e7, 3e8])
     parser.add_argument("--kinds", nargs="+", default=["uniform", "logit", "rare"])
-    parser.add_argument("--memory", default="1GiB", help="of tallymark (default: %(default)s)")
+    parser.add_argument("--memory", default="256MiB", help="of tallymark (default: %(default)s)")
     parser.add_argument("--threads", default=str(len(os.sched_getaffinity(0))), help="of DuckDB")
     parser.add_argument(
         "--place", type=Path, help="where the files are written (default: the temporary folder)"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "areas.hpp"
+#include "between.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
 #include "inversions.hpp"
@@ -470,7 +471,32 @@ void sums_over_parts(std::size_t n, std::size_t rows) {
 
 }  // namespace
 
+// Scores between edges, as by a binary search over all of them.
+template <typename S>
+void counts_between(std::size_t size, std::size_t edges, std::int64_t shift) {
+    std::vector<S> edge{-std::numeric_limits<S>::infinity()}, score(size);
+    for (std::size_t i = 1; i < edges; ++i) edge.push_back(static_cast<S>((uniform() - 0.5) * std::ldexp(1.0, static_cast<int>(i % 50))));
+    std::sort(edge.begin(), edge.end());
+    edge.erase(std::unique(edge.begin(), edge.end()), edge.end());
+    for (std::size_t i = 0; i < size; ++i)
+        score[i] = i % 3 ? static_cast<S>((uniform() - 0.5) * 1e9) : i % 9 ? edge[i % edge.size()] : std::numeric_limits<S>::infinity();
+    std::vector<std::int32_t> first{0};
+    const auto cell = [&](S one) { return static_cast<std::int64_t>(in_order(one)) >> shift; };
+    const std::int64_t lowest = edge.size() > 1 ? cell(edge[1]) : 0, highest = edge.size() > 1 ? cell(edge.back()) : 0;
+    for (std::int64_t c = 1; c <= highest - lowest + 1; ++c)
+        first.push_back(static_cast<std::int32_t>(1 + std::count_if(edge.begin() + 1, edge.end(), [&](S one) { return cell(one) - lowest < c; })));
+    std::vector<std::uint32_t> found(edge.size()), wanted(edge.size());
+    count_between(score.data(), size, Edges<S>{edge.data(), first.data(), lowest, shift, static_cast<std::int64_t>(first.size()) - 1}, found.data());
+    for (const S one : score) ++wanted[static_cast<std::size_t>(std::upper_bound(edge.begin(), edge.end(), one) - edge.begin()) - 1];
+    check(found == wanted, "scores are counted between edges");
+}
+
 int main() {
+    for (std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1000}})
+        for (std::size_t edges : {std::size_t{1}, std::size_t{2}, std::size_t{3000}}) {
+            counts_between<double>(size, edges, 55);
+            counts_between<float>(size, edges, 24);
+        }
     for (std::size_t n : {std::size_t{1}, std::size_t{2}, sums_at_once, sums_at_once + 1, std::size_t{1000}})
         for (std::size_t rows : {std::size_t{1}, std::size_t{4}}) sums_over_parts(n, rows);
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, inserted, inserted + 1, 3 * inserted + 7, std::size_t{1000}}) pairs_in_descending_order(n);
