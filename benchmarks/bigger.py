@@ -99,9 +99,9 @@ def measured(kind: str, rows: int, file: Path, memory: str, threads: str) -> dic
     low, high = json.loads(ours["answer"])["bounds"]
     print(f"\n{kind}, {rows:.0e} rows: ROC AUC {low:.7f} to {high:.7f}, {high - low:.1e} wide")
     for name, one in tools.items():
-        ratio = ours["cpu"] / one["cpu"]
+        ratio, mebibytes = ours["cpu"] / one["cpu"], one["memory"] / (1 << 20)
         print(
-            f"  {name:16} {one['seconds']:8.1f} s {one['cpu']:8.1f} s CPU {one['memory'] / (1 << 20):8,.0f} MiB"
+            f"  {name:16} {one['seconds']:8.1f} s {one['cpu']:8.1f} s CPU {mebibytes:8,.0f} MiB"
             + (f"   tallymark: {ratio:.2f} times its CPU" if one is not ours else "")
         )
     return {"rows": rows, "width": high - low, "tools": tools}

@@ -88,7 +88,9 @@ def _numbered(
             groups = np.array([one.id for one in some], int)
         except ArrowException:  # of types that are compared as text, as dates
             pass
-    for run in np.split(groups, np.flatnonzero(np.diff(groups) != 1) + 1):
+    # a few row groups at a time: Arrow keeps what it read of all that it is asked for
+    part = starts[groups] // rows
+    for run in np.split(groups, np.flatnonzero((np.diff(groups) != 1) | (np.diff(part) != 0)) + 1):
         read = starts[run[0]] if len(run) else 0
         for batch in opened.iter_batches(rows, row_groups=run.tolist(), columns=names):
             yield int(read), batch
