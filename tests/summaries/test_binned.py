@@ -119,6 +119,19 @@ def test_every_measure_has_bounds_or_is_refused():
     assert {entry.bounds_of(binned).code for entry in MEASURES if entry.name in refused} == {"no-bounds"}
 
 
+def test_a_measure_of_something_else_is_refused():
+    binned = tm.BinnedTable([0.6, 0.1], [0.9, 0.4], [30, 10], [10, 50])
+    with pytest.raises(tm.InputError, match="bounds_of"):
+        tm.measures.roc_auc(binned)
+    for refused in (tm.measures.f1, tm.measures.cohen_kappa):
+        with pytest.raises(tm.InputError) as error:
+            refused.bounds_of(binned)
+        assert error.value.code == "unsupported"
+    with pytest.raises(tm.InputError) as error:
+        tm.measures.brier_score.bounds_of(tm.BinnedTable([-2.0, 0.1], [1.5, 0.4], [30, 10], [10, 50]))
+    assert error.value.code == "unsupported"
+
+
 @for_each("entry", MEASURES, ids=lambda entry: entry.name)
 def test_all_is_exact_where_bins_are_single_scores(entry):
     tables = adversarial.tables(np.random.default_rng(5), 2)._replace(grid=adversarial.GRIDS[0])

@@ -238,7 +238,9 @@ class Measure(Documented):
                 raise why
             kind = type(summary).__name__
             problem = f"{self.name} is measured on {self.summary.__name__}, not on {kind}"
-            raise InputError("unsupported", None, problem, "or pass arrays by name")
+            bins = isinstance(summary, BinnedTable) and self.summary is RankingTable
+            way_out = f"take its bounds, {self.name}.bounds_of(table)" if bins else "or pass arrays by name"
+            raise InputError("unsupported", None, problem, way_out)
         if self.needs_probabilities and not summary.in_unit_interval:
             raise InputError(
                 "unsupported", self.name, f"probabilities are needed, but {summary.why_no_probabilities}"
@@ -267,8 +269,8 @@ class Measure(Documented):
         bounds. Raises InputError where a call of the measure with a `RankingTable` does.
         """
         parameters = self.checked(parameters)
+        self.check(binned.ranking)
         if binned.single:
-            self.check(binned.ranking)
             values = [self.function(binned.ranking, **parameters)]
         elif self.loss and (sums := binned.sums_of(partial(self.loss, **parameters))):
             mean = sums.total / float(binned.total)
