@@ -457,3 +457,32 @@ def test_the_commands(tmp_path, monkeypatch, capsys):
         status, _, said = run(*wrong)
         assert (status, said.count("\n")) == (2, 1), wrong
     assert not (tmp_path / "c.tally").exists()
+
+
+def test_held_rows_are_not_lost():
+    accumulator = tm.Accumulator()
+    for _ in range(2):
+        accumulator.update(truth=np.array([0, 1]), score=np.array([0.2, 0.7]))
+    accumulator.merge()
+    assert accumulator.rows == 4
+    assert accumulator.evaluate().data.rows == 4
+
+
+def test_counts_that_are_not_whole_are_refused_at_once():
+    accumulator, given = (
+        tm.Accumulator(weight_kind="count"),
+        {"truth": np.array([0, 1]), "score": np.array([0.2, 0.7])},
+    )
+    for _ in range(3):
+        accumulator.update(**given, weight=np.array([1.0, 2.0]))
+    with pytest.raises(tm.InputError, match="whole"):
+        accumulator.update(**given, weight=np.array([1.0, 2.5]))
+    assert accumulator.evaluate().data.rows == 6
+
+
+def test_a_label_that_no_file_holds_is_refused_when_saved(tmp_path):
+    accumulator = tm.Accumulator(classes=["a", "\ud800"], positive="a")
+    accumulator.update(truth=["a", "\ud800"], predicted=["a", "a"])
+    with pytest.raises(tm.InputError, match="half a surrogate"):
+        accumulator.save(tmp_path / "a.tally")
+    assert not [*tmp_path.iterdir()]

@@ -180,7 +180,8 @@ class Accumulator(Result):
     def _learn(self, arrays: Mapping[Key, Any]) -> None:
         """What arrays are usual: those of an update that raised nothing."""
         numbers = [type(one) is np.ndarray and one.ndim == 1 and len(one) <= SMALL for one in arrays.values()]
-        if not all(numbers):
+        whole_weights = self._described["weight_kind"] == "count" and ("weight", None) in arrays
+        if not all(numbers) or whole_weights:
             return
         usual = {}
         for (name, model), array in arrays.items():
@@ -198,13 +199,14 @@ class Accumulator(Result):
 
     def _sum_held(self) -> None:
         """Sums the small updates that are held."""
-        held, self._held, self._rows_held = self._held, [], 0
-        if held:
-            joined = {key: np.concatenate([one[key] for one in held]) for key in held[0]}
-            given: dict[str, Any] = {}
-            for (name, model), array in joined.items():
-                given[name] = array if model is None else {**given.get(name, {}), model: array}
-            self._read(None, given)
+        if not self._held:
+            return
+        given: dict[str, Any] = {}
+        for name, model in self._held[0]:
+            array = np.concatenate([one[name, model] for one in self._held])
+            given[name] = array if model is None else {**given.get(name, {}), model: array}
+        self._read(None, given)
+        self._held, self._rows_held = [], 0
 
     @property
     def case_sums(self) -> CaseSums:
@@ -233,6 +235,7 @@ class Accumulator(Result):
         InputError
             Where these differ, and for labels that do not fit together; nothing is then added.
         """
+        self._sum_held()
         found = self
         for other in others:
             found = found + validate.of_type(other, Accumulator, "others")

@@ -18,6 +18,7 @@ import numpy as np
 from ...__about__ import __version__
 from ..arrays import arrow_as_numpy
 from ..errors import InputError
+from ..values import shown
 
 ENDING = ".tally"
 VERSION = 1  # of the layout
@@ -55,7 +56,11 @@ def _as_list(array: np.ndarray) -> Any:
 
     flat = np.ascontiguousarray(array).ravel()
     if flat.dtype.kind in "OU":
-        values = pa.array(flat.tolist(), pa.large_string())
+        try:
+            values = pa.array(flat.tolist(), pa.large_string())
+        except UnicodeEncodeError as reason:
+            problem = f"the label {shown(reason.object)} has half a surrogate pair, which is no text of UTF-8"
+            raise InputError("invalid-value", "label", problem, "rename it") from None
     else:
         flat = flat.view(np.uint8) if flat.dtype.kind == "b" else flat
         kind = pa.from_numpy_dtype(flat.dtype)
