@@ -425,7 +425,7 @@ class BinnedTable(Value):
             factor = (wanted[0] - wanted[-1]) / (held[0] - held[-1])
             constant = wanted[0] - factor * held[0]
             if np.allclose(wanted, constant + factor * held, rtol=SAME, atol=SAME):
-                return sums.by_class(factor, constant + factor * sums.centre)
+                return sums.linear(factor, constant + factor * sums.centre)
         return None
 
     def turned(self) -> BinnedTable:

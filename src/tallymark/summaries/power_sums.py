@@ -45,10 +45,10 @@ class PowerSums:
         of_class = self.sums[WEIGHT, :, 0] * self.centre + self.unit * self.sums[WEIGHT, :, 1]
         return float(of_class.sum())
 
-    def by_class(self, factor: Array, centre: Array) -> PowerSums:
-        """The sums of factor * (value - old centre) + new centre, both of the class."""
+    def linear(self, factor: Array | float, centre: Array) -> PowerSums:
+        """The sums of factor * (value - old centre) + new centre; the factor may be one for each class."""
         largest = float(np.abs(factor).max()) or 1.0
-        powers = np.power((factor / largest)[:, None], POWERS)
+        powers = np.power(np.reshape(factor / largest, (-1, 1)), POWERS)
         return PowerSums(centre, self.sums * powers, self.unit * largest)
 
     def weighted(self, factor: Array) -> PowerSums:
@@ -59,12 +59,6 @@ class PowerSums:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PowerSums, (self.centre, self.sums, self.unit)
-
-    def linear(self, factor: float, centre: Array) -> PowerSums:
-        """The sums of factor * (value - old centre) + new centre of the class."""
-        if factor == 0:
-            return PowerSums(centre, self.sums * (POWERS == 0), 1.0)
-        return PowerSums(centre, self.sums * np.sign(factor) ** POWERS, self.unit * abs(factor))
 
     def about(self, centre: Array) -> PowerSums:
         """The sums of the powers of the value less another centre of each class."""
