@@ -204,6 +204,9 @@ def test_thresholds_between_bins_have_exact_counts_and_others_are_refused():
         e.at(inside)
     assert refused.value.code == "no-result"
     assert str(edge) in str(refused.value)
+    two = BinnedTable([0.2, 0.6], [0.4, 0.9], [5, 2], [5, 3])
+    with pytest.raises(InputError, match=r"^threshold: 0\.3 .* from 0\.2 to 0\.4, .* take 0\.4\.$"):
+        evaluate(two, higher_is_positive=False, threshold=0.3)
     with pytest.raises(InputError, match=r"0\.5 lies in"):
         evaluate(BinnedTable([0.2], [0.9], [5], [5]))
     assert evaluate(BinnedTable([0.2], [0.9], [5], [5]), threshold=0.1)["sensitivity"].value == 1
