@@ -66,7 +66,7 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
         found = sources.Source(type(source).__name__, iter([cells]))
     else:
         if frame is not None:
-            frame.must_fit()
+            frame.must_fit(frame.rows, len(frame.columns))
         found = sources.read(
             source,
             columns,

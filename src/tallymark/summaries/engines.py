@@ -35,7 +35,7 @@ from .ranking import HALF, RankingTable
 
 LARGEST, LARGEST_SQUARED = float(np.finfo(np.float64).max), 1e150
 OTHER_ROWS = 8  # that are fetched: of facts and of losses, by class
-ROUNDS, MOST_PARTS = 4, 1 << 20  # of finer bins, before those that matter are counted score by score
+ROUNDS, MOST_PARTS = 2, 1 << 16  # of finer bins, before those that matter are counted score by score
 Tables = list[Any]  # by group, a RankingTable or a BinnedTable; of one group without any
 Table = dict[str, Any]  # arrays by name; labels are series of narwhals, as they are
 
@@ -432,6 +432,7 @@ class _Counted:
         self.engine, self.frame, self.cases = engine, frame, cases
         self.bins = self._counts("b")
         self.done: list[Table] = []  # that are not counted again
+        self.width = 1.0  # between the numbers of bins, twice: an edge is half of it
 
     def _grouped(self, key: str) -> Any:
         import narwhals.stable.v2 as nw
@@ -483,13 +484,16 @@ class _Counted:
         again, names = self._mixed >= least, self.frame.collect_schema().names()
         if not again.any():
             return
+        cases = float(self.bins["n"][again].sum())
+        self.engine.must_fit(min(cases, again.sum() * (parts or cases)), len(self.bins), "tolerance")
         p, q = nw.col("p") * 1.0, (nw.col("n") - nw.col("p")) * 1.0
         wide = self._grouped("b").filter((nw.col("low") < nw.col("high")) & (p * q >= float(least)))
         keys = [*self.engine._by, "b"]
         within = self.frame.join(wide.select(*keys, "low", "high"), on=keys, how="inner")
         if parts is not None:
             place = (nw.col("s") - nw.col("low")) / (nw.col("high") - nw.col("low")) * parts
-            within = within.with_columns(b=nw.col("b") + place.floor() / (2.0 * parts + 2.0))
+            self.width /= 2.0 * parts + 2.0
+            within = within.with_columns(b=nw.col("b") + place.floor() * self.width)
         self.frame = within.select(*names)
         found = self._counts("s" if parts is None else "b")
         if found["n"].sum() != self.bins["n"][again].sum():

@@ -97,19 +97,21 @@ class Lazy:
             found = frame.collect()
             return {name: _array(found[name]) for name in found.columns}
 
-    def must_fit(self) -> None:
-        """Raises InputError where the rows do not fit in memory."""
-        needed, limit = self.rows * len(self.columns) * BYTES, usable(checked(self.spec.memory))
+    def must_fit(self, rows: float, columns: int, argument: str = "data") -> None:
+        """Raises InputError where so many rows and columns do not fit in memory."""
+        needed, limit = rows * columns * BYTES, usable(checked(self.spec.memory))
         if needed > limit:
             problem = (
-                f"this takes each of its {self.rows:,} rows, which need {needed / 2**30:.1f} GiB of"
-                f" memory where {limit / 2**30:.1f} may be used"
+                f"this takes up to {int(rows):,} rows, which need {needed / 2**30:.1f} GiB of memory where"
+                f" {limit / 2**30:.1f} may be used"
             )
             way_out = (
-                "pass more memory=, or some of the rows; evaluate() of labels and of scores of two classes"
-                " counts them in the engine"
+                "pass more memory=, or some of the rows; evaluate() counts labels, and scores of two"
+                " classes, in the engine"
+                if argument == "data"
+                else "pass a larger one, or more memory="
             )
-            raise InputError("unsupported", "data", problem, way_out)
+            raise InputError("unsupported", argument, problem, way_out)
 
     def missing(self, role: str, number: float) -> InputError:
         """The error for missing values of a column."""
