@@ -56,6 +56,8 @@ class Engine(Lazy):
             return None
         if spec.kind == "predicted" and (spec.weight is None or spec.by is not None):
             return None  # which are read as cells
+        if any(len(parts) > 1 for parts in spec.roles(spec.kind, arrays=False).values()):
+            return None  # a score for each class
         return super().of(data, spec)
 
     def score(self, role: str) -> Any:
@@ -170,19 +172,18 @@ class Engine(Lazy):
             finite = s.abs() <= LARGEST
             gaps.append(s.is_null() | ((s > LARGEST) & ~(s == np.inf)))
             columns |= {f"gap{i}": _where(gaps[-1]), f"s{i}": nw.when(finite).then(s)}
-            columns |= {f"t{i}": nw.when(s.abs() <= LARGEST_SQUARED).then(s * s)}
             sums |= {f"gap{i}": nw.col(f"gap{i}").count(), f"finite{i}": nw.col(f"s{i}").count()}
             sums |= {f"low{i}": nw.col(f"s{i}").min(), f"high{i}": nw.col(f"s{i}").max()}
-            sums |= {f"s{i}": nw.col(f"s{i}").sum(), f"t{i}": nw.col(f"t{i}").sum()}
         gap = gaps[0]
         for other in gaps[1:]:
             gap = gap | other
-        columns["gap"] = _where(gap)
-        sums["gap"] = nw.col("gap").count()
+        if len(gaps) > 1:
+            columns["gap"], sums["gap"] = _where(gap), nw.col("gap").count()
         of_weights, more = self._weights(~gap)
         columns, sums = columns | of_weights, sums | more
         grouped = self.frame.select(**columns).group_by("y", *self._by).agg(**sums)
-        return self.collected(grouped.head(self.spec.bins + 1))
+        found = self.collected(grouped.head(self.spec.bins + 1))
+        return {"gap": found["gap0"], **found}
 
     @cached_property
     def _by(self) -> dict[str, Any]:
@@ -315,6 +316,7 @@ class Engine(Lazy):
 
         i = [roles[0] for roles in self.spec.models(arrays=False).values()].index(role)
         used = facts["n"] > 0
+        infinite = bool((facts[f"finite{i}"] + facts[f"gap{i}"] < facts["n"]).any())
         low, high = float(np.nanmin(facts[f"low{i}"][used])), float(np.nanmax(facts[f"high{i}"][used]))
         if self.schema[self.columns[role]].is_integer() and max(-low, high) > validate.WHOLE_BELOW:
             raise InputError(
@@ -336,7 +338,7 @@ class Engine(Lazy):
         if limit is not None:
             limit = float(kind(limit if self.spec.higher_is_positive else 0.0 - limit))
         frame = self.frame if kept is None else self.frame.filter(self._complete(kept))
-        key = _quantiser(s, low, high, facts, i, 1 << (bins // 2).bit_length() - 1)
+        key = _quantiser(self, s, low, high, not infinite, 1 << (bins // 2).bit_length() - 1)
         if limit is not None:
             key = key + nw.when(s >= limit).then(nw.lit(0.5)).otherwise(nw.lit(0.0))
         columns = self._by | {"b": key, "s": s, "p": _where(is_positive)}
@@ -350,7 +352,6 @@ class Engine(Lazy):
         counted.refine((bins - OTHER_ROWS) * len(self.parts), self.spec.tolerance)
         low_ends, high_ends = (counted.all(part).astype(kind) for part in ("low", "high"))
         positives, negatives, squares = counted.weights
-        infinite = (facts[f"finite{i}"] + facts[f"gap{i}"] < facts["n"]).any()
         unit = low >= 0 and high <= 1 and not infinite
         single = bool((low_ends == high_ends).all())
         losses = [{}] * len(self.parts) if single else self._losses(frame, s, is_positive, unit, kind, cases)
@@ -522,35 +523,32 @@ def _weights(b: Table, cases: Cases) -> tuple[Any, ...]:
     return *weights, None if cases.counts else (b["wwp"], np.where(negatives, b["ww"] - b["wwp"], 0.0))
 
 
-def _quantiser(s: Any, low: float, high: float, facts: Table, i: int, cells: int) -> Any:
+def _quantiser(engine: Engine, s: Any, low: float, high: float, all_finite: bool, cells: int) -> Any:
     """The number of the bin of a score: in [0, 1] equally wide ones, else narrow near the mean.
 
     Infinite scores have bins of their own. The order of the numbers does not matter.
     """
     import narwhals.stable.v2 as nw
 
-    all_finite = facts[f"finite{i}"].sum() + facts[f"gap{i}"].sum() == facts["n"].sum()
     finite = s if all_finite else nw.when(s.abs() <= LARGEST).then(s).otherwise(nw.lit(0.0))
     if (low >= 0 and high <= 1) or (low >= -1 and high <= 0):
         key = (finite.abs() * float(cells)).floor()
     else:
-        n = max(float(facts[f"finite{i}"].sum()), 1.0)
-        with np.errstate(over="ignore", invalid="ignore"):
-            mean = float(facts[f"s{i}"].sum() / n)
-            spread = float(np.sqrt(facts[f"t{i}"].sum() / n - np.square(mean)))
-        if not (max(-low, high) <= LARGEST_SQUARED and spread > 0):
-            mean, spread = low / 2 + high / 2, (high / 2 - low / 2) or 1.0
+        mean, spread = low / 2 + high / 2, (high / 2 - low / 2) or 1.0
+        if max(-low, high) <= LARGEST_SQUARED:
+            some = nw.when(s.abs() <= LARGEST_SQUARED)
+            powers = engine.frame.select(s=some.then(s), t=some.then(s * s))
+            sums = engine.collected(
+                powers.select(n=nw.col("s").count(), s=nw.col("s").sum(), t=nw.col("t").sum())
+            )
+            n, first, second = (float(sums[name][0]) for name in ("n", "s", "t"))
+            mean, spread = first / n, float(np.sqrt(max(second / n - (first / n) ** 2, 0.0))) or spread
         u = (finite - mean) / spread
         key = ((u / (1.0 + u.abs()) + 1.0) * (cells / 2)).floor()
-    if finite is not s:
-        key = (
-            nw.when(s > LARGEST)
-            .then(nw.lit(cells + 1.0))
-            .when(s < -LARGEST)
-            .then(nw.lit(-1.0))
-            .otherwise(key)
-        )
-    return key
+    if all_finite:
+        return key
+    low_end = nw.when(s < -LARGEST).then(nw.lit(-1.0)).otherwise(key)
+    return nw.when(s > LARGEST).then(nw.lit(cells + 1.0)).otherwise(low_end)
 
 
 class Traced(np.lib.mixins.NDArrayOperatorsMixin):
