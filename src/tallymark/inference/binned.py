@@ -21,12 +21,10 @@ from .intervals.kinds import Settings
 from .intervals.of_losses import of_mean
 from .results import Estimate
 
-IN_CASES = "in effective cases"  # kept with the bins
-
 
 def estimate_binned(entry: Measure, binned: BinnedTable, settings: Settings, **parameters: Any) -> Estimate:
     """A measure of a ranking table, of the cases in these bins."""
-    binned = _in_cases(binned)  # some measures depend on the number of cases
+    binned = binned.as_cases  # some measures depend on the number of cases
     bounds = entry.bounds_of(binned, **parameters)
     if isinstance(bounds, Note):
         return Estimate(nan, level=settings.level, undefined=bounds)
@@ -39,14 +37,6 @@ def estimate_binned(entry: Measure, binned: BinnedTable, settings: Settings, **p
         return estimate(entry, binned.ranking, settings, **parameters)
     ends = [estimate(entry, table, settings, **parameters) for table in binned.bracket()]
     return _hull(sorted(ends, key=float), bounds, entry.range, settings.level)
-
-
-def _in_cases(binned: BinnedTable) -> BinnedTable:
-    """The bins with weights that add up to the effective number of cases."""
-    total, cases = (float(one.total) for one in (binned.ranking, binned.ranking.as_cases))
-    if total == cases:
-        return binned
-    return binned.kept.setdefault(IN_CASES, binned.scaled(cases / total, cases / total))  # type: ignore[no-any-return]
 
 
 def _hull(

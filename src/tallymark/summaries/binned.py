@@ -442,6 +442,12 @@ class BinnedTable(Value):
         weights = self.positive * float(of_positives), self.negative * float(of_negatives)
         return self.of(Bins(self.low, self.high, *weights, squares), losses, self.kind)
 
+    @cached
+    def as_cases(self) -> BinnedTable:
+        """The bins with weights that add up to the effective number of cases."""
+        total, cases = float(self.ranking.total), float(self.ranking.as_cases.total)
+        return self if total == cases else self.scaled(cases / total, cases / total)
+
     @property
     def positives(self) -> Any:
         """The weight of all positives."""
