@@ -121,11 +121,13 @@ def least_mean(u: np.ndarray, v: np.ndarray, a: Any, b: Any) -> Any:
 
     du, dv = np.diff(u), -np.diff(v)
     step = du + dv > 0
-    spread = [np.broadcast_to(column(part), du.shape)[step] for part in (a, b)]
-    c = dv[step] / (du[step] + dv[step])
     mean = ratio(a, a + b)
-    for_u = np.broadcast_to(column(mean), du.shape)[step] * betainc(spread[0] + 1, spread[1], c)
-    for_v = np.broadcast_to(column(1 - mean), du.shape)[step] * betainc(spread[0], spread[1] + 1, c)
+    ends = v[..., 0] * (1 - mean), u[..., -1] * mean
+    first = ends[0] <= ends[1]  # sums from the end with the smaller value, so that few digits cancel
+    a, b, mean, up = (np.broadcast_to(column(part), du.shape)[step] for part in (a, b, mean, first))
+    c = np.where(up, dv[step], du[step]) / (du[step] + dv[step])
+    for_u = mean * betainc(np.where(up, a + 1, b), np.where(up, b, a + 1), c)
+    for_v = (1 - mean) * betainc(np.where(up, a, b + 1), np.where(up, b + 1, a), c)
     change = np.zeros_like(du)
-    change[step] = du[step] * for_u - dv[step] * for_v
-    return np.maximum(total(change) + v[..., 0] * (1 - mean), 0.0)
+    change[step] = np.where(up, 1, -1) * (du[step] * for_u - dv[step] * for_v)
+    return np.maximum(total(change) + np.where(first, *ends), 0.0)
