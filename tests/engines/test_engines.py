@@ -307,3 +307,26 @@ def test_a_missing_library_is_named_with_its_extra(name, extra, tmp_path, monkey
     assert refused.value.code == "not-installed"
     assert "pyarrow" in str(refused.value)
     assert f"pip install 'tallymark[{extra}]'" in str(refused.value)
+
+
+@pytest.mark.full
+def test_functions_work_on_the_bins_or_read_each_row(tmp_path):
+    many = {name: np.tile(COLUMNS[name], 60) for name in ("y", "p", "few")}
+    many["p"] = many["p"] + 1e-6 * RANDOM.random(len(many["p"]))
+    frame, arrays = FRAMES["duckdb"](many, tmp_path), {"truth": many["y"], "score": many["p"]}
+    given = {"truth": "y", "score": "p"}
+    chosen = tm.choose_threshold(frame, **given, rule="youden", replicates=0)
+    assert chosen.threshold == pytest.approx(
+        tm.choose_threshold(**arrays, rule="youden", replicates=0).threshold, abs=1e-3
+    )
+    assert tm.check(frame, **given, require=["roc_auc.low >= 0.5", "brier_score <= 0.5"]).passed
+    assert tm.calibration(frame, **given)["observed_expected"].value > 0
+    assert len(tm.evaluate(frame, **given).curve("roc").x) > 1000
+    one, other = (tm.evaluate(frame, truth="y", score=score) for score in ("p", "few"))
+    apart = tm.compare(one, other, paired=False)["roc_auc"]
+    assert apart.value == pytest.approx(other["roc_auc"].value - one["roc_auc"].value, abs=1e-3)
+    read = tm.compare(frame, truth="y", score={"a": "p", "b": "few"}, measures="roc_auc")
+    of_arrays = tm.compare(truth=many["y"], score={"a": many["p"], "b": many["few"]}, measures="roc_auc")
+    assert read["roc_auc"].value == of_arrays["roc_auc"].value
+    assert tm.mann_whitney(frame, **given).statistic == tm.mann_whitney(**arrays).statistic
+    assert not tm.evaluate(frame, **given, bins=None).in_bins

@@ -145,7 +145,7 @@ class AllArguments(EvaluateArguments, total=False):
 
     measures: str | Sequence[str] | None
     class_weight: ClassWeight | None
-    bins: int
+    bins: int | None
     tolerance: float | None
 
 
@@ -161,7 +161,7 @@ def describe(
     rule: str | None = None,
     replicates: int = SPLITS,
     threshold: float | None = None,
-    bins: int = BINS,
+    bins: int | None = BINS,
     tolerance: float | None = None,
     **cases: Unpack[CaseArguments],
 ) -> tuple[CaseSpec, Asked]:

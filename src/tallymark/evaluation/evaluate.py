@@ -110,7 +110,7 @@ def evaluate(
     by: Any = None,
     fold: Any = None,
     reference: str | None = None,
-    bins: int = BINS,
+    bins: int | None = BINS,
     tolerance: float | None = None,
     name: str | None = None,
     progress: Callable[[int], None] | None = None,
@@ -225,10 +225,11 @@ def evaluate(
     reference : str, optional
         The model, or with by the group, from which the differences are: by default the model that is best in
         the first measure of a row, or all cases.
-    bins : int, default 65536
+    bins : int or None, default 65536
         Of a frame in an engine (a relation of DuckDB, a lazy frame of polars, a table of Ibis, a frame of
         PySpark or Dask): the most rows that are fetched. Frames of more rows are counted in the engine, in
-        bins of the score; models and groups share the bins, at least 64 each.
+        bins of the score; models and groups share the bins, at least 64 each. With
+        None each row is read, if they fit in memory.
     tolerance : float, optional
         There: the width of the bounds of the area under the ROC curve, for which more rows are fetched.
     name : str, optional

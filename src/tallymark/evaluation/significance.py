@@ -147,7 +147,7 @@ def mann_whitney(
     (3.0, 0.75, 0.6667)
     """
     validate.choice(alternative, ALTERNATIVES, "alternative")
-    found = _two_classes("mann_whitney", data, cases)
+    found = _two_classes("mann_whitney", data, {**cases, "bins": None})
     if found.ranking is None or not found.both_classes:
         raise InputError("needed", "score", "scores of both classes are needed")
     found.need_each_score("mann_whitney")

@@ -92,7 +92,7 @@ def unscored(
     """
     cases = of_one_model("unscored", cases)
     only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
-    found = evaluated(data, cases)
+    found = evaluated(data, {**cases, "bins": None})
     if not isinstance(found, BinaryEvaluation) or found.ranking is None or not found.higher_is_positive:
         raise validate.InputError(
             "needed", "score", "one score per case is needed, of which a higher one means positive"

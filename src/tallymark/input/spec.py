@@ -64,14 +64,15 @@ class CaseSpec(DeclaredCases):
 
     numbers: tuple[str, ...] = ()
     class_weights: Mapping[Any, float] | None = None
-    bins: int = BINS
+    bins: int | None = BINS
     tolerance: float | None = None
 
     def __post_init__(self) -> None:
         validate.choice(self.missing, ("reject", "drop"), "missing")
         validate.flag(self.regression, "regression")
         validate.flag(self.ordered, "ordered")
-        validate.whole(self.bins, "bins", FEWEST_BINS, 1 << 40)
+        if self.bins is not None:
+            validate.whole(self.bins, "bins", FEWEST_BINS, 1 << 40)
         if self.tolerance is not None:
             validate.number(self.tolerance, "tolerance", 0.0, 1.0)
         validate.label_of(self.positive, "positive")

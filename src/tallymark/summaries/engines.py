@@ -41,7 +41,7 @@ Table = dict[str, Any]  # arrays by name; labels are series of narwhals, as they
 
 
 class Engine(Lazy):
-    """Cases that are counted where they lie: at most `spec.bins` rows are fetched.
+    """Cases that are counted where they lie: at most `bins` rows are fetched.
 
     edges: by model the thresholds at which counts are to be exact.
     """
@@ -52,7 +52,8 @@ class Engine(Lazy):
     def of(cls, data: Any, spec: CaseSpec) -> Self | None:
         """The engine that counts the cases; None where they are read: few rows, or a kind that needs them."""
         others = spec.clusters, spec.fold, spec.persons, spec.sample, spec.class_weights
-        if any(one is not None for one in others) or spec.regression or spec.score_kind == "logit":
+        of_rows = spec.regression or spec.score_kind == "logit" or spec.bins is None
+        if of_rows or any(one is not None for one in others):
             return None
         if spec.kind == "predicted" and (spec.weight is None or spec.by is not None):
             return None  # which are read as cells
@@ -99,10 +100,10 @@ class Engine(Lazy):
         columns, sums = self._weights()
         columns |= {key: nw.col(self.columns[role]) for key, role in roles.items()}
         cells = self.collected(
-            self.frame.select(**columns).group_by(*roles).agg(n=nw.len(), **sums).head(self.spec.bins + 1)
+            self.frame.select(**columns).group_by(*roles).agg(n=nw.len(), **sums).head(self.bins + 1)
         )
-        if len(cells["n"]) > self.spec.bins:
-            problem = f"more than {self.spec.bins} combinations of labels"
+        if len(cells["n"]) > self.bins:
+            problem = f"more than {self.bins} combinations of labels"
             raise InputError(
                 "unsupported",
                 "truth, predicted",
@@ -152,12 +153,12 @@ class Engine(Lazy):
         if self._by and self.spec.tolerance is not None:
             problem = "it is for the area of all cases, not for those of groups"
             raise InputError("conflict", "tolerance", problem, f"leave it out, or pass more {option('bins')}")
-        if self.spec.bins < FEWEST_BINS * each:
+        if self.bins < FEWEST_BINS * each:
             share = f"{len(models)} models" if groups == 1 else f"{groups} groups of {len(models)} models"
-            problem = f"{self.spec.bins} bins are too few for {share}, which need {FEWEST_BINS} each"
+            problem = f"{self.bins} bins are too few for {share}, which need {FEWEST_BINS} each"
             raise InputError("invalid-value", "bins", problem, f"pass {option('bins', FEWEST_BINS * each)}")
         return cases, {
-            name: self._tables(name, roles[0], facts, cases, positive, kept, self.spec.bins // each)
+            name: self._tables(name, roles[0], facts, cases, positive, kept, self.bins // each)
             for name, roles in models.items()
         }
 
@@ -182,7 +183,7 @@ class Engine(Lazy):
         of_weights, more = self._weights(~gap)
         columns, sums = columns | of_weights, sums | more
         grouped = self.frame.select(**columns).group_by("y", *self._by).agg(**sums)
-        found = self.collected(grouped.head(self.spec.bins + 1))
+        found = self.collected(grouped.head(self.bins + 1))
         return {"gap": found["gap0"], **found}
 
     @cached_property

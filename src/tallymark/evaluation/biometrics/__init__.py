@@ -147,7 +147,7 @@ def _evaluated(data: Any, persons: Any, similarity: bool, given: Mapping[str, An
     """The comparisons as cases of two classes with a score. Raises InputError for other cases."""
     try:
         if persons is None:
-            found = evaluate(data, higher_is_positive=similarity, **given)
+            found = evaluate(data, higher_is_positive=similarity, **given, bins=None)
         else:
             found = comparisons.of_persons(data, persons, similarity, given)
     except UnclearLabels as wrong:

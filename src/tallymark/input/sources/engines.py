@@ -13,7 +13,7 @@ import numpy as np
 from ..answers import of_answers
 from ..columns import Column, NamedColumn, read
 from ..memory import checked, usable
-from ..spec import CaseSpec
+from ..spec import BINS, CaseSpec
 from ..spelling import option
 from ..validate import InputError, shown
 from .frames import check_names
@@ -74,6 +74,7 @@ class Lazy:
         import narwhals.stable.v2 as nw
 
         self.data, self.spec, every = data, spec, spec.columns(arrays=False)
+        self.bins = BINS if spec.bins is None else spec.bins
         with of_engine(data):
             self.schema = frame.collect_schema()
             check_names(every, self.schema.names(), "the data")
@@ -89,7 +90,7 @@ class Lazy:
         if frame is None or not all(isinstance(name, str) for name in spec.columns(False).values()):
             return None
         found = cls(data, frame, spec)
-        return found if found.rows > spec.bins else None
+        return found if found.rows > found.bins else None
 
     def collected(self, frame: Any) -> dict[str, Any]:
         """The columns of the rows of a query: numbers as arrays, labels and groups as series."""
@@ -139,8 +140,8 @@ class Lazy:
             self.frame.select(**keys, **of_clusters),
             {key: nw.col(key).count() for key in of_clusters},
         )
-        found = self.collected(frame.group_by(*keys).agg(n=nw.len(), **known).head(self.spec.bins + 1))
-        if len(found["n"]) > (MOST_CELLS if of_clusters else self.spec.bins):
+        found = self.collected(frame.group_by(*keys).agg(n=nw.len(), **known).head(self.bins + 1))
+        if len(found["n"]) > (MOST_CELLS if of_clusters else self.bins):
             return None
         if of_clusters and (found["g"] < found["n"]).any():
             return None
@@ -183,7 +184,7 @@ class Lazy:
         }
         each = frame.select("g", **marks).group_by("g").agg(*(nw.col(name).count() for name in marks))
         equal = each.select(*marks, one=nw.lit(1)).group_by(*marks).agg(m=nw.col("one").count())
-        most = self.spec.bins - len(cells["n"]) - 1
+        most = self.bins - len(cells["n"]) - 1
         found = self.collected(equal.head(most))
         if len(found["m"]) == most:
             return None
