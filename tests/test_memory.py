@@ -199,7 +199,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_no_source_is_collected(tmp_path):
     """15 million rows have 240 MB of scores, and 255 with their labels."""
     many = np.random.default_rng(1)

@@ -116,3 +116,20 @@ def test_rows_that_are_left_out_may_hold_anything_and_others_keep_their_numbers(
         tm.evaluate(tmp_path / "a.csv", **GIVEN, where="age > 40")
     with pytest.raises(tm.InputError, match="columns of data"):
         tm.evaluate(truth=[0, 1], score=[0.1, 0.2], where="a = 1")
+
+
+def test_times_are_compared_with_dates():
+    days = pd.date_range("2023-12-01", periods=N, freq="6h").to_series(index=FRAME.index)
+    days[5] = pd.NaT
+    frame = FRAME.assign(day=days)
+    for text, rows in {
+        "day >= '2024-01-01'": days >= "2024-01-01",
+        "not day < '2023-12-24T12:00'": days >= "2023-12-24T12:00",
+        "day in ('2023-12-24', '2024-01-01')": days.isin(pd.to_datetime(["2023-12-24", "2024-01-01"])),
+        "day is null or day = '2023-12-24'": days.isna() | days.eq("2023-12-24"),
+    }.items():
+        text, rows = f"{text} or p < 0.2", rows | (frame.p < 0.2)
+        assert tm.evaluate(frame, **GIVEN, where=text).data.rows == rows.sum(), text
+    for value in ("5", "'soon'", "true"):
+        with pytest.raises(tm.InputError, match="it holds times"):
+            tm.evaluate(frame, **GIVEN, where=f"day > {value}")

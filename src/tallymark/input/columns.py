@@ -149,6 +149,10 @@ def read(
     if isinstance(values, Column):
         return values
     given, unanswered = values, None
+    if role.split()[0] == "where" and hasattr(values, "to_numpy"):
+        times = np.asarray(values.to_numpy())
+        if times.dtype.kind == "M":  # in conditions only; elsewhere times are no values of cases
+            return Column(role, times, np.isnat(times), name, first_row, file)
     try:
         values, bins = bins_as_text(values)
         if not_an_answer is not None:
@@ -233,7 +237,7 @@ def joined(parts: Sequence[Column]) -> Column:
         unanswered = np.concatenate([part.without_answer for part in parts])
     if any(part.file != first.file for part in parts):
         through = replace(first, values=values, missing=None, unanswered=unanswered)
-        return replace(through, first_row=0, file=THROUGH, kept=None, unit="row", index=None)
+        return replace(through, first_row=0, file=THROUGH, kept=None, unit="row", index=None, groups=None)
     kept = None
     if not all(part.kept is None for part in parts) or not _one_below_the_other(parts):
         places = (np.arange(len(part)) if part.kept is None else part.kept for part in parts)

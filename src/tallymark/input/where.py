@@ -101,6 +101,13 @@ class Compared:
             if values.dtype == object
             else {str if values.dtype.kind in "UT" else float}
         )
+        if values.dtype.kind == "M":
+            try:
+                value, kinds = np.datetime64(value), set()
+            except (TypeError, ValueError):
+                way_out = "compare it with a date in quotation marks, as '2024-01-31'"
+                problem = f"it holds times, with which {shown(value)} is not compared"
+                raise InputError("mismatch", NamedColumn(WHERE, self.column.name), problem, way_out) from None
         if len(values) and any(issubclass(kind, str) != text for kind in kinds):
             problem = f"it holds {'numbers' if text else 'text'}, with which {shown(value)} is not compared"
             way_out = "leave out its quotation marks" if text else f"write '{value}'"
