@@ -33,7 +33,9 @@ from .confusion import ConfusionMatrix
 from .power_sums import ORDER, PowerSums
 from .ranking import HALF, RankingTable
 
-LARGEST, LARGEST_SQUARED = float(np.finfo(np.float64).max), 1e150
+# the largest number, and those whose squares and fourth powers are numbers; PostgreSQL refuses others, and
+# products that are rounded to 0
+LARGEST, LARGEST_SQUARED, LARGEST_TO_THE_FOURTH = float(np.finfo(np.float64).max), 1e150, 1e75
 OTHER_ROWS = 8  # that are fetched: of facts and of losses, by class
 ROUNDS, MOST_PARTS = 2, 1 << 16  # of finer bins, before those that matter are counted score by score
 Tables = list[Any]  # by group, a RankingTable or a BinnedTable; of one group without any
@@ -355,7 +357,9 @@ class Engine(Lazy):
         positives, negatives, squares = counted.weights
         unit = low >= 0 and high <= 1 and not infinite
         single = bool((low_ends == high_ends).all())
-        losses = [{}] * len(self.parts) if single else self._losses(frame, s, is_positive, unit, kind, cases)
+        losses: list[dict[str, PowerSums]] = [{} for _ in self.parts]
+        if not single and max(-low, high) <= LARGEST_TO_THE_FOURTH:
+            losses = self._losses(frame, s, is_positive, unit, kind, cases)
         found: Tables = []
         for group, of_group in enumerate(losses):
             some = counted.all("group") == group
@@ -493,9 +497,11 @@ class _Counted:
         keys = [*self.engine._by, "b"]
         within = self.frame.join(wide.select(*keys, "low", "high"), on=keys, how="inner")
         if parts is not None:
-            place = (nw.col("s") - nw.col("low")) / (nw.col("high") - nw.col("low")) * parts
+            width, above = nw.col("high") - nw.col("low"), nw.col("s") - nw.col("low")
+            lowest = nw.when(width > 1).then(width / LARGEST_SQUARED / LARGEST_SQUARED).otherwise(nw.lit(0.0))
+            place = nw.when(above >= lowest).then(above / width * parts).otherwise(nw.lit(0.0))
             self.width /= 2.0 * parts + 2.0
-            within = within.with_columns(b=nw.col("b") + place.floor() * self.width)
+            within = within.with_columns(b=nw.col("b") + _floor(place) * self.width)
         self.frame = within.select(*names)
         found = self._counts("s" if parts is None else "b")
         if found["n"].sum() != self.bins["n"][again].sum():
@@ -533,19 +539,20 @@ def _quantiser(engine: Engine, s: Any, low: float, high: float, all_finite: bool
 
     finite = s if all_finite else nw.when(s.abs() <= LARGEST).then(s).otherwise(nw.lit(0.0))
     if (low >= 0 and high <= 1) or (low >= -1 and high <= 0):
-        key = (finite.abs() * float(cells)).floor()
+        key = _floor(finite.abs() * float(cells))
     else:
         mean, spread = low / 2 + high / 2, (high / 2 - low / 2) or 1.0
         if max(-low, high) <= LARGEST_SQUARED:
             some = nw.when(s.abs() <= LARGEST_SQUARED)
-            powers = engine.frame.select(s=some.then(s), t=some.then(s * s))
+            square = nw.when((s.abs() <= LARGEST_SQUARED) & (s.abs() >= 1 / LARGEST_SQUARED)).then(s * s)
+            powers = engine.frame.select(s=some.then(s), t=square)
             sums = engine.collected(
                 powers.select(n=nw.col("s").count(), s=nw.col("s").sum(), t=nw.col("t").sum())
             )
             n, first, second = (float(sums[name][0]) for name in ("n", "s", "t"))
             mean, spread = first / n, float(np.sqrt(max(second / n - (first / n) ** 2, 0.0))) or spread
         u = (finite - mean) / spread
-        key = ((u / (1.0 + u.abs()) + 1.0) * (cells / 2)).floor()
+        key = _floor((u / (1.0 + u.abs()) + 1.0) * (cells / 2))
     if all_finite:
         return key
     low_end = nw.when(s < -LARGEST).then(nw.lit(-1.0)).otherwise(key)
@@ -572,7 +579,9 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_ufunc__(self, function: np.ufunc, method: str, *values: Any) -> Any:
         name = function.__name__
         if name == "logaddexp":
-            return np.maximum(*values) + np.log(1.0 + np.exp(-np.absolute(np.subtract(*values))))
+            return np.maximum(*values) + np.log(
+                1.0 + np.exp(np.maximum(-np.absolute(np.subtract(*values)), -700.0))
+            )
         if name in SLOW:
             values = tuple(one.kept() for one in values)
         plain = [one.expression if isinstance(one, Traced) else float(one) for one in values]
@@ -593,7 +602,8 @@ class Given:
 
         self.steps: dict[str, Any] = {}
         actual = nw.when(is_positive)
-        self.p = Traced(actual.then(s).otherwise(1.0 - s), self.steps).kept()
+        least = nw.when(s >= 1 / LARGEST_TO_THE_FOURTH).then(s).otherwise(nw.lit(0.0))
+        self.p = Traced(actual.then(least).otherwise(1.0 - s), self.steps).kept()
         self.margin = Traced(actual.then(s).otherwise(0.0 - s), self.steps).kept()
         self.clip = clip
 
@@ -637,6 +647,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "exp": lambda a: a.exp(),
     "sqrt": lambda a: a.sqrt(),
 }
+
+
+def _floor(x: Any) -> Any:
+    """As float64: whole numbers and decimal constants add up to decimal numbers in PostgreSQL."""
+    import narwhals.stable.v2 as nw
+
+    return x.floor().cast(nw.Float64)
 
 
 def _where(condition: Any) -> Any:
