@@ -87,7 +87,7 @@ class CaseSums:
         """
         given = data.data if isinstance(data, KeepingTruth) else data
         engine = Engine.of(given, spec)
-        if engine is not None:
+        if engine is not None and not engine.few:
             engine.edges = edges
             labels = BinaryLabels(spec.positive, spec.classes)
             if spec.kind == "predicted":
@@ -98,7 +98,11 @@ class CaseSums:
             return cls(cases, labels, Sum([Parts(found)]))
         arrays = given is None
         several_labels = arrays and not spec.regression and is_indicator(spec.truth)
-        cases, summarise = _several_labels(spec) if several_labels else (read(data, spec, progress), None)
+        cases, summarise = (
+            _several_labels(spec)
+            if several_labels
+            else (read(data, spec, progress, engine is not None), None)
+        )
         if before is not None:
             cases.labels, labels = before.cases.labels, copy(before.labels)
         elif summarise is None and spec.kind == "score" and not spec.regression and not cases.per_class:

@@ -45,11 +45,14 @@ DROPPED, WEIGHTLESS = "dropped", "weightless"
 Left = tuple[str, Any]  # reasons why rows are left out, and the samples that they are from
 
 
-def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
+def read(
+    data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None, few: bool = False
+) -> Cases:
     """The cases of arrays (data is None), a frame or files.
 
     Their batches are read when they are summed or collected. progress: called with the number of rows after
-    each batch. Raises InputError for columns that do not exist.
+    each batch; few: whether it is known that there are few rows, of a frame in an engine. Raises InputError
+    for columns that do not exist.
     """
     weighting.weight_kind(spec.weight_kind, spec.weight)
     validate.function(progress, "progress")
@@ -59,7 +62,8 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     models, pairs = spec.models(arrays=source is None), spec.pairs(arrays=source is None)
     if pairs:
         check_two_columns(spec)
-    frame = Lazy.of(source, spec)
+    frame = None if few else Lazy.of(source, spec)
+    frame = None if frame is None or frame.few else frame
     cells = None if frame is None else frame.cells()
     if cells is not None:
         spec = spec.of_columns({"where": None})

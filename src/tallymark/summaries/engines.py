@@ -52,7 +52,7 @@ class Engine(Lazy):
 
     @classmethod
     def of(cls, data: Any, spec: CaseSpec) -> Self | None:
-        """The engine that counts the cases; None where they are read: few rows, or a kind that needs them."""
+        """The engine, which counts the cases unless they are few; None of cases that are read in any case."""
         others = spec.clusters, spec.fold, spec.persons, spec.sample, spec.class_weights
         of_rows = spec.regression or spec.score_kind == "logit" or spec.bins is None
         if of_rows or any(one is not None for one in others):

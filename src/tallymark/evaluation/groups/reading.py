@@ -38,7 +38,7 @@ def of_groups(
     spec, threshold = without_one_name(spec, threshold)
     kind = _kind(data, spec, asked, threshold, BY)
     engine = Engine.of(data, spec) if kind is OfScores else None
-    if engine is None:
+    if engine is None or engine.few:
         found = split_by(BY, data, spec, asked, threshold, progress)
     else:
         engine.edges = limits_of(threshold, by_name(spec.score))
@@ -47,7 +47,7 @@ def of_groups(
     if None in tables:
         return tables[None]
     named = {str(name): one for name, one in tables.items()}
-    if engine is not None:
+    if not found.columns:
         return GroupTables(named, None)
     return tables_of(named, found.columns, found.roles, found.data, spec, asked)
 

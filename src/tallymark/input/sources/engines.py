@@ -85,12 +85,16 @@ class Lazy:
 
     @classmethod
     def of(cls, data: Any, spec: CaseSpec) -> Self | None:
-        """The frame, where it has more rows than are fetched anyway."""
+        """The frame; None of other data."""
         frame = lazy(data)
         if frame is None or not all(isinstance(name, str) for name in spec.columns(False).values()):
             return None
-        found = cls(data, frame, spec)
-        return found if found.rows > found.bins else None
+        return cls(data, frame, spec)
+
+    @property
+    def few(self) -> bool:
+        """Whether there are no more rows than are fetched anyway."""
+        return self.rows <= self.bins
 
     def collected(self, frame: Any) -> dict[str, Any]:
         """The columns of the rows of a query: numbers as arrays, labels and groups as series."""
