@@ -112,6 +112,16 @@ def test_measures_without_bounds_are_undefined_and_say_why():
         assert "RankingTable" in found[name].undefined.text
 
 
+def test_all_measures_say_each_reason_once():
+    e = evaluate(COARSE)
+    said = " ".join(str(e.all).split())
+    assert said.count("since it depends on each score") == 1
+    assert said.count("since it jumps from one threshold to another") == 1
+    for found in e.estimates.values():
+        codes = [note.code for note in found.notes]
+        assert len(codes) == len(set(codes))
+
+
 def test_the_intervals_of_small_overlapping_tables_hold_those_of_the_cases():
     """Of measures whose bounds are those of the two orders, the interval moves with the value."""
     rng = np.random.default_rng(1)

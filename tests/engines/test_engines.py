@@ -216,6 +216,20 @@ def test_labels_of_groups_clusters_and_models(engine, given, tmp_path, fetched):
 
 @pytest.mark.full
 @for_each("name", ["duckdb", "polars"])
+@for_each(("truth", "scores"), [("y", ["rest", "p"]), ("kind", ["few", "p", "rest", "w"])])
+def test_scores_of_each_class_are_read(name, truth, scores, tmp_path):
+    columns = COLUMNS | {"rest": 1 - COLUMNS["p"]}
+    classes = list(range(len(scores)))
+    found = tm.evaluate(
+        FRAMES[name](columns, tmp_path), truth=truth, score=scores, classes=classes, bins=BINS
+    )
+    every = np.column_stack([columns[one] for one in scores])
+    expected = tm.evaluate(truth=columns[truth], score=every, classes=classes)
+    assert str(found) == str(expected)
+
+
+@pytest.mark.full
+@for_each("name", ["duckdb", "polars"])
 def test_paired_labels_are_compared(name, tmp_path, fetched):
     fetched.clear()
     many = {name: np.tile(COLUMNS[name], 60) for name in ("y", "guess", "other")}
@@ -272,6 +286,11 @@ def test_wrong_columns_are_refused_in_a_sentence(engine, given, code, words, tmp
     assert refused.value.code == code
     assert words in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_too_few_bins_are_refused():
+    with pytest.raises(tm.InputError, match=r"bins: 1 is .* from 64 to 1099511627776\."):
+        tm.evaluate(truth=[0, 1], score=[0.1, 0.9], bins=1)
 
 
 @pytest.mark.full

@@ -47,9 +47,10 @@ def _hull(
     ends: the estimates at the lower and at the upper bound.
     """
     low, high = bounds
-    notes = tuple(dict.fromkeys(note for one in ends for note in joined(one.undefined, one.notes)))
+    notes = {note.code: note for one in ends for note in joined(one.undefined, one.notes)}
     value = low if low == high else (low + high) / 2
-    found = Estimate(value, level=level, notes=notes, bounds=None if low == high else (low, high))
+    bounded = None if low == high else (low, high)
+    found = Estimate(value, level=level, notes=tuple(notes.values()), bounds=bounded)
     if not all(one.has_interval for one in ends):
         return found
     moved = [

@@ -69,7 +69,7 @@ def level(value: float) -> float:
 
 def _limit(value: float) -> str:
     """With six digits, or with all of them where these round it."""
-    return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def number(value: Any, role: str, low: float, high: float) -> float:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # notes of these kinds: what many measures have to say is said once, below the table
 BELOW = ("approximate", "conditional")
+OF_BINS = ("no-bounds", "no-bounds-with-weights")  # why many measures are undefined at once
 DIGITS, rounded = text.DIGITS, text.rounded
 IN_FULL = 4  # digits after the point in tables of all measures
 ROUNDING = 1e-9  # of the width of an interval: a value nearer to 0 is 0 but for rounding
@@ -124,7 +125,8 @@ def cells(
 ) -> list[str]:
     """Value, interval and method, with marks of the remarks; or that the value is undefined, and why."""
     if found.undefined:
-        return ["-", "undefined", found.undefined.text]
+        why = found.undefined.text
+        return ["-", "undefined", mark(why, remarks) if found.undefined.code in OF_BINS else why]
     return [value(found, usual=usual), ends(found, usual=usual), marked(found, remarks, hidden)]
 
 
