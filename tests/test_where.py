@@ -69,6 +69,13 @@ def test_the_rows_that_fulfil_a_condition_are_evaluated_as_if_they_were_all(sour
         assert found["roc_auc"] == tm.evaluate(FRAME[rows.to_numpy()], **GIVEN)["roc_auc"], text
 
 
+def test_numbers_that_are_nan_are_missing_in_engines_too():
+    frame = pytest.importorskip("polars").LazyFrame({name: FRAME[name].tolist() for name in FRAME})
+    for text, rows in {**CASES, "not age > 30": FRAME.age.le(30)}.items():
+        for bins in (64, 1000):  # counted there, and read
+            assert tm.evaluate(frame, **GIVEN, where=text, bins=bins).data.rows == rows.sum(), text
+
+
 def test_other_verbs_and_the_command_line(sources, capsys):
     rows, text = FRAME[FRAME.split == "test"], "split = 'test'"
     both = {"truth": "y", "score": ["p", "q"]}
@@ -94,6 +101,7 @@ def test_other_verbs_and_the_command_line(sources, capsys):
         ("1 = 1", "invalid-value", ["'1 = 1'"]),
         ("__import__('os')", "invalid-value", ["('os')"]),
         ("(" * 9000, "invalid-value", ["deeply"]),
+        ("age > " + "9" * 5000, "empty", ["no row"]),
         ("", "invalid-value", ["''"]),
         (5, "invalid-value", ["5"]),
         ("split = 'none'", "empty", ["no row", "'none'"]),

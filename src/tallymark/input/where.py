@@ -26,6 +26,7 @@ CONSTANTS = {"true": True, "false": False}
 RESERVED = {"and", "or", "not", "in", "is", "null", *CONSTANTS}
 AS_HERE = "write comparisons of columns with values, as \"split = 'test' and age >= 50\""
 LONGEST = 10_000
+DIGITS = 20  # of whole numbers of 64 bits
 Test = Callable[[Callable[[str], Any]], Any]  # of columns by name, in NumPy, Arrow or a frame
 
 
@@ -46,6 +47,19 @@ class Condition:
         from pyarrow import compute
 
         return None if self.nulls else self.test(compute.field)
+
+    def filtered(self, frame: Any) -> Any:
+        """The rows of a frame of narwhals that fulfil it; NaN is no value, as engines may see it."""
+        import narwhals.stable.v2 as nw
+
+        schema = frame.collect_schema()
+
+        def column(name: str) -> InFrame:
+            values = nw.col(name)
+            there = ~values.is_null()
+            return InFrame(values, there & (values <= np.inf) if schema[name].is_float() else there)
+
+        return frame.filter(self.test(column).true)
 
     def may_hold(self, folders: Mapping[str, str | None]) -> bool:
         """Whether rows of a file in such folders, which name values of columns, may fulfil it."""
@@ -81,8 +95,37 @@ class Rows:
         return Rows(self.false, self.true)
 
 
+class Comparable:
+    """What is compared with a value, by the method `compare` of its class."""
+
+    def _by(self, comparison: Callable[[Any, Any], Any], value: Any) -> Rows:
+        found: Rows = self.compare(comparison, value)  # type: ignore[attr-defined]
+        return found
+
+    __eq__ = partialmethod(_by, eq)
+    __ne__ = partialmethod(_by, ne)
+    __lt__, __le__ = partialmethod(_by, lt), partialmethod(_by, le)
+    __gt__, __ge__ = partialmethod(_by, gt), partialmethod(_by, ge)
+
+
 @dataclass(frozen=True, eq=False)
-class Compared:
+class InFrame(Comparable):
+    """A column of a frame as an expression of narwhals. there: where it has a value."""
+
+    values: Any
+    there: Any
+
+    def is_null(self) -> Rows:
+        """Where it has no value."""
+        return Rows(~self.there, self.there)
+
+    def compare(self, comparison: Callable[[Any, Any], Any], value: Any) -> Rows:
+        true = comparison(self.values, value)
+        return Rows(self.there & true, self.there & ~true)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared(Comparable):
     """A column whose values are compared with one of their kind."""
 
     column: Column
@@ -92,7 +135,7 @@ class Compared:
         gaps = self.column.gaps()
         return Rows(gaps, ~gaps)
 
-    def _compare(self, comparison: Callable[[Any, Any], Any], value: Any) -> Rows:
+    def compare(self, comparison: Callable[[Any, Any], Any], value: Any) -> Rows:
         there = ~self.column.gaps()
         values = self.column.values[there]
         text = isinstance(value, str)
@@ -116,11 +159,6 @@ class Compared:
         true = np.zeros(len(there), bool)
         true[there] = comparison(values, value)
         return Rows(true, there & ~true)
-
-    __eq__ = partialmethod(_compare, eq)
-    __ne__ = partialmethod(_compare, ne)
-    __lt__, __le__ = partialmethod(_compare, lt), partialmethod(_compare, le)
-    __gt__, __ge__ = partialmethod(_compare, gt), partialmethod(_compare, ge)
 
 
 class _Reading:
@@ -220,7 +258,7 @@ class _Reading:
         self.at += 1
         if kind != "number":
             return _unquoted(written) if constant is None else constant
-        return int(written) if written.lstrip("+-").isdigit() else float(written)
+        return int(written) if written.lstrip("+-").isdigit() and len(written) <= DIGITS else float(written)
 
 
 def _unquoted(written: str) -> str:

@@ -78,7 +78,7 @@ class Lazy:
         with of_engine(data):
             self.schema = frame.collect_schema()
             check_names(every, self.schema.names(), "the data")
-            self.frame = frame if spec.condition is None else frame.filter(spec.condition.test(nw.col))
+            self.frame = frame if spec.condition is None else spec.condition.filtered(frame)
         others = {} if spec.condition is None else spec.condition.columns
         self.columns = {role: name for role, name in every.items() if role not in others}
         self.rows = int(self.collected(self.frame.select(n=nw.len()))["n"][0])

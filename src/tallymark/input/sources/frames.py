@@ -59,7 +59,7 @@ def batches(
             # polars has no repeated names; for other libraries narwhals returns each once
             if not frame.implementation.is_polars():
                 check_once(_names(frame.to_native()), "the data")
-            frame = frame if condition is None else frame.filter(condition.test(nw.col))
+            frame = frame if condition is None else condition.filtered(frame)
             frame = frame.select(dict.fromkeys(wanted.values())).collect()
         yield named(frame, wanted, classes, not_an_answer)
     except (InputError, MemoryError):
@@ -104,7 +104,7 @@ def _of_dataset(
         for batch in _of_stream(stream, wanted, classes, not_an_answer, where):
             rows += len(batch["truth"])
             yield batch
-    if not rows:
+    if not rows and condition is None:
         raise InputError("empty", "data", "the dataset has no rows", "at least one case is needed")
 
 
