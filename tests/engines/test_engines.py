@@ -72,6 +72,7 @@ def flat(value):
     return [part for one in value for part in flat(one)] if isinstance(value, (list, tuple)) else [value]
 
 
+@pytest.mark.full
 @every_engine
 @for_each(
     "given",
@@ -129,6 +130,7 @@ def test_bounds_contain_what_the_scores_give(engine, given, tmp_path, fetched):
             assert found[name].low == pytest.approx(expected[name].low, rel=1e-9)
 
 
+@pytest.mark.full
 def test_every_engine_makes_the_same_bins(tmp_path):
     first, *others = (
         tm.evaluate(engine(COLUMNS, tmp_path), truth="y", score="p", bins=BINS).binned
@@ -151,6 +153,7 @@ def test_few_scores_in_mixed_bins_are_fetched_one_by_one(engine, tmp_path, fetch
         assert found[name].low == pytest.approx(expected[name].low, abs=1e-3)  # some resample the scores
 
 
+@pytest.mark.full
 @every_engine
 @for_each("score", ["p", "logit", "huge"])
 def test_a_tolerance_narrows_the_bounds(engine, score, tmp_path):
@@ -349,3 +352,11 @@ def test_functions_work_on_the_bins_or_read_each_row(tmp_path):
     assert read["roc_auc"].value == of_arrays["roc_auc"].value
     assert tm.mann_whitney(frame, **given).statistic == tm.mann_whitney(**arrays).statistic
     assert not tm.evaluate(frame, **given, bins=None).in_bins
+
+
+@for_each("given", [{"truth": "yes", "score": "few", "weight": "w"}, {"truth": "kind", "predicted": "said"}])
+def test_a_lazy_frame_is_exact(given, tmp_path, fetched):
+    fetched.clear()
+    found, expected = tm.evaluate(FRAMES["polars"](COLUMNS, tmp_path), bins=BINS, **given), exact(**given)
+    assert sum(fetched) <= BINS
+    assert same(facts(found), facts(expected))
