@@ -24,6 +24,8 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+from measuring import environment_of_workers  # noqa: E402  # beside this file
+
 ROW = 8.3  # bytes on the disk: 8 of a score and a bit of a label
 GROUPED = 10_000_000  # rows, at most, of the query that sorts
 WIDEST, MOST_MEMORY, MOST_TIMES, AIM = 2e-6, 2 << 30, 6.0, 3.0
@@ -76,7 +78,7 @@ def timed(code: str, *arguments: str) -> dict[str, Any]:
     start = perf_counter()
     command = [sys.executable, "-c", code, *arguments]
     child = os.posix_spawn(
-        sys.executable, command, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, write, 1)]
+        sys.executable, command, environment_of_workers(), file_actions=[(os.POSIX_SPAWN_DUP2, write, 1)]
     )
     os.close(write)
     with os.fdopen(read) as answer:
