@@ -112,6 +112,11 @@ def test_measures_without_bounds_are_undefined_and_say_why():
         assert "RankingTable" in found[name].undefined.text
 
 
+def test_a_bin_of_an_infinite_score_has_no_width():
+    e = evaluate(BinnedTable([0.1, np.inf], [0.5, np.inf], [20, 5], [10, 1]), threshold=0.1)
+    assert next(one for one in e.notices if one.code == "scores-in-bins")["reach"] == 0.2
+
+
 def test_all_measures_say_each_reason_once():
     e = evaluate(COARSE)
     said = " ".join(str(e.all).split())

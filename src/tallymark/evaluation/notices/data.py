@@ -200,7 +200,9 @@ def scores_in_bins(e: BinaryEvaluation) -> Fields:
     """The scores are known as bins; where these are not single scores, measures have bounds."""
     if e.binned is None:
         return None
-    reach = float((e.binned.high / 2 - e.binned.low / 2).max())
+    low, high = e.binned.low, e.binned.high
+    several = low < high  # a bin of one infinite score has no width
+    reach = float((high[several] / 2 - low[several] / 2).max(initial=0.0))
     return {"bins": len(e.binned), "exact": e.binned.single, "reach": reach, "memory": e.data.memory}
 
 
