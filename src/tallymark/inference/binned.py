@@ -21,6 +21,9 @@ from .intervals.kinds import Settings
 from .intervals.of_losses import of_mean
 from .results import Estimate
 
+# kinds of intervals that are inverted along families of smoothed scores
+SMOOTHED = ("largest", "inverted", "discrimination", "miscalibration")
+
 
 def estimate_binned(entry: Measure, binned: BinnedTable, settings: Settings, **parameters: Any) -> Estimate:
     """A measure of a ranking table, of the cases in these bins."""
@@ -36,15 +39,22 @@ def estimate_binned(entry: Measure, binned: BinnedTable, settings: Settings, **p
     if _from_sums(entry, binned, parameters):
         return estimate(entry, binned.ranking, settings, **parameters)
     ends = [estimate(entry, table, settings, **parameters) for table in binned.bracket()]
-    return _hull(sorted(ends, key=float), bounds, entry.range, settings.level)
+    kind = None if entry.interval is None else entry.interval.kind
+    smoothed = kind in SMOOTHED and not binned.exact
+    return _hull(sorted(ends, key=float), bounds, entry.range, settings.level, smoothed)
 
 
 def _hull(
-    ends: Sequence[Estimate], bounds: tuple[float, float], span: tuple[float, float], level: float
+    ends: Sequence[Estimate],
+    bounds: tuple[float, float],
+    span: tuple[float, float],
+    level: float,
+    smoothed: bool,
 ) -> Estimate:
     """The middle of the bounds, with an interval where both ends have one.
 
-    ends: the estimates at the lower and at the upper bound.
+    ends: the estimates at the lower and at the upper bound; smoothed: whether their intervals are those of
+    smoothed scores: smoothing bins moves them to one side, so that both sides get the larger half.
     """
     low, high = bounds
     notes = {note.code: note for one in ends for note in joined(one.undefined, one.notes)}
@@ -53,10 +63,10 @@ def _hull(
     found = Estimate(value, level=level, notes=tuple(notes.values()), bounds=bounded)
     if not all(one.has_interval for one in ends):
         return found
-    moved = [
-        (at - (one.value - one.low), at + (one.high - one.value))
-        for at, one in zip(bounds, ends, strict=True)
-    ]
+    sides = [(one.value - one.low, one.high - one.value) for one in ends]
+    if smoothed:
+        sides = [(max(map(max, sides)),) * 2] * 2
+    moved = [(at - below, at + above) for at, (below, above) in zip(bounds, sides, strict=True)]
     errors = [one.standard_error for one in ends if one.standard_error is not None]
     return replace(
         found,
