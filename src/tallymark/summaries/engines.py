@@ -407,7 +407,14 @@ class Engine(Lazy):
         }
         sizes = {f"n {row}": factor for row, factor in enumerate(factors) if factor is not None}
         for name, step in given.steps.items():
-            frame = frame.with_columns(**{name: step})
+            of = name.partition(LOGARITHM)[2]
+            if (
+                of and frame.implementation.is_ibis()
+            ):  # which computes others in decimal numbers for PostgreSQL
+                native = frame.to_native()
+                frame = nw.from_native(native.mutate(**{name: native[of].ln()}))
+            else:
+                frame = frame.with_columns(**{name: step})
         frame = frame.select(**columns, **self._by)
         frame = frame.with_columns(**{f"{name} 2": nw.col(name) * nw.col(name) for name in names})
         sums = [nw.col(name).sum() for name in (*every, *sizes)]
@@ -568,11 +575,11 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     def __init__(self, expression: Any, steps: dict[str, Any]):
         self.expression, self.steps = expression, steps
 
-    def kept(self) -> Traced:
-        """The same as a column."""
+    def kept(self, name: str = "") -> Traced:
+        """The same as a column, of this name if there is one."""
         import narwhals.stable.v2 as nw
 
-        name = f"step {len(self.steps)}"
+        name = name or f"step {len(self.steps)}"
         self.steps[name] = self.expression
         return Traced(nw.col(name), self.steps)
 
@@ -586,7 +593,9 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
             values = tuple(one.kept() for one in values)
         plain = [one.expression if isinstance(one, Traced) else float(one) for one in values]
         found = Traced(FUNCTIONS[name](*plain), self.steps)
-        return found.kept() if name in SLOW else found
+        return (
+            found.kept(LOGARITHM + list(self.steps)[-1] if name == "log" else "") if name in SLOW else found
+        )
 
 
 class Given:
@@ -632,6 +641,7 @@ def _larger(one: Any, other: Any) -> Any:
 
 
 OF_LLR = missing_information.__name__  # a slow loss, which is for log-likelihood ratios only
+LOGARITHM = "logarithm of "  # a step, in the name of the column
 SLOW = ("log", "exp", "sqrt")  # whose arguments engines repeat
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
