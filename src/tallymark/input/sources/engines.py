@@ -31,6 +31,8 @@ def lazy(data: Any) -> Any:
         return None
     import narwhals.stable.v2 as nw
 
+    if nw.dependencies.is_into_dataframe(data):  # rows in memory
+        return None
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", OF_OTHERS)
         try:
