@@ -12,8 +12,7 @@ NUMBERS = count()
 
 
 def of_duckdb(columns, folder):
-    connection = pytest.importorskip("duckdb").connect()
-    return connection.from_arrow(pa.table(columns))
+    return pytest.importorskip("duckdb").from_arrow(pa.table(columns))
 
 
 def of_ibis_duckdb(columns, folder):
