@@ -63,6 +63,7 @@ def test_bins_of_one_score_give_the_figures_of_the_cases():
     assert found.to_dict()["binned"] == {"bins": len(TABLE), "exact": True}
 
 
+@pytest.mark.full
 @for_each("bins", [COARSE, MIDDLE])
 def test_bounds_and_intervals_hold_the_figures_of_the_cases(bins):
     found = evaluate(bins)
@@ -117,6 +118,7 @@ def test_a_bin_of_an_infinite_score_has_no_width():
     assert next(one for one in e.notices if one.code == "scores-in-bins")["reach"] == 0.2
 
 
+@pytest.mark.full
 def test_all_measures_say_each_reason_once():
     e = evaluate(COARSE)
     said = " ".join(str(e.all).split())
@@ -127,6 +129,7 @@ def test_all_measures_say_each_reason_once():
         assert len(codes) == len(set(codes))
 
 
+@pytest.mark.full
 def test_the_intervals_of_small_overlapping_tables_hold_those_of_the_cases():
     """Of measures whose bounds are those of the two orders, the interval moves with the value."""
     rng = np.random.default_rng(1)
@@ -177,6 +180,7 @@ def test_text_shows_bounds_where_they_matter_at_the_digits_printed(bins):
     assert f"{len(bins):,} bins" in text
 
 
+@pytest.mark.full
 @for_each("form", ["markdown", "latex", "html", "all"])
 def test_every_form_shows_the_bounds_and_that_there_are_bins(form):
     e = evaluate(COARSE)
@@ -190,6 +194,7 @@ def test_every_form_shows_the_bounds_and_that_there_are_bins(form):
     assert ("64 bins" in " ".join(text.split())) == (form in ("html", "all"))
 
 
+@pytest.mark.full
 def test_json_and_frames_hold_the_bounds():
     e = evaluate(COARSE)
     plain = json.loads(e.to_json())
@@ -237,6 +242,7 @@ def test_rules_choose_among_thresholds_with_exact_counts():
     assert tm.choose_threshold(COARSE, rule="sensitivity>=0.9").evaluation["sensitivity"].value >= 0.9
 
 
+@pytest.mark.full
 def test_curves_points_and_pages_are_of_the_ranking_of_the_bins(tmp_path):
     e = evaluate(COARSE)
     for name in ("roc", "pr", "gain", "decision"):

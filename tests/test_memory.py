@@ -52,6 +52,7 @@ def reader(score, order=None):
     return table(score, slice(None) if order is None else order).to_reader(BATCH)
 
 
+@pytest.mark.full
 @for_each("name", SCORES)
 def test_beyond_the_memory_bounds_contain_the_value_and_counts_and_losses_are_exact(name):
     score, given = SCORES[name]
@@ -137,6 +138,7 @@ def test_a_size_that_is_none_is_refused(given):
     assert wrong.value.argument == "memory"
 
 
+@pytest.mark.full
 def test_the_command_line_says_that_the_result_has_bounds(tmp_path, capsys):
     parquet.write_table(table(PROBABILITY), tmp_path / "a.parquet")
     arguments = ["evaluate", str(tmp_path / "a.parquet"), "--truth", "y", "--score", "p", "--memory", LIMIT]

@@ -143,18 +143,19 @@ class BinnedTable(Value):
         logits: bool = False,
     ):
         kind = LogitTable if validate.flag(logits, "logits") else RankingTable
-        if not isinstance(losses or {}, Mapping):
+        losses = {} if losses is None else losses
+        if not isinstance(losses, Mapping):
             raise InputError(
                 "wrong-shape", "losses", f"{validate.shown(losses)} is no mapping of names to sums"
             )
-        for name, sums in (losses or {}).items():
+        for name, sums in losses.items():
             validate.choice(name, LOSSES, "losses")
             if not (
                 isinstance(sums, PowerSums) and sums.sums.shape == SHAPE and len(sums.centre) == SHAPE[1]
             ):
                 problem = f"{name}: {validate.shown(sums)} is no PowerSums of two classes"
                 raise InputError("wrong-shape", "losses", problem, "take the losses of another table")
-        self._set(_checked(low, high, positive, negative, squares), losses or {}, kind)
+        self._set(_checked(low, high, positive, negative, squares), losses, kind)
 
     def _set(self, bins: Bins, losses: Mapping[str, PowerSums], kind: type[RankingTable]) -> None:
         for array in (*bins[:4], *(bins.squares or ())):
