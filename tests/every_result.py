@@ -147,6 +147,12 @@ def results() -> dict[str, Any]:
     return {**_evaluations(), **_of_two_classes(), **_of_training(), **_plans(), **_summaries()}
 
 
+def _accumulator() -> tm.Accumulator:
+    accumulator = tm.Accumulator()
+    accumulator.update(truth=TRUTH, score=SCORE)
+    return accumulator
+
+
 def _evaluations() -> dict[str, Any]:
     binary = tm.evaluate(truth=TRUTH, score=SCORE)
     grouped = tm.evaluate(truth=TRUTH, score=SCORE, clusters=GROUPS)
@@ -351,7 +357,11 @@ def _summaries() -> dict[str, Any]:
         "indicator table": tm.IndicatorTable.from_arrays(**SEVERAL),
         "ranking table": tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=SCORE + 0.5),
         "squares": tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=SCORE + 0.5).squares,
-        "binned table": tm.BinnedTable.from_arrays(truth=TRUTH, score=SCORE, weight=SCORE + 0.5, bins=8),
+        "binned table": (
+            binned := tm.BinnedTable.from_arrays(truth=TRUTH, score=SCORE, weight=SCORE + 0.5, bins=8)
+        ),
+        "sums of a loss": binned.losses["log_error"],
+        "accumulator": _accumulator(),
         "logit table": tm.LogitTable.from_arrays(truth=TRUTH, score=SCORE),
         "class scores": tm.ClassScores.from_arrays(truth=CLASSES, score=PER_CLASS),
         "class logits": tm.ClassLogits.from_arrays(truth=CLASSES, score=PER_CLASS),

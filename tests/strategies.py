@@ -109,9 +109,9 @@ def given_to(entry, truth, score):
 OF_TWO_CLASSES = {"top_k_accuracy": {"k": 1}}  # both are always among the two highest
 
 
-def measured(entry, truth, score, weight=None):
+def measured(entry, truth, score, weight=None, **more):
     """The measure of two classes' cases."""
-    return entry(**given_to(entry, truth, score), weight=weight, **OF_TWO_CLASSES.get(entry.name, {}))
+    return entry(**given_to(entry, truth, score), weight=weight, **OF_TWO_CLASSES.get(entry.name, {}), **more)
 
 
 def weights(size, values=(0.3, 0.7, 1.0, 2.0)):

@@ -324,7 +324,7 @@ def content(tmp_path_factory):
 
 
 def test_changed_and_cut_files_are_refused(content):
-    read = type(words().case_sums).from_bytes
+    read = type(words()._case_sums).from_bytes
     assert read(content, "a").cases.rows == 30
     for place in range(0, len(content), 10):
         changed = bytearray(content)
@@ -383,11 +383,11 @@ def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch, content):
 
 def test_binned_tables_are_kept_with_their_losses(tmp_path):
     stream = of(truth=Y, score=P, weight=WEIGHT)
-    sums = stream.case_sums
+    sums = stream._case_sums
     table = tm.BinnedTable.from_table(sums.by_model[None]).compact(16)
     sums.sum.stack[:] = [(1, type(sums.by_model)({None: table}))]
     stream.save(tmp_path / "a.tally")
-    found = tm.load(tmp_path / "a.tally").case_sums.by_model[None]
+    found = tm.load(tmp_path / "a.tally")._case_sums.by_model[None]
     assert found == table
     assert list(found.losses) == list(table.losses)
     for name, losses in table.losses.items():

@@ -267,6 +267,7 @@ ALLOWED = {
     ("studies/gate/grammar.py", "*"): "the text of a requirement and its tokens",
     ("input/sources/files.py", "_of_file"): "the first line of an error of another library",
     ("input/sources/parquet.py", "batches"): "the same",
+    ("input/sources/engines.py", "of_engine"): "the same",
 }
 
 

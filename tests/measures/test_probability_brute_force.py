@@ -243,11 +243,17 @@ def brier_resolution(c, bins=10):
 
 def debiased_calibration_error(c, bins=10):
     """Twice the error, less its mean if each share of positives were normal about itself with its standard
-    error."""
+    error, linearised. Whole weights are so many cases of weight 1."""
     again = 0.0
-    for n, rate, mean in equal_width(c, bins):
-        gap, error = abs(rate - mean), math.sqrt(max(rate * (1 - rate), 0) / n)
-        again += n * (foldnorm.mean(gap / error, scale=error) if error > 0 else gap)
+    for cases in held(c.one_by_one(), by_width(bins)):
+        weight = math.fsum(w for _, _, w in cases)
+        rate = math.fsum(y * w for y, _, w in cases) / weight
+        mean = math.fsum(p * w for _, p, w in cases) / weight
+        gap, error = (
+            abs(rate - mean),
+            math.sqrt(math.fsum((w * (y - rate)) ** 2 for y, _, w in cases)) / weight,
+        )
+        again += weight * (foldnorm.mean(gap / error, scale=error) if error > 0 else gap)
     return max(2 * expected_calibration_error(c, bins) - again / c.n, 0.0)
 
 

@@ -209,7 +209,7 @@ class Accumulator(Result):
         self._held, self._rows_held = [], 0
 
     @property
-    def case_sums(self) -> CaseSums:
+    def _case_sums(self) -> CaseSums:
         """The sums of all cases. Raises InputError without any."""
         self._sum_held()
         if self._sums is None:

@@ -28,7 +28,7 @@ from ..summaries import BinnedTable, ConfusionMatrix, IndicatorTable, LogitTable
 from ..summaries.engines import Engine
 from ..summaries.power_sums import PowerSums
 from .applicable import only_indicators
-from .tables import Tables
+from .tables import BoundedTables
 
 SETTINGS = (  # arguments that say what the columns of cases mean
     "regression",
@@ -109,7 +109,7 @@ class CaseSums:
             labels = BinaryLabels(spec.positive, spec.classes)
         else:
             labels = BinaryLabels()
-        tables = Tables(cases, labels, edges.values())
+        tables = BoundedTables(cases, labels, edges.values())
         summarise = summarise or (tables if tables.apply else _summary(cases))
         bound = tables if tables.apply else None
         total = cases.sum(summarise, tables.again, complete, bound)
@@ -210,8 +210,8 @@ def opened(data: Any) -> CaseSums | None:
     """
     if isinstance(data, CaseSums):
         return data
-    if hasattr(type(data), "case_sums"):
-        held: CaseSums = data.case_sums
+    if hasattr(type(data), "_case_sums"):
+        held: CaseSums = data._case_sums
         return held
     paths = [data] if isinstance(data, (str, PathLike)) else data
     if not isinstance(paths, (list, tuple)) or not paths:
@@ -285,7 +285,7 @@ def _unpacked(packed: Any, arrays: Sequence[np.ndarray]) -> Any:
 
 def _bounded(cases: Cases, labels: BinaryLabels, total: Sum) -> Sum:
     """The same sum, within the memory for the tables of scores of such cases."""
-    tables = Tables(cases, labels, ())
+    tables = BoundedTables(cases, labels, ())
     return Sum(bound=tables if tables.apply else None) + total
 
 

@@ -12,7 +12,7 @@ from ..summaries.bins import BYTES, MOST, BinCounts, in_bins
 from ..summaries.collected import kind_of_table, score_of
 
 
-class Tables:
+class BoundedTables:
     """The tables of the scores of each model, with one encoding of the actual labels, in bounded memory.
 
     Where the distinct scores of all models do not fit, neighbours are joined, and later batches are counted

@@ -90,9 +90,9 @@ class BinnedTable(Value):
         The lowest and the highest score that a bin may hold; bins may overlap, in any order. A bin with equal
         ends is one score.
     positive, negative : array, shape (n,)
-        Weights >= 0, as of a `RankingTable`.
+        Weights >= 0, as in a `RankingTable`.
     squares : pair of arrays, or None
-        The sums of the squared weights in each bin, as of a `RankingTable`.
+        The sums of the squared weights in each bin, as in a `RankingTable`.
     losses : mapping of str to PowerSums, optional
         The sums over all cases of losses whose means are measures, by the name of the loss.
     logits : bool

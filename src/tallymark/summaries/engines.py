@@ -2,8 +2,9 @@
 
 Only counts are fetched, at most a row for each bin.
 
-The queries are expressions of narwhals, so that each engine quotes names and labels itself. Values are told
-apart by comparisons that all engines make in one way: they order NaN differently, and some hold it as null.
+The queries are expressions of narwhals, so that each engine quotes names and labels itself. Values are
+distinguished by comparisons that all engines make in one way: they order NaN differently, and some hold it as
+null.
 """
 
 from __future__ import annotations

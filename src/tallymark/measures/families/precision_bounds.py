@@ -136,8 +136,8 @@ class Places:
     def _one_by_one(self, before: np.ndarray, weight: np.ndarray, negatives: np.ndarray) -> np.ndarray:
         """A lower bound of the sum of the precisions of these positives if they are not tied.
 
-        before: the positives above them; negatives: those above them. For weights that are not whole, as of
-        many small ones.
+        before: the positives above them; negatives: those above them. For weights that are not whole,
+        which may stand for many small ones.
         """
         size = before + negatives
         with np.errstate(divide="ignore", invalid="ignore"):

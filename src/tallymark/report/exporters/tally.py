@@ -10,4 +10,4 @@ check_installed = tally.needs_pyarrow
 
 def as_bytes(accumulator: Accumulator) -> bytes:
     """The content of the file."""
-    return accumulator.case_sums.to_bytes()
+    return accumulator._case_sums.to_bytes()
