@@ -20,7 +20,9 @@ def whole():
 
 def parts():
     return {
-        name: one for name, one in results().items() if isinstance(one, Result) and not isinstance(one, WHOLE)
+        name: one
+        for name, one in results().items()
+        if isinstance(one, Result) and not isinstance(one, WHOLE) and ".json" in one.WRITERS
     }
 
 
