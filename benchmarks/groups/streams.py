@@ -22,7 +22,7 @@ def accumulated(rows: int, data: Any) -> Job:
         found = tm.Accumulator()
         for part in parts:
             found.update(truth=data.truth[part], score=data.score[part])
-        _ = found.case_sums.by_model  # adds up what is still apart
+        _ = found._case_sums.by_model  # adds up what is still apart
         return found
 
     return Job(run, lambda found: {"roc_auc": found.evaluate()["roc_auc"].value})
