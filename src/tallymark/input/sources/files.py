@@ -21,7 +21,7 @@ from . import paths
 from .grammar import MISSING, Kind, common, merge_forms
 from .parts import Labels, Part, StartOver, columns_of, kinds_of, regrouped
 
-BATCH_ROWS = 1 << 19  # with more, what batches leave unused in memory exceeds the table
+BATCH_ROWS = 1 << 21  # with more, what batches leave unused in memory exceeds the table
 ROWS_OF_TEXT = 1 << 18  # fewer: both the parts and the whole are in memory
 Batch = dict[str, Column]
 
