@@ -144,6 +144,9 @@ def answers_at(cases: ScoredCases, limit: float) -> np.ndarray:
 
 def _effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
     """The effective number of cases with each code, 0 and 1 or more."""
+    if weight is None and codes.max(initial=0) <= 1:  # bincount makes a copy of small whole numbers
+        ones = np.count_nonzero(codes)
+        return np.array([len(codes) - ones, ones])
     if weight is None:
         return np.bincount(codes, minlength=2)
     found: np.ndarray = effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2)))

@@ -25,7 +25,7 @@ from ...inference.influence_values import (
 )
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.discordant import Discordant, DiscordantByClass
-from ...inference.intervals.paired import Areas, areas, placements
+from ...inference.intervals.paired import Areas, areas, areas_of_placements, placements
 from ...input.messages.notes import Note, joined
 from ...input.validate import InputError
 from ...measures.registry import Measure
@@ -107,7 +107,7 @@ class SameCases:
         plain = one.weight is None and one.clusters is None
         if not plain or len(one.truth) <= MANY_CASES or any(model.cases is None for model in self.models):
             return self.models, None
-        sizes = np.bincount(one.truth, minlength=2)
+        sizes = one.sizes
         random, drawn = np.random.default_rng(self.asked.draws.seed), np.minimum(sizes, SAMPLED)
         rows = np.concatenate(
             [
@@ -174,28 +174,27 @@ class SameCases:
     def areas(self) -> Areas:
         """DeLong's covariance of the areas, from a sample of many cases."""
         models, times = self._sampled
-        if times is not None and self._enough(models, times):
-            return self._areas_of_sample(models, times)
+        if times is not None:
+            positive, ones = models[0].cases.positive, np.ones(len(times))
+            shares = [placements(positive, model.cases.place, ones) for model in models]
+            if self._enough(shares, models[0].truth, times):
+                return self._areas_of_sample(areas_of_placements(positive, shares, ones), positive, times)
         first = self.models[0]
         ranked = [model.cases.place for model in self.models if model.cases is not None]
         return areas(first.cases.positive, ranked, first.weight, first.clusters)
 
-    def _areas_of_sample(self, models: Sequence[Model], times: np.ndarray) -> Areas:
-        positive = models[0].cases.positive
-        found = areas(positive, [model.cases.place for model in models])
-        value = np.array([model.evaluation["roc_auc"].value for model in models])
-        assert found.of_classes is not None
-        parts = found.of_classes / np.array([times[positive][0], times[~positive][0]])[:, None, None]
-        return replace(found, value=value, covariance=parts.sum(0), of_classes=parts)
+    def _areas_of_sample(self, sample: Areas, positive: np.ndarray, times: np.ndarray) -> Areas:
+        value = np.array([model.evaluation["roc_auc"].value for model in self.models])
+        assert sample.of_classes is not None
+        parts = sample.of_classes / np.array([times[positive][0], times[~positive][0]])[:, None, None]
+        return replace(sample, value=value, covariance=parts.sum(0), of_classes=parts)
 
     @staticmethod
-    def _enough(models: Sequence[Model], times: np.ndarray) -> bool:
-        """Whether the sample is enough for the differences of all areas."""
-        truth = models[0].truth
+    def _enough(shares: Sequence[np.ndarray], truth: np.ndarray, times: np.ndarray) -> bool:
+        """Whether the sample is enough for the differences of all areas. shares: the placements."""
         per_case = (times.sum() / np.bincount(truth, times))[truth]
-        shares = [placements(truth == 1, model.cases.place, times) * per_case for model in models]
         return all(
-            _precise(*standard_error_of_sample(one - other, times, truth, True))
+            _precise(*standard_error_of_sample((one - other) * per_case, times, truth, True))
             for one, other in combinations(shares, 2)
         )
 

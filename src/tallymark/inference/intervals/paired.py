@@ -102,7 +102,13 @@ def areas(
     Obuchowski (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
     """
     w = np.broadcast_to(1.0, len(positive)) if weight is None else np.asarray(weight, float)
-    shares = [placements(positive, place, w) for place in places]
+    return areas_of_placements(positive, [placements(positive, place, w) for place in places], w, clusters)
+
+
+def areas_of_placements(
+    positive: np.ndarray, shares: Sequence[np.ndarray], w: np.ndarray, clusters: np.ndarray | None = None
+) -> Areas:
+    """The same from the placements of each model. w: the weights, (n,)."""
     masks = positive, ~positive
     value = np.array([(one * w).sum(where=positive) for one in shares]) / w.sum(where=positive)
     if clusters is not None:
