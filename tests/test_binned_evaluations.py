@@ -298,6 +298,7 @@ def test_what_needs_each_case_is_refused_in_a_sentence(call):
         call(evaluate(COARSE))
     assert "\n" not in str(refused.value)
     assert str(refused.value).count(". ") == 0
+    assert refused.value.code != "needed"
 
 
 # Comparisons

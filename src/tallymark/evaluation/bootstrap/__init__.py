@@ -24,7 +24,15 @@ from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry
 from ...measures.registry import Measure
-from ...summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ...summaries import (
+    BinnedTable,
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    RankingTable,
+    Residuals,
+)
 from ...summaries.cases import ScoredCases
 from ...summaries.collected import TwoClassCases, collect
 from ..arguments import checked_parameters
@@ -200,6 +208,9 @@ def _cases(data: Any, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str |
 
 def _check(data: Any, spec: CaseSpec) -> None:
     refuse_answers(data)
+    if isinstance(data, BinnedTable):
+        problem = f"bootstrap needs the score of each case, and these are in {len(data):,} bins"
+        raise InputError("unsupported", "data", problem, "pass the cases, or a RankingTable of them")
     if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
         raise InputError(
             "unsupported",
