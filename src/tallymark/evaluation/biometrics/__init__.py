@@ -16,7 +16,7 @@ from ...input.labels import listed
 from ...input.models import of_one_model
 from ...input.spelling import assigned, option
 from ...input.validate import InputError, shown
-from ...summaries import RankingTable
+from ...summaries import BinnedTable, RankingTable
 from ..arguments import EvaluateArguments
 from ..evaluate import NOT_OF_ONE, evaluate
 from ..results import BinaryEvaluation
@@ -109,7 +109,7 @@ def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any
         )
     validate.choice(cases.get("missing", "reject"), ("reject", "drop"), "missing")
     either = cases.get("score") is not None or cases.get("predicted") is not None
-    of_cases = isinstance(data, RankingTable) or (cases.get("truth") is not None and either)
+    of_cases = isinstance(data, (BinnedTable, RankingTable)) or (cases.get("truth") is not None and either)
     if (genuine is None) != (impostor is None) or (genuine is None and not of_cases):
         raise InputError(
             "needed",

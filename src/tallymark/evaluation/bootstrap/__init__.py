@@ -36,6 +36,7 @@ from ...summaries import (
 from ...summaries.cases import ScoredCases
 from ...summaries.collected import TwoClassCases, collect
 from ..arguments import checked_parameters
+from ..evaluate import evaluate
 from ..from_summaries import score_kind_of
 from ..results import BinaryEvaluation, Evaluation, in_unit_interval, refuse_answers
 from ..thresholds import DEFAULT, Threshold, default_threshold
@@ -193,8 +194,8 @@ def _draws(
 
 def _cases(data: Any, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str | None]:
     """The cases one by one, and the kind of their scores."""
-    if isinstance(data, Evaluation):
-        return cases_of(data, spec, design)
+    if isinstance(data, (Evaluation, BinnedTable)):
+        return cases_of(data if isinstance(data, Evaluation) else evaluate(data), spec, design)
     if not isinstance(data, RankingTable):
         _check(data, spec)
         return collect(read(data, spec)), spec.score_kind
@@ -208,9 +209,6 @@ def _cases(data: Any, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str |
 
 def _check(data: Any, spec: CaseSpec) -> None:
     refuse_answers(data)
-    if isinstance(data, BinnedTable):
-        problem = f"bootstrap needs the score of each case, and these are in {len(data):,} bins"
-        raise InputError("unsupported", "data", problem, "pass the cases, or a RankingTable of them")
     if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
         raise InputError(
             "unsupported",

@@ -175,28 +175,21 @@ class SameCases:
         """DeLong's covariance of the areas, from a sample of many cases."""
         models, times = self._sampled
         if times is not None:
-            positive, ones = models[0].cases.positive, np.ones(len(times))
+            positive, truth = models[0].cases.positive, models[0].truth
+            ones, per_case = np.ones(len(times)), (times.sum() / np.bincount(truth, times))[truth]
             shares = [placements(positive, model.cases.place, ones) for model in models]
-            if self._enough(shares, models[0].truth, times):
-                return self._areas_of_sample(areas_of_placements(positive, shares, ones), positive, times)
+            if all(
+                _precise(*standard_error_of_sample((one - other) * per_case, times, truth, True))
+                for one, other in combinations(shares, 2)
+            ):
+                sample = areas_of_placements(positive, shares, ones)
+                assert sample.of_classes is not None
+                parts = sample.of_classes / np.array([times[positive][0], times[~positive][0]])[:, None, None]
+                value = np.array([model.evaluation["roc_auc"].value for model in self.models])
+                return replace(sample, value=value, covariance=parts.sum(0), of_classes=parts)
         first = self.models[0]
         ranked = [model.cases.place for model in self.models if model.cases is not None]
         return areas(first.cases.positive, ranked, first.weight, first.clusters)
-
-    def _areas_of_sample(self, sample: Areas, positive: np.ndarray, times: np.ndarray) -> Areas:
-        value = np.array([model.evaluation["roc_auc"].value for model in self.models])
-        assert sample.of_classes is not None
-        parts = sample.of_classes / np.array([times[positive][0], times[~positive][0]])[:, None, None]
-        return replace(sample, value=value, covariance=parts.sum(0), of_classes=parts)
-
-    @staticmethod
-    def _enough(shares: Sequence[np.ndarray], truth: np.ndarray, times: np.ndarray) -> bool:
-        """Whether the sample is enough for the differences of all areas. shares: the placements."""
-        per_case = (times.sum() / np.bincount(truth, times))[truth]
-        return all(
-            _precise(*standard_error_of_sample((one - other) * per_case, times, truth, True))
-            for one, other in combinations(shares, 2)
-        )
 
     def _delong(self, model: int, reference: int, name: str) -> Evidence:
         value, error = self.areas.difference(model, reference)
