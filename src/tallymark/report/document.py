@@ -1,0 +1,115 @@
+"""What every result is shown as: values in an order, without a word on how they are drawn.
+
+A maker of `report.documents` makes a `Document` of a result; `text`, `html`, `markdown` and `latex` draw it
+and know of no verb. `grid` writes the cells of a table, so that every format states the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..inference import Estimate
+
+if TYPE_CHECKING:
+    from ..evaluation.notices import Notice
+    from .figures import Figure
+
+Kind = Literal[
+    "name",  # a label or a name from data
+    "text",
+    "count",  # a number of cases
+    "number",
+    "exact",  # a number in as many digits as read the same, as a threshold
+    "share",  # a percentage
+    "p",  # a p-value
+    "estimate",  # value and interval
+    "difference",  # the same with its sign
+    "method",  # of an estimate: how the interval is computed, or why there is none
+]
+Row = Mapping[Hashable, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: the key of its values in the rows, its title, and what kind of values it has.
+
+    name: the identifier, shown in place of the title with names=True.
+    """
+
+    key: Hashable
+    title: str
+    kind: Kind = "text"
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value with more than the value: a mark, as "!" of a difference that is shown, or another name.
+
+    name: the identifier of what the value is a title of, shown with names=True.
+    """
+
+    value: Any
+    mark: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of plain values and Estimates under columns.
+
+    screen: how many rows the first screen has at most (None: all, as far as there is room; 0: none, the table
+    is shown in full only). kind: "matrix" has actual classes as rows and predicted ones as columns, "forest"
+    an interval per row that may be drawn. baseline: where a forest has its line.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: Sequence[Row]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    screen: int | None = None
+    kind: Literal["rows", "matrix", "forest"] = "rows"
+    baseline: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A number of the first row of a page. beside: what it is compared with, as "chance 0.5"."""
+
+    title: str
+    estimate: Estimate
+    name: str = ""
+    beside: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A result as it is shown, in this order; empty parts are left out.
+
+    figures: makes the data of the pictures, for renderers that draw. parts: documents of what the result is
+    of, as of each model. rest: what more there is, and how to see it.
+    """
+
+    kind: str
+    title: str = ""
+    headline: str = ""
+    facts: tuple[str, ...] = ()
+    notices: Sequence[Notice] = ()
+    tiles: tuple[Tile, ...] = ()
+    tables: tuple[Table, ...] = ()
+    figures: Callable[[], Sequence[Figure]] = tuple
+    footnotes: tuple[str, ...] = ()
+    parts: Mapping[str, Document] = field(default_factory=dict)
+    rest: str = ""
+
+
+def pivot(rows: Iterable[Row], across: Hashable, cell: Hashable = "estimate") -> list[dict[Hashable, Any]]:
+    """Long keyed rows as wide ones: a row per combination of the other keys, a key per value of `across`."""
+    wide: dict[tuple[Any, ...], dict[Hashable, Any]] = {}
+    for row in rows:
+        keys = {key: value for key, value in row.items() if key not in (across, cell)}
+        wide.setdefault(tuple(keys.values()), keys)[row[across]] = row[cell]
+    return list(wide.values())
