@@ -1,7 +1,6 @@
 """Labels and scores come in containers of every kind: all give what plain NumPy arrays give."""
 
 import array
-import decimal
 import fractions
 from collections import deque
 
@@ -65,7 +64,6 @@ NUMBERS = {
     "read-only": lambda v: np.frombuffer(v.tobytes(), v.dtype),
     "big-endian": lambda v: v.astype(v.dtype.newbyteorder(">")),
     "long double": lambda v: v.astype(np.longdouble),
-    "decimals": lambda v: [decimal.Decimal(repr(x)) for x in v.tolist()],
     "fractions": lambda v: [fractions.Fraction(x) for x in v.tolist()],
     "pandas": pd.Series,
     "pandas with an index": lambda v: pd.Series(v, index=range(100, 100 + len(v))),

@@ -14,6 +14,7 @@ import tallymark as tm
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
 
 B = 2**53
 RANDOM = np.random.default_rng(5)
@@ -82,7 +83,44 @@ def test_labels_beyond_two_to_the_53_are_distinct(way):
 
 
 def test_a_small_decimal_beside_a_huge_float_is_no_loss():
-    assert tm.evaluate(truth=[1, 0], score=[1e300, Decimal("0.1")])["roc_auc"].value == 1
+    found = tm.evaluate(truth=[1e300, Decimal("0.1")], predicted=[1e300, 1.0], regression=True)
+    assert found["largest_error"].value == pytest.approx(0.9)
+
+
+DECIMALS = [Decimal("0.5"), Decimal("0.25"), Decimal("0.75")]
+OF_DECIMALS = {
+    "list": lambda folder: {"y": [1, 0, 1], "p": DECIMALS},
+    "pandas": lambda folder: pd.DataFrame({"y": [1, 0, 1], "p": DECIMALS}),
+    "pandas arrow": lambda folder: pd.DataFrame(
+        {"y": [1, 0, 1], "p": pd.Series(DECIMALS, dtype=pd.ArrowDtype(pa.decimal128(5, 2)))}
+    ),
+    "polars": lambda folder: pl.DataFrame({"y": [1, 0, 1], "p": DECIMALS}),
+    "lazy": lambda folder: pl.LazyFrame({"y": [1, 0, 1], "p": DECIMALS}),
+    "missing": lambda folder: pl.DataFrame({"y": [1, 0, 1, 0], "p": [*DECIMALS, None]}),
+    "arrow": lambda folder: pa.table({"y": [1, 0, 1], "p": DECIMALS}),
+    "reader": lambda folder: pa.table({"y": [1, 0, 1], "p": DECIMALS}).to_reader(),
+    "parquet": lambda folder: _parquet(folder, {"y": [1, 0, 1], "p": DECIMALS}),
+}
+
+
+def _parquet(folder, columns):
+    pq.write_table(pa.table(columns), folder / "a.parquet")
+    return folder / "a.parquet"
+
+
+@pytest.mark.parametrize("kind", OF_DECIMALS)
+@pytest.mark.parametrize("roles", [{"score": "p"}, {"predicted": "y", "weight": "p"}])
+def test_decimals_as_scores_and_weights_are_refused_with_the_cast(kind, roles, tmp_path):
+    with pytest.raises(tm.InputError, match=r"'p'.*Decimal.*float64") as refused:
+        tm.evaluate(OF_DECIMALS[kind](tmp_path), truth="y", missing="drop", **roles)
+    assert (refused.value.code, refused.value.column) == ("invalid-value", "p")
+
+
+def test_decimals_as_labels_and_amounts_are_numbers():
+    found = tm.evaluate(truth=[Decimal(1), Decimal(0)], score=[0.9, 0.1])
+    assert found["roc_auc"].value == 1
+    found = tm.evaluate(truth=[1.0, 2.0], predicted=[Decimal("1.5"), Decimal("2.5")], regression=True)
+    assert found["mean_error"].value == 0.5
 
 
 # Series whose rows are in another order

@@ -141,3 +141,33 @@ def test_times_are_compared_with_dates():
     for value in ("5", "'soon'", "true"):
         with pytest.raises(tm.InputError, match="it holds times"):
             tm.evaluate(frame, **GIVEN, where=f"day > {value}")
+
+
+def test_whole_numbers_that_name_folders_are_compared_with_numbers_and_with_text(tmp_path):
+    pytest.importorskip("pyarrow")
+    frame = FRAME.assign(year=rng.integers(2022, 2026, N), month=rng.choice(["02", "10"], N))
+    frame["date"] = rng.choice(["2023-12-31", "2024-01-01", "2024-02-01"], N)
+    frame["mixed"], names = np.where(frame.month == "02", "7", "seven"), ["year", "month", "date", "mixed"]
+    for values, part in frame.groupby(names):
+        folders = (f"{name}={value}" for name, value in zip(names, values, strict=True))
+        place = tmp_path.joinpath(*folders)
+        place.mkdir(parents=True)
+        part.drop(columns=names).to_csv(place / "a.csv", index=False)
+        part.drop(columns=names).to_parquet(place / "b.parquet", index=False)
+    for text, rows in {
+        "year >= 2024": frame.year >= 2024,
+        "year in (2022, 2025) and month < 10": frame.year.isin([2022, 2025]) & frame.month.eq("02"),
+        "year = '2024' or month = '02'": frame.year.eq(2024) | frame.month.eq("02"),
+        "date='2024-01-01'": frame.date == "2024-01-01",
+        "date >= '2024-01-01' and not year = 2023 and p < 0.5": frame.date.ge("2024")
+        & frame.year.ne(2023)
+        & frame.p.lt(0.5),
+        "year is null or mixed = '7'": frame.mixed.eq("7"),
+    }.items():
+        for kind in ("csv", "parquet"):
+            found = tm.evaluate(f"{tmp_path}/**/*.{kind}", **GIVEN, where=text)
+            assert found.data.rows == rows.sum(), text
+    groups = tm.evaluate(f"{tmp_path}/**/*.parquet", **GIVEN, where="month <= 2", by="month")
+    assert list(groups) == ["02"]
+    with pytest.raises(tm.InputError, match=r"'mixed'.*text.*'7'"):
+        tm.evaluate(f"{tmp_path}/**/*.csv", **GIVEN, where="mixed = 7")

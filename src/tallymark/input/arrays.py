@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from decimal import Decimal
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +21,8 @@ Understood = tuple[np.ndarray, np.ndarray | None]
 Objects = Callable[[list[Any], str], Understood]
 
 BINS = ("interval", "period")  # types of pandas
+AS_FLOAT = "cast it to float64, as astype(float) in pandas or cast(... as double) in SQL"
+MEASURED = ("score", "baseline_score", "weight", "genuine", "impostor")  # roles of scores and weights
 SOME = 1000  # values among which one shows the type
 # labels that are missing values in the output of pandas, R, Excel or a database, as are blanks
 MISSING_LABELS = frozenset({
@@ -277,7 +280,13 @@ def _decoded(value: str | bytes) -> str:
 
 
 def _float(value: Any, role: str) -> float:
-    """A decimal, a fraction or an integer beyond 64 bits as a float."""
+    """A decimal, a fraction or an integer beyond 64 bits as a float.
+
+    Raises InputError for a decimal as a score or weight, of which two that differ may be one float.
+    """
+    if isinstance(value, Decimal) and role.split()[0] in MEASURED:
+        problem = f"{shown(value)} is a decimal number, which float64 may round"
+        raise InputError("invalid-value", role, problem, AS_FLOAT, value=value)
     try:
         return real(value) if isinstance(value, int) else float(value)
     except (TypeError, ValueError, OverflowError):

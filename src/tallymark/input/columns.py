@@ -161,7 +161,14 @@ def read(
         if array.ndim == 1 and array.dtype.kind in "OU" and role.split()[0] in ANSWERS:
             array, missing = without_missing_labels(array, missing, classes)
         levels = levels_of(given, classes) if bins is None else bins
-    except (InputError, MemoryError):
+    except InputError as reason:
+        if name is None or reason.argument != role or reason.column is not None:
+            raise
+        column = NamedColumn(role, name)
+        raise InputError(
+            reason.code, column, reason.problem, reason.remedy, row=reason.row, value=reason.value
+        ) from None
+    except MemoryError:
         raise
     except Exception as reason:  # any exception of a foreign type; it is quoted in the message
         kind = type(values).__name__

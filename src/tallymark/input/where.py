@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partialmethod, reduce
 from operator import and_, eq, ge, gt, le, lt, ne, or_
@@ -35,12 +35,13 @@ class Condition:
     """What rows have to fulfil.
 
     columns: by role the names of its columns; test: of these, by name; nulls: whether it asks for missing
-    values, which other libraries define otherwise.
+    values, which other libraries define otherwise; numbers: the names of columns compared with a number.
     """
 
     columns: dict[str, str]
     test: Test
     nulls: bool
+    numbers: frozenset[str]
 
     def arrow(self) -> Any:
         """An expression of Arrow, to leave out parts of the data; None for missing values."""
@@ -61,14 +62,11 @@ class Condition:
 
         return frame.filter(self.test(column).true)
 
-    def may_hold(self, folders: Mapping[str, str | None]) -> bool:
-        """Whether rows of a file in such folders, which name values of columns, may fulfil it."""
-        if not {*self.columns.values()} <= {*folders}:
+    def may_hold(self, known: dict[str, Column]) -> bool:
+        """Whether rows may fulfil it of which the columns of these roles have one value each."""
+        if not {*self.columns} <= {*known}:
             return True
-        columns = {
-            role: Column(role, np.array([folders[name]]), name=name) for role, name in self.columns.items()
-        }
-        return len(self.kept({WHERE: Column(WHERE, np.zeros(1)), **columns})[WHERE]) > 0
+        return len(self.kept({WHERE: Column(WHERE, np.zeros(1)), **known})[WHERE]) > 0
 
     def kept(self, batch: dict[str, Column]) -> dict[str, Column]:
         """The rows of a batch that fulfil it, without its own columns. Raises InputError for other types."""
@@ -172,6 +170,7 @@ class _Reading:
         ]
         self.columns: dict[str, str] = {}
         self.nulls = False
+        self.numbers: set[str] = set()
 
     @property
     def token(self) -> tuple[str | None, str, int]:
@@ -229,14 +228,14 @@ class _Reading:
         compare = SIGNS.get(self.token[1])
         if compare is not None:
             self.at += 1
-            value = self.value()
+            value = self.value(name)
             return _of(name, lambda column: compare(column, value))
         negated = self.took("not")
         for word in ("in", "("):
             self.needed(word)
-        values = [self.value()]
+        values = [self.value(name)]
         while self.took(","):
-            values.append(self.value())
+            values.append(self.value(name))
         self.needed(")")
         return _of(name, lambda column: reduce(or_, [column == value for value in values]), negated)
 
@@ -249,8 +248,8 @@ class _Reading:
         self.columns[f"{WHERE} {name}"] = name
         return name
 
-    def value(self) -> str | bool | float:
-        """A value with which a column is compared."""
+    def value(self, name: str) -> str | bool | float:
+        """A value with which the column of this name is compared."""
         kind, written, _ = self.token
         constant = CONSTANTS.get(written.lower()) if kind == "word" else None
         if (kind not in ("quoted", "number") and constant is None) or written.startswith("`"):
@@ -258,6 +257,7 @@ class _Reading:
         self.at += 1
         if kind != "number":
             return _unquoted(written) if constant is None else constant
+        self.numbers.add(name)
         return int(written) if written.lstrip("+-").isdigit() and len(written) <= DIGITS else float(written)
 
 
@@ -278,4 +278,4 @@ def condition(text: Any) -> Condition:
         test = reading.whole()
     except RecursionError:
         raise InputError("invalid-value", WHERE, "its parentheses are nested too deeply", AS_HERE) from None
-    return Condition(reading.columns, test, reading.nulls)
+    return Condition(reading.columns, test, reading.nulls, frozenset(reading.numbers))

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..input import Cases, CaseSpec, validate
 from ..input.answers import of_answers
+from ..input.arrays import AS_FLOAT
 from ..input.columns import Column, read
 from ..input.errors import InputError
 from ..input.grouping import BY, Groups, groups_of, names_by
@@ -74,7 +75,7 @@ class Engine(Lazy):
                 "invalid-value",
                 role,
                 f"the column {shown(self.columns[role])} is of the type {kind}, and these are numbers",
-                "cast it to float64",
+                AS_FLOAT,
             )
         number = nw.col(self.columns[role]).cast(nw.Float64)
         return number if self.spec.higher_is_positive or role == "weight" else 0.0 - number

@@ -5,8 +5,10 @@ docs/files.md describes how each is read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
@@ -16,12 +18,13 @@ from ..answers import NotAnAnswer, of_answers
 from ..arrays import missing_labels
 from ..columns import ANSWERS, Column
 from ..validate import InputError
-from ..where import Condition
+from ..where import WHERE, Condition
 from . import paths
 from .grammar import MISSING, Kind, common, merge_forms
 from .parts import Labels, Part, StartOver, columns_of, kinds_of, regrouped
 
 BATCH_ROWS = 1 << 21  # with more, what batches leave unused in memory exceeds the table
+WHOLE = re.compile("[-+]?[0-9]{1,18}")  # numbers in names of folders
 ROWS_OF_TEXT = 1 << 18  # fewer: both the parts and the whole are in memory
 Batch = dict[str, Column]
 
@@ -79,20 +82,36 @@ class Batches:
     def _read(self) -> Iterator[Batch]:
         rows = 0
         for file in self.files:
-            if self.condition is not None and not self.condition.may_hold(file.folders):
-                continue
             folders = {role: name for role, name in self.wanted.items() if name in file.folders}
+            of_one = {role: self._repeated(role, name, file, 1) for role, name in folders.items()}
+            if self.condition is not None and not self.condition.may_hold(of_one):
+                continue
             wanted = {role: name for role, name in self.wanted.items() if role not in folders}
             with closing(self._of_file(file, wanted)) as batches:
                 for batch in batches:
                     size = len(next(iter(batch.values())))
                     rows += size
-                    more = {role: _repeated(role, name, file, size) for role, name in folders.items()}
+                    more = {role: self._repeated(role, name, file, size) for role, name in folders.items()}
                     yield batch | more if more else batch
         if not rows and self.condition is None:
             raise InputError(
                 "empty", self.name, "there are no rows below the header", "at least one case is needed"
             )
+
+    def _repeated(self, role: str, name: str, file: paths.File, rows: int) -> Column:
+        """A column that the folders of a file name, as date=2024-01 (Hive): text, or whole numbers."""
+        value: str | int | None = file.folders[name]
+        if value is not None and role.split()[0] == WHERE and name in self._whole:
+            value = int(value)
+        missing = np.full(rows, True) if value is None else None
+        return Column(role, np.full(rows, value, int if isinstance(value, int) else object), missing, name)
+
+    @cached_property
+    def _whole(self) -> set[str]:
+        """The columns of folders that are whole numbers in all files, and compared with numbers."""
+        names = set() if self.condition is None else self.condition.numbers
+        values = {name: {file.folders.get(name) for file in self.files} - {None} for name in names}
+        return {name for name, texts in values.items() if texts and all(map(WHOLE.fullmatch, texts))}
 
     def _of_file(self, file: paths.File, wanted: Mapping[str, str]) -> Generator[Batch, None, None]:
         apart = file.name.rsplit("/", 1)[-1] if len(self.files) > 1 else None
@@ -167,12 +186,6 @@ class Batches:
         forms = self.forms.setdefault(role, {})
         columns = (part.columns[role] for part in group)
         return all(merge_forms(forms, one.distinct.to_pylist()) for one in columns if isinstance(one, Labels))
-
-
-def _repeated(role: str, name: str, file: paths.File, rows: int) -> Column:
-    """A column that the folders of a file name, as date=2024-01 (Hive), of text."""
-    value = file.folders[name]
-    return Column(role, np.full(rows, value, object), np.full(rows, True) if value is None else None, name)
 
 
 def _types(kinds: Mapping[str, Kind | None]) -> dict[str, Kind]:
