@@ -101,7 +101,7 @@ class Batches:
     def _repeated(self, role: str, name: str, file: paths.File, rows: int) -> Column:
         """A column that the folders of a file name, as date=2024-01 (Hive): text, or whole numbers."""
         value: str | int | None = file.folders[name]
-        if value is not None and role.split()[0] == WHERE and name in self._whole:
+        if value and role.split()[0] == WHERE and name in self._whole:
             value = int(value)
         missing = np.full(rows, True) if value is None else None
         return Column(role, np.full(rows, value, int if isinstance(value, int) else object), missing, name)
@@ -110,7 +110,7 @@ class Batches:
     def _whole(self) -> set[str]:
         """The columns of folders that are whole numbers in all files, and compared with numbers."""
         names = set() if self.condition is None else self.condition.numbers
-        values = {name: {file.folders.get(name) for file in self.files} - {None} for name in names}
+        values = {name: {text for file in self.files if (text := file.folders.get(name))} for name in names}
         return {name for name, texts in values.items() if texts and all(map(WHOLE.fullmatch, texts))}
 
     def _of_file(self, file: paths.File, wanted: Mapping[str, str]) -> Generator[Batch, None, None]:
