@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <stdexcept>
@@ -223,12 +224,12 @@ std::size_t bind_collapse(In<S> a, In<S> b, std::optional<In<W>> weight_a, std::
 }
 
 template <typename S, typename W>
-std::size_t bind_merge(In<S> score_a, In<W> positive_a, In<W> negative_a, In<S> score_b, In<W> positive_b, In<W> negative_b,
-                       Out<S> score, Out<W> positive, Out<W> negative) {
+std::size_t bind_merge(const std::vector<std::tuple<In<S>, In<W>, In<W>>>& tables, Out<S> score, Out<W> positive, Out<W> negative) {
     const Unlocked unlocked;
-    const Table<S, W> a{score_a.data(), positive_a.data(), negative_a.data(), score_a.shape(0)};
-    const Table<S, W> b{score_b.data(), positive_b.data(), negative_b.data(), score_b.shape(0)};
-    return merge(a, b, score.data(), positive.data(), negative.data());
+    std::vector<Table<S, W>> each;
+    for (const auto& [scores, positives, negatives] : tables)
+        each.push_back({scores.data(), positives.data(), negatives.data(), scores.shape(0)});
+    return merge(std::move(each), score.data(), positive.data(), negative.data());
 }
 
 // Of sorted scores; how many are left. Both arrays are written over.

@@ -32,7 +32,7 @@ def output_calls():
             room[0].copy(),
         ),
         "merge": (
-            lambda out: _native.merge(ones, whole, whole, ones, whole, whole, room[0], out, room[1]),
+            lambda out: _native.merge([(ones, whole, whole)] * 2, room[0], out, room[1]),
             room[1].copy(),
         ),
         "rank_few": (lambda out: _native.rank_few(whole, ones, 1.0, room[0], room[1], out), room[1].copy()),

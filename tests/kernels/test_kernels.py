@@ -343,12 +343,12 @@ def table(size, score_type="float64", weight_type="int64", seed=0):
 @native
 @for_each("score_type", SCORE_TYPES)
 @for_each("weight_type", ["int64", "float64"])
-@for_each("sizes", [(0, 0), (0, 5), (5, 0), (1, 1), (30, 40), (500, 3)])
+@for_each("sizes", [(0, 0), (0, 5), (5, 0), (1, 1), (7,), (30, 40), (500, 3), (9, 0, 1, 300, 40), (50,) * 9])
 def test_merge(score_type, weight_type, sizes):
-    a, b = (table(size, score_type, weight_type, seed) for seed, size in enumerate(sizes))
-    merged = both("merge", a, b)
-    same(_compiled.merge(b, a), merged)
-    assert merged[1].sum() == a[1].sum() + b[1].sum()
+    tables = [table(size, score_type, weight_type, seed) for seed, size in enumerate(sizes)]
+    merged = both("merge", *tables)
+    same(_compiled.merge(*reversed(tables)), merged)
+    assert merged[1].sum() == sum(each[1].sum() for each in tables)
 
 
 @native

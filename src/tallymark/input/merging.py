@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import add
 from typing import Any, Protocol
+
+from .. import kernels
+
+AT_ONCE = 8  # sums of similar size that are joined in one step
 
 
 class Parts(dict[Any, Any]):
     """Summaries by name, as for several models, which are added by name."""
 
+    @classmethod
+    def joined(cls, several: Sequence[Parts]) -> Parts:
+        """The sum of several; each name on a processor of its own."""
+        names = list(dict.fromkeys(name for parts in several for name in parts))
+        sums = kernels.each(
+            lambda i: joined([parts[names[i]] for parts in several if names[i] in parts]), len(names)
+        )
+        return cls(zip(names, sums, strict=True))
+
     def __add__(self, other: Parts) -> Parts:
-        both = {name: part + other[name] for name, part in self.items() if name in other}
-        return Parts({**self, **other, **both})
+        return self.joined((self, other))
+
+
+def joined(several: Sequence[Any]) -> Any:
+    """The sum of summaries, in one step where they are of one kind that has `joined`."""
+    kinds = {type(one) for one in several}
+    at_once = getattr(kinds.pop(), "joined", None) if len(kinds) == 1 < len(several) else None
+    return reduce(add, several) if at_once is None else at_once(several)
 
 
 class Bound(Protocol):
@@ -25,9 +46,10 @@ class Bound(Protocol):
 
 
 class Sum:
-    """The sum of summaries of one kind, of which those of similar size are added first, as in a merge sort.
+    """The sum of summaries of one kind, of which those of similar size are joined first, as in a merge sort.
 
-    n parts of a growing table cost O(n log n) instead of O(n^2); at most log2(n) partial sums are kept.
+    n parts of a growing table cost O(n log n) instead of O(n^2), and are written log8(n) times; at most
+    7 log8(n) partial sums are held.
     """
 
     def __init__(self, parts: Iterable[Any] = (), bound: Bound | None = None):
@@ -38,12 +60,22 @@ class Sum:
 
     def add(self, part: Any, size: int = 1) -> None:
         """Adds the sum of so many parts."""
-        while self.stack and self.stack[-1][0] <= size:
-            less, before = self.stack.pop()
-            part, size = before + part, less + size
         self.stack.append((size, part))
-        if self.bound is not None and self.bound.exceeded(one for _, one in self.stack):
-            self.stack = [(sum(size for size, _ in self.stack), self.bound.within(self.total))]
+        while len(self.stack) >= AT_ONCE and self.stack[-AT_ONCE][0] <= self.stack[-1][0]:
+            self._join(AT_ONCE)
+        bound = self.bound
+        if bound is not None and self._exceeds(bound):
+            self._join()
+            if self._exceeds(bound):
+                self.stack = [(self.stack[0][0], bound.within(self.total))]
+
+    def _exceeds(self, bound: Bound) -> bool:
+        return bound.exceeded(part for _, part in self.stack)
+
+    def _join(self, last: int = 0) -> None:
+        """Joins the last partial sums, or all (0)."""
+        sizes, several = zip(*self.stack[-last:], strict=True)
+        self.stack[-last:] = [(sum(sizes), joined(several))]
 
     def __add__(self, other: Sum) -> Sum:
         found = Sum(bound=self.bound or other.bound)
@@ -54,10 +86,8 @@ class Sum:
     @property
     def total(self) -> Any:
         """The sum; None of no parts."""
-        while len(self.stack) > 1:
-            more, part = self.stack.pop()
-            size, before = self.stack.pop()
-            self.stack.append((size + more, before + part))
+        if len(self.stack) > 1:
+            self._join()
         return self.stack[0][1] if self.stack else None
 
 

@@ -87,13 +87,13 @@ def split(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[np.nda
     return (halves[0][0][0], halves[0][1][0], negative) if halves else None
 
 
-def merge(a: Table, b: Table) -> Table:
+def merge(*tables: Table) -> Table:
     """See `_numpy.merge`."""
-    if a[0].dtype == np.float16:
-        score, positive, negative = merge(*((one[0].astype(np.float32), *one[1:]) for one in (a, b)))
+    if tables[0][0].dtype == np.float16:
+        score, positive, negative = merge(*((wider(table[0]), table[1], table[2]) for table in tables))
         return score.astype(np.float16), positive, negative
-    table = empty_table(len(a[0]) + len(b[0]), a[0].dtype, a[1].dtype)
-    return trimmed(table, _native.merge(*a, *b, *table))
+    merged = empty_table(sum(len(score) for score, _, _ in tables), tables[0][0].dtype, tables[0][1].dtype)
+    return trimmed(merged, _native.merge(tables, *merged))
 
 
 def sums(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:

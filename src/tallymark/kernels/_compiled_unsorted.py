@@ -71,11 +71,9 @@ def few_scores(
     labels = {one[1] for one in found if one and one[1] is not None}
     if not all(found) or len(labels) > 1:
         return None
-    table, *others = [trimmed(table, one[0]) for table, one in zip(tables, found, strict=True)]
-    for other in others:
-        both = empty_table(len(table[0]) + len(other[0]), score.dtype, np.int64)
-        table = trimmed(both, _native.merge(*table, *other, *both))
-    return *table, next(iter(labels), None)
+    tables = [trimmed(table, one[0]) for table, one in zip(tables, found, strict=True)]
+    merged = empty_table(sum(len(table[0]) for table in tables), score.dtype, np.int64)
+    return *trimmed(merged, _native.merge(tables, *merged)), next(iter(labels), None)
 
 
 def _in_order(truth: np.ndarray, score: np.ndarray, positive: float, falls: bool) -> Pairs | None:

@@ -91,10 +91,10 @@ class Between:
         )
 
 
-def merge(a: Table, b: Table) -> Table:
-    """Merges two ranking tables (score, positive, negative) of the same types."""
-    distinct, row = np.unique(np.concatenate([a[0], b[0]]), return_inverse=True)
-    return _add_up(distinct, row, np.concatenate([a[1], b[1]]), np.concatenate([a[2], b[2]]))
+def merge(*tables: Table) -> Table:
+    """Merges ranking tables (score, positive, negative) of the same types."""
+    score, positive, negative = map(np.concatenate, zip(*tables, strict=True))
+    return _add_up(*np.unique(score, return_inverse=True), positive, negative)
 
 
 def sums(

@@ -273,22 +273,28 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         """The number of distinct scores."""
         return len(self.score)
 
-    def __add__(self, other: RankingTable) -> RankingTable:
-        if not isinstance(other, RankingTable):
-            return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
-        if type(other) is not type(self):
+    @classmethod
+    def joined(cls, tables: Sequence[RankingTable]) -> RankingTable:
+        """The table of all cases of several. Raises InputError where some hold logits and others do not."""
+        first = tables[0]
+        if any(type(one) is not type(first) for one in tables):
             raise validate.InputError(
                 "mismatch", "score", "one table holds logits and the other does not", "make both in one way"
             )
-        scores = np.result_type(self.score, other.score)
-        weights = np.result_type(self.positive, other.positive)
+        scores = np.result_type(*(one.score for one in tables))
+        weights = np.result_type(*(one.positive for one in tables))
         if weights.kind != "f":
-            weighting.countable("positive, negative", self.total + other.total)
+            weighting.countable("positive, negative", sum(one.total for one in tables))
         squares = None
-        if self.squares is not None or other.squares is not None:
-            squares = Squares(*kernels.merge(self._squares_as(scores), other._squares_as(scores))[1:])
-        score, positive, negative = kernels.merge(self._as(scores, weights), other._as(scores, weights))
-        return self.of(score, positive, negative, squares)
+        if any(one.squares is not None for one in tables):
+            squares = Squares(*kernels.merge(*(one._squares_as(scores) for one in tables))[1:])
+        score, positive, negative = kernels.merge(*(one._as(scores, weights) for one in tables))
+        return first.of(score, positive, negative, squares)
+
+    def __add__(self, other: RankingTable) -> RankingTable:
+        if not isinstance(other, RankingTable):
+            return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
+        return self.joined((self, other))
 
     __radd__ = __add__
 
