@@ -101,7 +101,7 @@ class CaseSums:
         cases, summarise = (
             _several_labels(spec)
             if several_labels
-            else (read(data, spec, progress, engine is not None), None)
+            else (read(data, spec, progress, engine), None)
         )
         if before is not None:
             cases.labels, labels = before.cases.labels, copy(before.labels)

@@ -46,13 +46,13 @@ Left = tuple[str, Any]  # reasons why rows are left out, and the samples that th
 
 
 def read(
-    data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None, few: bool = False
+    data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None, frame: Lazy | None = None
 ) -> Cases:
     """The cases of arrays (data is None), a frame or files.
 
     Their batches are read when they are summed or collected. progress: called with the number of rows after
-    each batch; few: whether it is known that there are few rows, of a frame in an engine. Raises InputError
-    for columns that do not exist.
+    each batch; frame: that of an engine, where it was opened before. Raises InputError for columns that do
+    not exist.
     """
     weighting.weight_kind(spec.weight_kind, spec.weight)
     validate.function(progress, "progress")
@@ -62,17 +62,16 @@ def read(
     models, pairs = spec.models(arrays=source is None), spec.pairs(arrays=source is None)
     if pairs:
         check_two_columns(spec)
-    frame = None if few else Lazy.of(source, spec)
-    frame = None if frame is None or frame.few else frame
-    cells = None if frame is None else frame.cells()
+    frame = Lazy.of(source, spec) if frame is None else frame
+    cells = None if frame is None or frame.few else frame.cells()
     if cells is not None:
         spec = spec.of_columns({"where": None})
         found = sources.Source(type(source).__name__, iter([cells]))
     else:
-        if frame is not None:
+        if frame is not None and not frame.few:
             frame.must_fit(frame.rows, len(frame.columns))
         found = sources.read(
-            source,
+            source if frame is None or frame.first is None or not frame.few else frame.first,
             columns,
             spec.amounts,
             spec.named_classes,

@@ -16,6 +16,7 @@ from ...input.grouping import BY, Groups, groups_of, names_by
 from ...input.labels import BinaryLabels
 from ...input.models import by_name, thresholds_of
 from ...input.score_columns import is_indicator
+from ...input.sources.engines import Lazy
 from ...input.spec import no_truth
 from ...summaries.engines import Engine
 from ..applicable import check_clusters, only_labels, only_per_class
@@ -39,7 +40,7 @@ def of_groups(
     kind = _kind(data, spec, asked, threshold, BY)
     engine = Engine.of(data, spec) if kind is OfScores else None
     if engine is None or engine.few:
-        found = split_by(BY, data, spec, asked, threshold, progress)
+        found = split_by(BY, data, spec, asked, threshold, progress, engine)
     else:
         engine.edges = limits_of(threshold, by_name(spec.score))
         found = _in_engine(engine, spec, asked)
@@ -92,13 +93,14 @@ def split_by(
     asked: Asked,
     threshold: Any,
     progress: Callable[[int], None] | None,
+    frame: Lazy | None = None,
 ) -> Split:
     """The parts that the columns of an argument, "by" or "fold", make of the cases, which are read once.
 
-    Raises InputError.
+    frame: that of an engine, where it was opened before. Raises InputError.
     """
     kind = _kind(data, spec, asked, threshold, argument)
-    cases = read(data, spec, progress)
+    cases = read(data, spec, progress, frame)
     columns = cases.columns()
     own = {role: column for role, column in columns.items() if role.split()[0] != argument}
     groups = groups_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from os import PathLike
 from typing import Any, Self
 
@@ -73,8 +74,6 @@ class Lazy:
     """
 
     def __init__(self, data: Any, frame: Any, spec: CaseSpec):
-        import narwhals.stable.v2 as nw
-
         self.data, self.spec, every = data, spec, spec.columns(arrays=False)
         self.bins = BINS if spec.bins is None else spec.bins
         with of_engine(data):
@@ -83,7 +82,11 @@ class Lazy:
             self.frame = frame if spec.condition is None else spec.condition.filtered(frame)
         others = {} if spec.condition is None else spec.condition.columns
         self.columns = {role: name for role, name in every.items() if role not in others}
-        self.rows = int(self.collected(self.frame.select(n=nw.len()))["n"][0])
+        # a frame of polars is computed in this process, so one that is small is computed once
+        self.first = None
+        if frame.implementation.is_polars():
+            with of_engine(data):
+                self.first = self.frame.select(*{*every.values()}).head(self.bins + 1).collect()
 
     @classmethod
     def of(cls, data: Any, spec: CaseSpec) -> Self | None:
@@ -93,10 +96,17 @@ class Lazy:
             return None
         return cls(data, frame, spec)
 
+    @cached_property
+    def rows(self) -> int:
+        """The number of rows."""
+        import narwhals.stable.v2 as nw
+
+        return int(self.collected(self.frame.select(n=nw.len()))["n"][0])
+
     @property
     def few(self) -> bool:
         """Whether there are no more rows than are fetched anyway."""
-        return self.rows <= self.bins
+        return (self.rows if self.first is None else len(self.first)) <= self.bins
 
     def collected(self, frame: Any) -> dict[str, Any]:
         """The columns of the rows of a query: numbers as arrays, labels and groups as series."""
