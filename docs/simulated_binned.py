@@ -18,10 +18,11 @@ from tallymark.inference.binned import estimate_binned
 from tallymark.measures import registry
 
 MEASURES = {"roc_auc": "AUC", "average_precision": "AP", "kolmogorov_smirnov": "KS", "brier_score": "Brier"}
+STEPS = beta.cdf((np.arange(100) + 0.5) / 100, 0.7, 3)  # between scores of two decimals
 SCORES: dict[str, Callable[[np.ndarray], np.ndarray]] = {  # quantiles of calibrated probabilities
     "uniform": lambda v: v,
     "logit-normal": lambda v: expit(1.5 * ndtri(v) - 1),
-    "discrete": lambda v: np.round(beta.ppf(v, 0.7, 3), 2),
+    "discrete": lambda v: np.searchsorted(STEPS, v) / 100,
     "rare": lambda v: expit(1.6 * ndtri(v) - 5.7),  # 1 % positive
 }
 SIZES = {1_000: (64, 256), 100_000: (64, 512, 4_096)}  # cases, and the numbers of bins

@@ -198,8 +198,7 @@ class Calibration(ByName, Answer, Tabular, Plotted):
         """
         e, table = self.evaluation, self.evaluation.scored
         if isinstance(e, BinaryEvaluation) and e.binned is not None and e.in_bins:
-            middle = e.binned.low / 2 + e.binned.high / 2
-            return e.binned.placed(middle, middle)
+            return e.binned.middle
         assert table is not None  # the scores are probabilities
         return table if isinstance(table, RankingTable) else table.confidence
 

@@ -2,7 +2,10 @@
 
 The value lies between bounds that each measure derives from the bins (`Measure.bounds_of`). The interval is
 the hull of those of the least and of the most favourable order of the cases within the bins, each moved to
-its bound. A mean loss whose sums came with the bins is exact, and so is its interval.
+its bound. Where an interval is inverted along a family of smoothed scores, that of the middles of the bins is
+laid on both bounds: in the extreme orders positives and negatives alternate from bin to bin, and smoothing
+this moves the interval by several times its width. A mean loss whose sums came with the bins is exact, and so
+is its interval.
 """
 
 from __future__ import annotations
@@ -38,38 +41,31 @@ def estimate_binned(entry: Measure, binned: BinnedTable, settings: Settings, **p
         return Estimate(nan, level=settings.level, undefined=unbounded)
     if _from_sums(entry, binned, parameters):
         return estimate(entry, binned.ranking, settings, **parameters)
-    ends = [estimate(entry, table, settings, **parameters) for table in binned.bracket()]
-    kind = None if entry.interval is None else entry.interval.kind
-    smoothed = kind in SMOOTHED and not binned.exact
-    return _hull(sorted(ends, key=float), bounds, entry.range, settings.level, smoothed)
+    smoothed = entry.interval is not None and entry.interval.kind in SMOOTHED
+    tables = (binned.middle,) * 2 if smoothed else binned.bracket()
+    ends = [estimate(entry, table, settings, **parameters) for table in tables]
+    return _hull(sorted(ends, key=float), bounds, entry.range, settings.level)
 
 
 def _hull(
-    ends: Sequence[Estimate],
-    bounds: tuple[float, float],
-    span: tuple[float, float],
-    level: float,
-    smoothed: bool,
+    ends: Sequence[Estimate], bounds: tuple[float, float], span: tuple[float, float], level: float
 ) -> Estimate:
     """The middle of the bounds, with an interval where both ends have one.
 
-    ends: the estimates at the lower and at the upper bound; smoothed: whether their intervals are those of
-    smoothed scores: smoothing bins moves them to one side, so that both sides get the larger half.
+    ends: estimates whose intervals are moved to the lower and to the upper bound.
     """
     low, high = bounds
     notes = {note.code: note for one in ends for note in joined(one.undefined, one.notes)}
     value = low if low == high else (low + high) / 2
     bounded = None if low == high else (low, high)
-    found = Estimate(value, level=level, notes=tuple(notes.values()), bounds=bounded)
+    estimated = Estimate(value, level=level, notes=tuple(notes.values()), bounds=bounded)
     if not all(one.has_interval for one in ends):
-        return found
+        return estimated
     sides = [(one.value - one.low, one.high - one.value) for one in ends]
-    if smoothed:
-        sides = [(max(map(max, sides)),) * 2] * 2
     moved = [(at - below, at + above) for at, (below, above) in zip(bounds, sides, strict=True)]
     errors = [one.standard_error for one in ends if one.standard_error is not None]
     return replace(
-        found,
+        estimated,
         low=max(min(one[0] for one in moved), span[0]),
         high=min(max(one[1] for one in moved), span[1]),
         method=ends[0].method,

@@ -349,6 +349,13 @@ class BinnedTable(Value):
         return self.kind.of(score[order][first], positive, negative, self.squares and both(self.squares))
 
     @cached
+    def middle(self) -> RankingTable:
+        """The table with each case at the middle of its bin, or at the lower end if there is none."""
+        with np.errstate(invalid="ignore"):
+            middle = self.low + (self.high / 2 - self.low / 2)
+        return self.placed(*[np.where(np.isnan(middle), self.low, middle)] * 2)
+
+    @cached
     def ranking(self) -> RankingTable:
         """Overlapping bins joined, each at its lower end: at these thresholds the counts are exact."""
         low = np.minimum.reduceat(self.low, self._parts)
