@@ -476,12 +476,14 @@ NB_MODULE(_native, m) {
     m.def("merge", &bind_merge<double, double>);
     m.def("merge", &bind_merge<float, std::int64_t>);
     m.def("merge", &bind_merge<float, double>);
-    m.def("given_to_truth", &bind_given_to_truth<double, std::int64_t>);
+    // Where no overload takes the arrays as they are, since they are not contiguous, the first one gets converted copies: of float64,
+    // which holds them all.
     m.def("given_to_truth", &bind_given_to_truth<double, double>);
-    m.def("given_to_truth", &bind_given_to_truth<float, std::int64_t>);
+    m.def("given_to_truth", &bind_given_to_truth<double, std::int64_t>);
     m.def("given_to_truth", &bind_given_to_truth<float, double>);
-    m.def("concordance", &bind_concordance<std::int64_t>);
+    m.def("given_to_truth", &bind_given_to_truth<float, std::int64_t>);
     m.def("concordance", &bind_concordance<double>);
+    m.def("concordance", &bind_concordance<std::int64_t>);
     m.def("hull", &bind_hull);
     m.def("corners", &bind_corners);
     m.def("sweep", &bind_sweep);

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -727,3 +728,16 @@ def test_native_kernels_that_were_not_built_say_how_to_build_them():
     assert run.returncode == 1
     assert "TALLYMARK_KERNELS=native, but Tallymark was installed without native kernels" in run.stderr
     assert "With a C++20 compiler installed, and TALLYMARK_BUILD=native set" in run.stderr
+
+
+@each_kernels
+def test_arrays_in_reverse_order_are_read_as_their_copies(kernels):
+    """Fractions too: a converted copy must not be one of whole numbers."""
+    rng = np.random.default_rng(6)
+    score, *weights = np.sort(rng.random(9)), *rng.random((2, 9))
+    for arrays in ((score, *weights), (score, *(np.arange(9) for _ in weights))):
+        turned = [one[::-1] for one in arrays]
+        copies = [one.copy() for one in turned]
+        for turn in product(*zip(turned, copies, strict=True)):
+            same(kernels.given_to_truth(*turn), kernels.given_to_truth(*copies))
+            assert kernels.concordance(*turn[1:]) == kernels.concordance(*copies[1:])

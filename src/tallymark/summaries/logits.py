@@ -32,6 +32,7 @@ class LogitTable(RankingTable):
     """
 
     SCORE_KIND = "logit"
+    ENDS = (-np.inf, np.inf)  # of the scores of which the probabilities are 0 and 1
 
     @property
     def in_unit_interval(self) -> bool:

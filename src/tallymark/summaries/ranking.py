@@ -68,6 +68,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
 
     said_of_it = "A RankingTable is"
     ENTRIES = ("score", "positive", "negative")
+    ENDS = (0.0, 1.0)  # of the scores that may be probabilities
 
     def __init__(self, score: Any, positive: Any, negative: Any, squares: Any = None):
         self._set(*checked(score, positive, negative, squares))

@@ -269,6 +269,27 @@ def calibration_intercept(t: RankingTable) -> Any:
     return line(t).intercept
 
 
+def _shift_at_ends(binned: BinnedTable) -> list[float]:
+    """With every score at the upper end of its bin, where the shift is least, and at the lower one.
+
+    A positive of probability 0 is left out and then counts as one of 1; a negative of 1 as one of 0.
+    """
+    low, high = binned.low, binned.high
+    least, most = low.dtype.type(binned.kind.ENDS)
+    inside = (high > least) & (low < most)
+    if not (binned.positive[inside].any() and binned.negative[inside].any()):
+        return [np.nan, np.nan]
+    lowest, highest = np.nextafter(least, most), np.nextafter(most, least)
+    down, up = (
+        level(binned.placed(*ends))
+        for ends in (
+            (np.where(low > least, high, most), np.where(low < most, np.minimum(high, highest), most)),
+            (np.where(high > least, np.maximum(low, lowest), least), np.where(high < most, low, least)),
+        )
+    )
+    return [-np.inf if np.isnan(down) else down, np.inf if np.isnan(up) else up]
+
+
 @measure(
     aka=("calibration_offset",),
     range=REAL,
@@ -276,6 +297,7 @@ def calibration_intercept(t: RankingTable) -> Any:
     interval=IntervalSpec("level", (standard_error,)),
     scores="probability",
     needs=OF_LOGITS,
+    bounds=_shift_at_ends,
 )
 def calibration_in_the_large(t: RankingTable) -> Any:
     """Shift of all logits that makes the probabilities add up to the number of positives.
@@ -288,5 +310,6 @@ def calibration_in_the_large(t: RankingTable) -> Any:
     Undefined: no positives with a probability between 0 and 1 (logit_positives = 0), or no such negatives
     (logit_negatives = 0).
     Source: Cox (1958); Van Calster et al. (2019).
+    Bounds: from the upper and the lower ends of all bins, since a higher probability of any case lowers it.
     """
     return level(t)
