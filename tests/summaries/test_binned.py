@@ -24,7 +24,7 @@ REFUSED = {
     "truncated_average_ks", "mean_precision", "equal_error_rate_nearest", "decidability",
     "expected_calibration_error", "adaptive_calibration_error", "maximum_calibration_error",
     "rms_calibration_error", "debiased_ece", "debiased_rmsce", "calibration_slope", "calibration_intercept",
-    "calibration_in_the_large", "integrated_calibration_index", "median_calibration_error",
+    "integrated_calibration_index", "median_calibration_error",
     "e90_calibration_error", "top_label_ece", "top_label_ace", "top_label_mce", "top_label_rmsce",
     "brier_reliability", "brier_resolution",
 }  # fmt: skip

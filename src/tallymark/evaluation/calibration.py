@@ -198,7 +198,7 @@ class Calibration(ByName, Answer, Tabular, Plotted):
         """
         e, table = self.evaluation, self.evaluation.scored
         if isinstance(e, BinaryEvaluation) and e.binned is not None and e.in_bins:
-            return e.binned.middle
+            table = e.binned.middle
         assert table is not None  # the scores are probabilities
         return table if isinstance(table, RankingTable) else table.confidence
 
