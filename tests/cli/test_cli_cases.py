@@ -9,7 +9,7 @@ from looping import for_each
 from test_layers import loaded
 
 import tallymark
-from tallymark.cli import cases, evaluate
+from tallymark.cli import options
 from tallymark.cli.commands import parser
 from tallymark.input import CaseSpec
 from tallymark.input.arguments import OPTIONS, CaseArguments
@@ -75,20 +75,20 @@ def test_what_is_typed_is_the_argument(argument):
     typed, meant = WRITTEN[argument]
     rest = [] if argument == "truth" else ["--truth", "y"]
     given = parser().parse_args(["evaluate", "file.csv", *rest, OPTIONS[argument].flag, *typed])
-    found = cases.arguments(given)
+    found = options.arguments(given)
     assert found == {"truth": "y", argument: meant}
     labels = {"predicted": "p"} if argument in ("predicted_positive", "not_an_answer") else {}
     spec = CaseSpec(**found, **labels)
     assert argument != "score" or spec.kind == "score"
-    assert evaluate.decided(given) == {}
+    assert options.decided(given) == {}
 
 
 def test_a_score_per_class():
     given = parser().parse_args(
         ["evaluate", "a.csv", "b.csv", "--truth", "y", "--score", "a", "--score", "b", "--score", "c"]
     )
-    assert cases.arguments(given) == {"truth": "y", "score": ["a", "b", "c"]}
-    assert cases.file_of(given) == ["a.csv", "b.csv"]
+    assert options.arguments(given) == {"truth": "y", "score": ["a", "b", "c"]}
+    assert options.single(given.file) == ["a.csv", "b.csv"]
 
 
 def test_the_arguments_that_functions_pass_on_are_declared_alike():

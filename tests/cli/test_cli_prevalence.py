@@ -86,7 +86,7 @@ def test_several_side_by_side_have_their_intervals(run):
     out = printed(run(*TABLE, "--prevalence", 0.05, 0.5))
     found = AT["precision"]
     low, high = (re.escape(f"{bound:.2f}") for bound in (found.low, found.high))
-    assert re.search(rf"{found.value:.4f} \({low}\d?( to |-){high}\d?\)", out)
+    assert re.search(rf"{found.value:.4f} \[{low}\d?, {high}\d?\]", out)
 
 
 def test_level_and_seed(run):

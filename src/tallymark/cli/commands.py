@@ -11,35 +11,36 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from ..input.calls import here_called
-from . import DONE, NOT_PASSED, STATUSES, WRONG, models
+from . import DONE, NOT_PASSED, STATUSES, WRONG
+from .options import Options
 from .spelling import typed as typed
 
-COMMANDS = (  # each is a module with its name, of which only the one that is run is loaded
-    "evaluate",
-    "bootstrap",
-    "compare",
-    "curve",
-    "plot",
-    "threshold",
-    "calibration",
-    "biometric",
-    "identify",
-    "counts",
-    "prevalence",
-    "class-mix",
-    "unscored",
-    "roc-points",
-    "convert",
-    "advise",
-    "check",
-    "tally",
-    "merge",
-    "plan",
-    "find",
-    "measures",
-    "demo",
-    "guess",
-)
+MODULES = {  # of the commands, of which only that of the command that is run is loaded
+    "evaluate": "measuring",
+    "bootstrap": "choosing",
+    "compare": "comparing",
+    "curve": "drawing",
+    "plot": "drawing",
+    "threshold": "choosing",
+    "calibration": "choosing",
+    "biometric": "verifying",
+    "identify": "verifying",
+    "counts": "measuring",
+    "prevalence": "mixing",
+    "class-mix": "mixing",
+    "unscored": "mixing",
+    "roc-points": "comparing",
+    "convert": "converting",
+    "advise": "choosing",
+    "check": "checking",
+    "tally": "summing",
+    "merge": "summing",
+    "plan": "planning",
+    "find": "finding",
+    "measures": "finding",
+    "demo": "measuring",
+    "guess": "measuring",
+}
 GUESS = "guess"  # runs where a file is given in place of a command
 
 
@@ -203,7 +204,7 @@ class Once(argparse.Action):
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options as given; where the first word is a command, only that one is loaded."""
     first = (sys.argv[1:] if arguments is None else arguments)[:1]
-    options: argparse.Namespace = parser(*first if first and first[0] in COMMANDS else ()).parse_args(
+    options: argparse.Namespace = parser(*first if first and first[0] in MODULES else ()).parse_args(
         arguments
     )
     return options
@@ -222,14 +223,54 @@ def parser(*only: str) -> Parser:
     )
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")
     commands = whole.add_subparsers(prog="tallymark", dest="command", metavar="COMMAND", required=True)
-    for name in only or COMMANDS:
-        import_module(f".{name.replace('-', '_')}", __package__).add(commands)
+    for name in only or MODULES:
+        command = import_module(f".{MODULES[name]}", __package__).COMMANDS[name]
+        one = commands.add_parser(
+            name,
+            help=command.help,
+            examples=command.examples,
+            statuses=command.statuses,
+            epilog=command.epilog,
+        )
+        one.words = command.words
+        fill(one, command.options, command.run)
+        if command.parts is not None:
+            goals = one.add_subparsers(dest="goal", metavar="WHAT", required=True)
+            for goal, (words, own) in command.parts.items():
+                fill(goals.add_parser(goal, help=words, description=words), own, command.run)
     whole.commands = commands.choices
-    for one in commands.choices.values():
-        models.refuse(one)
-        one.allow_abbrev = False  # --class is not --classes
-        one.set_defaults(parser=one)
     return whole
+
+
+def fill(command: Any, options: Options, run: Callable[[argparse.Namespace], None]) -> None:
+    """Adds the options of a command; a command of the scores of one model says why --model is refused."""
+    groups: dict[str, Any] = {}
+    for flags, settings in options.items():
+        plain = {name: value for name, value in settings.items() if name not in ("late", "either")}
+        into = command
+        if "either" in settings:
+            name = settings["either"]
+            into = groups[name] = groups.get(name) or command.add_mutually_exclusive_group()
+        action = into.add_argument(*flags.split(), **plain)
+        if "late" in settings:
+            command.late[action] = settings["late"]
+    if "--score" in options and "--model" not in options:
+        command.add_argument("--model", action=Refused, help=argparse.SUPPRESS)
+    command.allow_abbrev = False  # --class is not --classes
+    command.set_defaults(run=run, parser=command)
+
+
+class Refused(argparse.Action):
+    """Says why several models are not taken."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option_string: str | None = None
+    ) -> None:
+        raise argparse.ArgumentError(
+            self,
+            "this command is of one model: name its column with --score, and run it once for each; evaluate"
+            " and compare take several",
+        )
 
 
 class Version(argparse.Action):

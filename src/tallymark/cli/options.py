@@ -1,115 +1,234 @@
-"""Options that several commands share, and what is done with their result."""
+"""The options of the commands, as data, by their flags; and what is done with a result.
+
+Besides the settings of argparse: `late`, a function that makes the help when it is shown; `either`, the name
+of a group of options of which one may be given.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
 from typing import Any
 
 from ..input import validate
+from ..input.arguments import OPTIONS, CaseArguments
 from ..input.validate import InputError
 from . import progress
 from .spelling import in_python
 
+Option = Mapping[str, Any]
+Options = Mapping[str, Option]
 MOST_DIGITS = 15
 POINTS = 101  # of a range of thresholds
+CELLS = {"tp": "true positives", "fp": "false positives", "fn": "false negatives", "tn": "true negatives"}
+ONE_MODEL = tuple(CaseArguments.__annotations__)
+OF_LABELS = ("predicted", "predicted_positive", "not_an_answer", "regression")  # and amounts, not of scores
+REFUSED = {"help": argparse.SUPPRESS}  # of an option that the function refuses, with the reason
 
 
-def add_output(command: argparse.ArgumentParser) -> None:
-    """--json, --markdown and --report."""
-    add_format(command)
-    command.add_argument(
-        "--report",
-        metavar="PAGE.html",
-        help=(
-            "write a file of the type of its ending: a page, .html; .json, .csv, .md, .tex, .xlsx, .parquet"
-        ),
+@dataclass(frozen=True)
+class Command:
+    """What a command says of itself, the options it takes, and what it does with them.
+
+    examples: calls without the name of the program; statuses: exit statuses of its own; words: gives the
+    names that the first argument may have; parts: commands of its own.
+    """
+
+    help: str
+    examples: Sequence[str]
+    options: Options
+    run: Callable[[argparse.Namespace], None]
+    epilog: str = ""
+    statuses: Mapping[int, str] | None = None
+    words: Callable[[], Iterable[str]] = list
+    parts: Mapping[str, tuple[str, Options]] | None = None
+
+
+# The options
+# --------------------------------------------------------------------------------------------------
+
+
+def files(words: str = "CSV, Parquet or JSON lines, one or several; - for standard input") -> Options:
+    """Where the cases are."""
+    return {"file": {"nargs": "+", "help": words}}
+
+
+def cases(names: Iterable[str] = ONE_MODEL, **changes: Option) -> Options:
+    """The options that name columns and say what they mean, of the declaration of Python's arguments.
+
+    changes: by argument what this command declares otherwise.
+    """
+    return {
+        OPTIONS[name].flag: {"dest": name, **OPTIONS[name].settings, **changes.get(name, {})}
+        for name in names
+    }
+
+
+def without(*names: str) -> tuple[str, ...]:
+    """The arguments of the cases of one model, but for some."""
+    return tuple(name for name in ONE_MODEL if name not in names)
+
+
+def flag(words: str, **more: Any) -> Option:
+    """An option without a value."""
+    return {"action": "store_true", "help": words, **more}
+
+
+def number(words: str, metavar: str | tuple[str, ...] | None = None, **more: Any) -> Option:
+    """An option with a number."""
+    return {"type": float, "help": words, **({"metavar": metavar} if metavar else {}), **more}
+
+
+def text(words: str, metavar: str, **more: Any) -> Option:
+    """An option with a text."""
+    return {"help": words, "metavar": metavar, **more}
+
+
+MODELS = {
+    "--model": text(
+        "a model and the column of its scores, or with --regression of its amounts; repeated, once per model,"
+        " and with a column per class once for each column. The first = ends the name",
+        "NAME=COLUMN",
+        action="append",
     )
-
-
-def add_format(command: argparse.ArgumentParser) -> None:
-    """--json or --markdown."""
-    either = command.add_mutually_exclusive_group()
-    either.add_argument(
-        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+}
+JSON: Options = {"--json": flag("write JSON, and nothing else, to standard output", either="format")}
+REPORT: Options = {
+    "--report --out -o": text(
+        "write a file of the type of its ending: a page, .html; .json, .csv, .md, .tex, .xlsx, .parquet",
+        "PAGE.html",
+        dest="report",
     )
-    either.add_argument(
-        "--markdown",
-        action="store_true",
-        help="write Markdown, and nothing else: the headline, severe notices and a table, as for a comment",
-    )
-
-
-def plain(given: argparse.Namespace) -> bool:
-    """Whether standard output is for people, not for a program: text, neither JSON nor Markdown."""
-    return not (given.json or getattr(given, "markdown", False))
-
-
-def add_intervals(command: argparse.ArgumentParser) -> None:
-    """How intervals are made."""
-    command.add_argument(
-        "--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)"
-    )
-    command.add_argument(
-        "--proportion",
-        default="wilson",
-        metavar="METHOD",
-        help="wilson (default), clopper-pearson, jeffreys, agresti-coull or wald",
-    )
-    command.add_argument(
-        "--auc-interval",
-        default="delong-logit",
-        metavar="METHOD",
-        help="delong-logit (default), delong, hanley-mcneil or newcombe",
-    )
-    command.add_argument(
-        "--resampling",
-        default="bayesian-bootstrap",
-        metavar="METHOD",
-        help="bayesian-bootstrap (default) or bootstrap",
-    )
-    add_design(command)
-    add_parameters(command)
-    command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
-
-
-def add_design(command: argparse.ArgumentParser) -> None:
-    """What varies from sample to sample."""
-    command.add_argument(
-        "--design",
-        default="cohort",
-        help=(
+}
+OUTPUT: Options = {
+    **JSON,
+    "--markdown": flag(
+        "write Markdown, and nothing else: the headline, severe notices and a table, as for a comment",
+        either="format",
+    ),
+    **REPORT,
+}
+LEVEL: Options = {"--level": number("confidence level of the intervals (default: %(default)s)", default=0.95)}
+SEED: Options = {"--seed": {"type": int, "default": 0, "help": "of the resampling (default: %(default)s)"}}
+DESIGN: Options = {
+    "--design": {
+        "default": "cohort",
+        "help": (
             "cohort (default): the class mix varies from sample to sample; case-control: the class sizes are"
             " fixed"
         ),
-    )
-
-
-def add_parameters(command: argparse.ArgumentParser) -> None:
-    """Of measures."""
-    command.add_argument(
-        "--set",
+    }
+}
+PARAMETERS: Options = {
+    "--set": text(
+        "of a measure, as f_beta.beta=0.5; may be repeated",
+        "MEASURE.PARAMETER=NUMBER",
         action="append",
         default=[],
-        metavar="MEASURE.PARAMETER=NUMBER",
-        help="of a measure, as f_beta.beta=0.5; may be repeated",
     )
+}
+INTERVALS: Options = {
+    **LEVEL,
+    "--proportion": text(
+        "wilson (default), clopper-pearson, jeffreys, agresti-coull or wald", "METHOD", default="wilson"
+    ),
+    "--auc-interval": text(
+        "delong-logit (default), delong, hanley-mcneil or newcombe", "METHOD", default="delong-logit"
+    ),
+    "--resampling": text("bayesian-bootstrap (default) or bootstrap", "METHOD", default="bayesian-bootstrap"),
+    **DESIGN,
+    **PARAMETERS,
+    **SEED,
+}
+CHOSEN: Options = {
+    "--measure": text("only this; may be repeated (default: a few)", "NAME", action="append", either="shown")
+}
+ALL: Options = {"--all": flag("every measure, with the method of its interval", either="shown")}
+STYLE: Options = {
+    "--names": flag("the names of the catalogue, as roc_auc, in place of titles"),
+    "--digits": {"type": int, "metavar": "N", "help": "after the point (default: 3)"},
+}
+MEASURES: Options = {**CHOSEN, **ALL, **STYLE}
+THRESHOLD: Options = {
+    "--threshold": number(
+        "positive when score >= threshold (default: 0.5 for scores in [0, 1], 0 for logits, else by Youden's"
+        " index)"
+    ),
+    "--rule": {"help": 'choose it here, as youden, f1 or "sensitivity>=0.95" (see tallymark threshold)'},
+    "--replicates": {
+        "type": int,
+        "metavar": "N",
+        "help": (
+            "splits of the cases into halves, on which the choice is repeated (default: 50), or 0: no"
+            " intervals at the threshold"
+        ),
+    },
+}
+CELL_OPTIONS: Options = {f"--{name}": number(meaning, "N") for name, meaning in CELLS.items()}
 
 
-def add_thresholds(command: argparse.ArgumentParser, words: str) -> None:
+def thresholds_option(words: str) -> Options:
     """The range of a decision curve."""
-    command.add_argument("--thresholds", type=float, nargs=2, metavar=("LOW", "HIGH"), help=words)
+    return {"--thresholds": number(words, nargs=2, metavar=("LOW", "HIGH"))}
 
 
-def thresholds(options: argparse.Namespace) -> list[float] | None:
+# What they stand for
+# --------------------------------------------------------------------------------------------------
+
+
+def arguments(given: argparse.Namespace, names: Iterable[str] = OPTIONS) -> dict[str, Any]:
+    """The arguments of a function that were typed; an option given once stands for its one value."""
+    typed = {name: getattr(given, name, None) for name in names}
+    return {
+        name: value if "nargs" in getattr(OPTIONS.get(name), "settings", ()) else single(value)
+        for name, value in typed.items()
+        if value is not None
+    }
+
+
+def single(value: Any) -> Any:
+    """The value itself where an option that may be repeated was given once."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def scores_of(given: argparse.Namespace) -> dict[str, Any]:
+    """The argument that --model stands for: `score`, or `predicted` of amounts.
+
+    Empty without them. Raises InputError.
+    """
+    if not getattr(given, "model", None):
+        return {}
+    for name in ("score", "predicted"):
+        if getattr(given, name, None):
+            raise InputError(
+                "conflict",
+                "--model",
+                "the models are named with their columns",
+                f"leave out --{name}, or --model",
+            )
+    columns: dict[str, list[str]] = {}
+    for written in given.model:
+        name, equals, column = written.partition("=")
+        if not (name and equals and column):
+            problem = "names no column" if equals and name else "is not understood"
+            raise InputError(
+                "invalid-value", "--model", f"{written!r} {problem}", "write NAME=COLUMN, as svm=score_b"
+            )
+        columns.setdefault(name, []).append(column)
+    kind = "predicted" if getattr(given, "regression", None) else "score"
+    return {kind: {name: single(several) for name, several in columns.items()}}
+
+
+def thresholds(given: argparse.Namespace) -> list[float] | None:
     """Thresholds at equal distances in the range; None without one. Raises InputError where it is none."""
-    if options.thresholds is None:
+    if given.thresholds is None:
         return None
-    low, high = options.thresholds
+    low, high = given.thresholds
     if not 0 < low < high < 1:
         raise InputError(
             "invalid-value",
@@ -120,48 +239,25 @@ def thresholds(options: argparse.Namespace) -> list[float] | None:
     return [low + (high - low) * i / (POINTS - 1) for i in range(POINTS)]
 
 
-def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> None:
-    """Before the work: can the report be written, and does it spare what is read? Do the options fit?"""
-    check_style(options)
-    if options.report is not None:
-        from ..evaluation.results import Evaluation
-
-        Evaluation.check_path(options.report, "report")
-        spare(options.report, inputs, "report")
+def intervals(given: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of `evaluate` that say how intervals are computed, as far as the command has them."""
+    names = ("level", "proportion", "resampling", "auc_interval", "design")
+    typed = arguments(given, names) | ({"rng": given.seed} if hasattr(given, "seed") else {})
+    return typed | ({"parameters": parameters_of(given.set)} if hasattr(given, "set") else {})
 
 
-def check_style(options: argparse.Namespace) -> None:
-    """Raises InputError for digits that cannot be; where all or JSON is printed, they do not matter."""
-    if getattr(options, "digits", None) is not None:
-        validate.whole(options.digits, "--digits", 1, MOST_DIGITS)
-
-
-def spare(target: str, inputs: Sequence[str], role: str) -> None:
-    """What is written must not be what is read, also where a pattern stands for it. Raises InputError."""
-    files = [file for path in inputs for file in glob(path, recursive=True) or [path]]
-    if any(Path(target).resolve() == Path(file).resolve() for file in files):
-        raise InputError("not-written", role, f"{target!r} is the file that is read", "choose another place")
-
-
-def intervals(options: argparse.Namespace) -> dict[str, Any]:
-    """The arguments of `evaluate` that these options stand for."""
-    given = {
-        "level": options.level,
-        "proportion": options.proportion,
-        "resampling": options.resampling,
-        "rng": options.seed,
-    }
-    given |= {"auc_interval": options.auc_interval, "design": options.design}
-    return given | {"parameters": parameters_of(options.set)}
+def decided(given: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of `evaluate` that say where scores become decisions."""
+    return arguments(given, ("threshold", "rule", "replicates"))
 
 
 def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
     """By measure and name. Raises InputError for what is not written MEASURE.PARAMETER=NUMBER."""
-    found: dict[str, dict[str, float]] = {}
+    parameters: dict[str, dict[str, float]] = {}
     for written in settings:
         fits = re.fullmatch(r"([\w -]+)\.(\w+)=(.+)", written)
         try:
-            found.setdefault(fits[1], {})[fits[2]] = float(fits[3])  # type: ignore[index]  # None is caught
+            parameters.setdefault(fits[1], {})[fits[2]] = float(fits[3])  # type: ignore[index]  # None is caught
         except (TypeError, ValueError):
             raise InputError(
                 "invalid-value",
@@ -169,32 +265,97 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
                 f"{written!r} is not understood",
                 "write MEASURE.PARAMETER=NUMBER, as f_beta.beta=0.5",
             ) from None
-    return found
+    return parameters
 
 
-def answer(result: Any, options: argparse.Namespace) -> str:
+def table_of_cells(given: argparse.Namespace) -> Any:
+    """The counts that were typed, or None without any. Raises InputError where some are missing."""
+    import tallymark
+
+    cells = arguments(given, CELLS)
+    if cells and len(cells) < len(CELLS):
+        missing = ", ".join(f"--{name}" for name in CELLS if name not in cells)
+        raise InputError("needed", "counts", f"{missing} missing", "give all of --tp --fp --fn --tn")
+    return tallymark.Counts(**cells) if cells else None
+
+
+def measured(given: argparse.Namespace, **more: Any) -> Any:
+    """The evaluation of the cases."""
+    import tallymark
+
+    with progress.bar() as counted:
+        return tallymark.evaluate(
+            single(given.file),
+            **{
+                **arguments(given),
+                **scores_of(given),
+                **decided(given),
+                **intervals(given),
+                "progress": counted,
+                **more,
+            },
+        )
+
+
+# Results
+# --------------------------------------------------------------------------------------------------
+
+
+def check(given: argparse.Namespace, *more: str, **kinds: Any) -> None:
+    """Before the work: can the files be written, and do they spare what is read? Do the options fit?
+
+    more: files that are read beside the cases; kinds: by option, the class of the result that is written
+    there, the endings of pictures, or None where the work is short.
+    """
+    if getattr(given, "digits", None) is not None:
+        validate.whole(given.digits, "--digits", 1, MOST_DIGITS)
+    read = getattr(given, "file", None) or []
+    inputs = [read] if isinstance(read, str) else [*read, *more]
+    for role, kind in kinds.items():
+        path = getattr(given, role, None)
+        if path is None:
+            continue
+        if isinstance(kind, tuple):
+            from ..report import writing
+
+            writing.check(path, role, kind)
+        elif kind is not None:
+            kind.check_path(path, role)
+        spare(path, inputs, role)
+
+
+def spare(target: str, inputs: Sequence[str], role: str) -> None:
+    """What is written must not be what is read, also where a pattern stands for it. Raises InputError."""
+    read = [file for path in inputs for file in glob(path, recursive=True) or [path]]
+    if any(Path(target).resolve() == Path(file).resolve() for file in read):
+        raise InputError("not-written", role, f"{target!r} is the file that is read", "choose another place")
+
+
+def plain(given: argparse.Namespace) -> bool:
+    """Whether standard output is for people, not for a program: text, neither JSON nor Markdown."""
+    return not (given.json or getattr(given, "markdown", False))
+
+
+def answer(result: Any, given: argparse.Namespace) -> str:
     """The JSON, the Markdown or the text of a result."""
-    with progress.bar():
-        if getattr(options, "markdown", False):
-            return str(result.to_markdown()).rstrip("\n")
-        if not options.json:
-            return str(result)
-        with in_python():
-            return json.dumps(result.to_dict(), indent=2, allow_nan=False)
-
-
-def text_of(evaluation: Any, options: argparse.Namespace) -> str:
-    """The first screen, or all, as text or as Markdown."""
     from ..report import forms
 
-    if options.all:
-        return answer(evaluation.all, options)
-    if options.markdown:
-        from ..report.exporters import markdown  # loads every room
-
-        return markdown.as_text(evaluation, names=options.names, digits=options.digits).rstrip("\n")
+    style = {name: getattr(given, name) for name in ("names", "digits") if getattr(given, name, None)}
+    if getattr(given, "all", False) and hasattr(result, "all"):
+        result, style = result.all, {}
     with progress.bar():
-        return forms.first_screen(evaluation, options.names, options.digits)
+        if getattr(given, "markdown", False):
+            from ..report.exporters import markdown  # loads every room
+
+            return markdown.as_text(result, **style).rstrip("\n")
+        if given.json:
+            with in_python():
+                return json.dumps(result.to_dict(), indent=2, allow_nan=False)
+        return (
+            forms.first_screen(result, style.get("names", False), style.get("digits"))
+            if style
+            else str(result)
+        )
 
 
 def write(result: Any, path: str) -> None:
@@ -203,10 +364,27 @@ def write(result: Any, path: str) -> None:
         result.save(path)
 
 
-def show(evaluation: Any, options: argparse.Namespace) -> None:
-    """Writes the report first: if that fails, nothing is printed."""
-    if options.report is not None:
-        write(evaluation, options.report)
-    print(answer(evaluation, options) if options.json else text_of(evaluation, options))
-    if options.report and plain(options):
-        print(f"\nReport: {options.report}")
+def show(result: Any, given: argparse.Namespace, **files: tuple[str, Callable[[], Any]]) -> None:
+    """Writes files first: if that fails, nothing is printed. Then the result, and what was written.
+
+    files: by option, what the file is called, and what makes its content.
+    """
+    for role, (_, content) in files.items():
+        if getattr(given, role) is not None:
+            write(content(), getattr(given, role))
+    if getattr(given, "report", None) is not None:
+        write(result, given.report)
+    print(answer(result, given))
+    if plain(given):
+        for role, name in {"report": "Report", **{role: name for role, (name, _) in files.items()}}.items():
+            if getattr(given, role, None) is not None:
+                print(f"\n{name}: {getattr(given, role)}")
+
+
+def picture(result: Any, path: str) -> None:
+    """Draws a figure into a file."""
+    from ..report.plots.loading import load
+
+    load("matplotlib").use("agg")  # no window is opened
+    with progress.bar():
+        result.plot().save(path)

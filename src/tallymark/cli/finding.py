@@ -1,4 +1,4 @@
-"""tallymark find [WORDS]"""
+"""find and measures: the catalogue."""
 
 from __future__ import annotations
 
@@ -8,46 +8,38 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..input.validate import InputError, nearest
+from . import options
+from .options import Command
 
 if TYPE_CHECKING:
     from ..report.catalogue import Entry
 
 WIDTH = 26  # of the names in a list
 
-EXAMPLES = (
-    "find recall",
-    "find brier score",
-)
 
-
-def add(commands: Any) -> None:
-    """Enters the command."""
-    command = commands.add_parser(
-        "find",
-        help="find measures, curves, rules, intervals, tests, losses and conversions by any name",
-        examples=EXAMPLES,
-    )
-    command.set_defaults(run=run)
-    add_words(command)
-
-
-def add_words(command: argparse.ArgumentParser) -> None:
-    """What is looked for, and how it is written."""
-    command.add_argument("name", nargs="*", help="a name, an abbreviation, or words to look for")
-    command.add_argument(
-        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
-    )
-
-
-def run(given: argparse.Namespace) -> None:
+def find(given: argparse.Namespace) -> None:
     """Without words the whole catalogue; with them the card of what they mean, or the candidates."""
     from ..report import catalogue
 
     wanted = " ".join(given.name)
-    show("found", found(wanted) if wanted else catalogue.entries(), given.json)
+    show("found", matches(wanted) if wanted else catalogue.entries(), given.json)
 
 
-def found(wanted: str) -> Sequence[Entry]:
+def measures(given: argparse.Namespace) -> None:
+    """Without a name the list; with the name of a measure its card, and for other words what they fit."""
+    from ..measures import registry
+
+    wanted = " ".join(given.name)
+    if not wanted:
+        show("measures", registry.all_measures(), given.json)
+        return
+    entries = matches(wanted)
+    of_measures = [entry for entry in entries if entry.kind == "measure"]
+    of_measures = [entry for entry in of_measures if entry.name == wanted] or of_measures
+    show("measures", of_measures or entries, given.json)
+
+
+def matches(wanted: str) -> Sequence[Entry]:
     """What the words mean. Raises InputError if nothing."""
     from ..report import catalogue
 
@@ -114,3 +106,20 @@ def _plain(value: Any) -> str:
         ends = (len(value) == 2 and any(isinstance(end, float) for end in value)) or value == ["-inf", "inf"]
         return " to ".join(f"{float(end):g}" for end in value) if ends else ", ".join(value)
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+WORDS: options.Options = {
+    "name": {"nargs": "*", "help": "a name, an abbreviation, or words to look for"},
+    **options.JSON,
+}
+COMMANDS = {
+    "find": Command(
+        "find measures, curves, rules, intervals, tests, losses and conversions by any name",
+        ("find recall", "find brier score"),
+        WORDS,
+        find,
+    ),
+    "measures": Command(
+        "list the measures, or explain one", ("measures", "measures roc_auc"), WORDS, measures
+    ),
+}

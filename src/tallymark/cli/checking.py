@@ -10,100 +10,21 @@ from typing import Any
 
 from ..input.errors import InputError
 from ..report import writing
-from . import DONE, NOT_PASSED, cases, evaluate, options, progress
+from . import DONE, NOT_PASSED, options, progress
+from .options import Command, number, text
 
 STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
 LONGEST_FILE = 1 << 20  # bytes of a file of requirements
 ON_GITHUB = "GITHUB_ACTIONS"
 SUMMARY = "GITHUB_STEP_SUMMARY"
 
-EXAMPLES = (
-    'check cases.csv --truth y --score p --require "roc_auc.low >= 0.6" --require "sensitivity >= 0.5"',
-    "check cases.csv --truth y --score q --baseline-score p --no-worse-than 0.05 --junit gate.xml",
-)
 
-
-def add(commands: Any) -> None:
-    """Enters the command."""
-    command = commands.add_parser(
-        "check",
-        help=f"may the model ship: exit status {DONE} if it meets every requirement, {NOT_PASSED} if not",
-        statuses=STATUSES,
-        epilog=(
-            "A requirement is MEASURE[.low|.high|.width] >= NUMBER [at specificity 0.95 | at threshold 0.3 |"
-            " at rule youden] [by COLUMN], with >=, >, <= or <; .low and .high are the ends of its interval;"
-            " each group by a column has to meet it."
-        ),
-        examples=EXAMPLES,
-    )
-    command.set_defaults(run=run)
-    cases.add_all(command)
-    _add_requirements(command)
-    _add_baseline(command)
-    evaluate.add_threshold(command)
-    options.add_intervals(command)
-    command.add_argument(
-        "--uses",
-        type=int,
-        metavar="K",
-        help="total number of decisions made with these cases: intervals at 1 - (1 - level) / K",
-    )
-    _add_output(command)
-
-
-def _add_requirements(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--require",
-        action="append",
-        default=[],
-        metavar="REQUIREMENT",
-        help='as "roc_auc.low >= 0.80"; may be repeated',
-    )
-    command.add_argument(
-        "--require-file", metavar="FILE", help="requirements, one per line; # begins a comment"
-    )
-
-
-def _add_baseline(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--baseline", metavar="FILE", help="cases of the model in use, with the same columns"
-    )
-    cases.add(command, ("baseline_score", "pair_by"))
-    command.add_argument(
-        "--unpaired",
-        action="store_true",
-        help="the baseline has other cases, though its labels are the same, row by row",
-    )
-    command.add_argument(
-        "--no-worse-than",
-        type=float,
-        metavar="MARGIN",
-        help="by how much the new model may be worse, as 0.01",
-    )
-    command.add_argument(
-        "--measure",
-        action="append",
-        metavar="MEASURE",
-        help="what may not be worse (default: what is required, else roc_auc)",
-    )
-
-
-def _add_output(command: argparse.ArgumentParser) -> None:
-    options.add_format(command)
-    command.add_argument("--junit", metavar="RESULTS.xml", help="write JUnit XML to this file")
-    command.add_argument(
-        "--github",
-        action=argparse.BooleanOptionalAction,
-        help=(
-            f"write annotations of GitHub Actions, and the summary of the job (default: where {ON_GITHUB} is"
-            " true)"
-        ),
-    )
-
-
-def run(given: argparse.Namespace) -> None:
+def check(given: argparse.Namespace) -> None:
     """Reads the requirements, checks where results go, measures, writes, shows."""
-    _check_output(given)
+    import tallymark
+
+    read = [one for one in (given.baseline, given.require_file) if one]
+    options.check(given, *read, junit=(".xml", ".junit"), report=tallymark.Verdict)
     try:
         verdict = _verdict(given, _requirements(given))
     except InputError as reason:
@@ -123,7 +44,7 @@ def run(given: argparse.Namespace) -> None:
     print(
         annotations, end="", flush=True, file=sys.stdout if options.plain(given) else sys.stderr
     )  # GitHub reads both
-    print(options.answer(verdict, given))
+    options.show(verdict, given)
     if given.junit and options.plain(given):
         print(f"\nJUnit: {given.junit}")
     if on_github and options.plain(given):
@@ -138,13 +59,13 @@ def _verdict(given: argparse.Namespace, asked: list[Any]) -> Any:
         against["paired"] = False
     with progress.bar() as counted:
         return tallymark.check(
-            cases.file_of(given),
+            options.single(given.file),
             require=asked,
             measures=given.measure,
             uses=given.uses,
             **against,
-            **cases.arguments(given),
-            **evaluate.decided(given),
+            **options.arguments(given),
+            **options.decided(given),
             progress=counted,
             **options.intervals(given),
         )
@@ -197,15 +118,6 @@ def _without_comment(line: str) -> str:
     return line
 
 
-def _check_output(given: argparse.Namespace) -> None:
-    """Before the work: can the results be written, and do they spare what is read?"""
-    if given.junit is None:
-        return
-    writing.check(given.junit, "junit", (".xml", ".junit"))
-    read = [*given.file, *(one for one in (given.baseline, given.require_file) if one)]
-    options.spare(given.junit, read, "junit")
-
-
 def _summarise(verdict: Any) -> None:
     """A table at the end of the summary of the job."""
     path = os.environ.get(SUMMARY)
@@ -221,3 +133,55 @@ def _summarise(verdict: Any) -> None:
             f"{SUMMARY} names {path!r}, which cannot be written ({reason.strerror})",
             "correct it, or pass --no-github",
         ) from reason
+
+
+COMMANDS = {
+    "check": Command(
+        f"may the model ship: exit status {DONE} if it meets every requirement, {NOT_PASSED} if not",
+        (
+            'check cases.csv --truth y --score p --require "roc_auc.low >= 0.6"'
+            ' --require "sensitivity >= 0.5"',
+            "check cases.csv --truth y --score q --baseline-score p --no-worse-than 0.05 --junit gate.xml",
+        ),
+        {
+            **options.files(),
+            **options.cases(),
+            "--require": text(
+                'as "roc_auc.low >= 0.80"; may be repeated', "REQUIREMENT", action="append", default=[]
+            ),
+            "--require-file": text("requirements, one per line; # begins a comment", "FILE"),
+            "--baseline": text("cases of the model in use, with the same columns", "FILE"),
+            **options.cases(("baseline_score", "pair_by")),
+            "--unpaired": options.flag(
+                "the baseline has other cases, though its labels are the same, row by row"
+            ),
+            "--no-worse-than": number("by how much the new model may be worse, as 0.01", "MARGIN"),
+            "--measure": text(
+                "what may not be worse (default: what is required, else roc_auc)", "MEASURE", action="append"
+            ),
+            **options.THRESHOLD,
+            **options.INTERVALS,
+            "--uses": {
+                "type": int,
+                "metavar": "K",
+                "help": "total number of decisions made with these cases: intervals at 1 - (1 - level) / K",
+            },
+            **options.OUTPUT,
+            "--junit": text("write JUnit XML to this file", "RESULTS.xml"),
+            "--github": {
+                "action": argparse.BooleanOptionalAction,
+                "help": (
+                    "write annotations of GitHub Actions, and the summary of the job (default: where"
+                    f" {ON_GITHUB} is true)"
+                ),
+            },
+        },
+        check,
+        epilog=(
+            "A requirement is MEASURE[.low|.high|.width] >= NUMBER [at specificity 0.95 | at threshold 0.3 |"
+            " at rule youden] [by COLUMN], with >=, >, <= or <; .low and .high are the ends of its interval;"
+            " each group by a column has to meet it."
+        ),
+        statuses=STATUSES,
+    )
+}

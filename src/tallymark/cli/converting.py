@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ..input.errors import InputError
 from ..input.results import Tabular, Writers
 from . import options, progress
+from .options import Command, number, text
 
 if TYPE_CHECKING:
     from ..input.columns import Column
@@ -23,51 +24,7 @@ KINDS: dict[str, tuple[bool, tuple[str, ...]]] = {
     "labels": (False, ("threshold", "margin", "labels", "ambiguous_label")),
     "argmax": (True, ("margin", "classes", "ambiguous_label")),
 }
-OPTIONS = tuple(dict.fromkeys(name for _, own in KINDS.values() for name in own))
 PROBABILITY = "probability"
-
-EXAMPLES = (
-    "convert sigmoid cases.csv --score p -o probabilities.csv",
-    "convert linear cases.csv --score p --low 0 --high 1 --name share",
-    "convert labels cases.csv --score p --threshold 0.3 --margin 0.05",
-    "convert softmax cases.csv --score p --score q -o classes.parquet",
-)
-
-
-def add(commands: Any) -> None:
-    """Enters the command."""
-    command = commands.add_parser(
-        "convert",
-        help="scores of a file to probabilities, or probabilities to labels, as new columns",
-        examples=EXAMPLES,
-    )
-    command.set_defaults(run=run)
-    command.add_argument("kind", metavar="KIND", choices=list(KINDS), help=", ".join(KINDS))
-    command.add_argument("file", help="CSV, Parquet or JSON lines, with any columns; - for standard input")
-    command.add_argument(
-        "--score", action="append", required=True, metavar="COLUMN",
-        help="the column to convert; repeated for softmax and argmax: one per class",
-    )  # fmt: skip
-    command.add_argument("--low", type=float, help="of linear: the lowest score that is possible")
-    command.add_argument("--high", type=float, help="of linear: the highest score that is possible")
-    command.add_argument("--threshold", type=float, help="of labels: positive from there on (default: 0.5)")
-    command.add_argument(
-        "--margin", type=float, help="of labels and argmax: how near a decision is ambiguous (default: 0)"
-    )
-    command.add_argument(
-        "--labels", nargs=2, metavar="LABEL", help="of labels: the negative, the positive (default: 0 1)"
-    )
-    command.add_argument(
-        "--classes", nargs="+", metavar="LABEL", help="of argmax: of the columns (default: their names)"
-    )
-    command.add_argument("--ambiguous-label", metavar="LABEL", help="ambiguous cases get this label instead")
-    command.add_argument(
-        "--name", metavar="COLUMN", help="of the new column (default: probability or label); of softmax, how"
-        " the new ones begin",
-    )  # fmt: skip
-    command.add_argument(
-        "-o", "--out", metavar="FILE", help=".csv, .parquet or .xlsx; without it CSV on standard output"
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +44,11 @@ class _Converted(Tabular):
         return dict(self.columns)
 
 
-def run(given: argparse.Namespace) -> None:
+def convert(given: argparse.Namespace) -> None:
     """Reads the whole file, converts, and writes its columns with the new ones."""
     from ..report.exporters import csv
 
-    if given.out is not None:
-        _Converted.check_path(given.out, "out")
-        options.spare(given.out, [given.file], "out")
+    options.check(given, out=_Converted)
     asked = _asked(given)
     with progress.bar():
         read, scores = _read(given)
@@ -115,7 +70,12 @@ def _asked(given: argparse.Namespace) -> dict[str, Any]:
     Raises InputError for those of another conversion, and for a wrong number of columns.
     """
     several, own = KINDS[given.kind]
-    asked = {name: getattr(given, name) for name in OPTIONS if getattr(given, name) is not None}
+    asked = {
+        name: getattr(given, name)
+        for _, own in KINDS.values()
+        for name in own
+        if getattr(given, name) is not None
+    }
     for name in asked:
         if name not in own:
             of = ", ".join(kind for kind, (_, theirs) in KINDS.items() if name in theirs)
@@ -201,3 +161,39 @@ def _said(new: Mapping[str, Any]) -> str:
     rows = len(next(iter(new.values())))
     said = f"{rows} rows, with {', '.join(new)}"
     return f"{said}; {int(new['ambiguous'].sum())} ambiguous" if "ambiguous" in new else said
+
+
+COMMANDS = {
+    "convert": Command(
+        "scores of a file to probabilities, or probabilities to labels, as new columns",
+        (
+            "convert sigmoid cases.csv --score p -o probabilities.csv",
+            "convert linear cases.csv --score p --low 0 --high 1 --name share",
+            "convert labels cases.csv --score p --threshold 0.3 --margin 0.05",
+            "convert softmax cases.csv --score p --score q -o classes.parquet",
+        ),
+        {
+            "kind": {"metavar": "KIND", "choices": list(KINDS), "help": ", ".join(KINDS)},
+            "file": {"help": "CSV, Parquet or JSON lines, with any columns; - for standard input"},
+            "--score": text(
+                "the column to convert; repeated for softmax and argmax: one per class",
+                "COLUMN",
+                action="append",
+                required=True,
+            ),
+            "--low": number("of linear: the lowest score that is possible"),
+            "--high": number("of linear: the highest score that is possible"),
+            "--threshold": number("of labels: positive from there on (default: 0.5)"),
+            "--margin": number("of labels and argmax: how near a decision is ambiguous (default: 0)"),
+            "--labels": text("of labels: the negative, the positive (default: 0 1)", "LABEL", nargs=2),
+            "--classes": text("of argmax: of the columns (default: their names)", "LABEL", nargs="+"),
+            "--ambiguous-label": text("ambiguous cases get this label instead", "LABEL"),
+            "--name": text(
+                "of the new column (default: probability or label); of softmax, how the new ones begin",
+                "COLUMN",
+            ),
+            "-o --out": text(".csv, .parquet or .xlsx; without it CSV on standard output", "FILE"),
+        },
+        convert,
+    )
+}

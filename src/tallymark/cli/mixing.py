@@ -1,0 +1,183 @@
+"""prevalence, class-mix and unscored: measures where the cases are others than those measured."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from ..input.errors import InputError
+from . import options, progress
+from .options import Command, number, text
+
+RATES = ("sensitivity", "specificity")
+SHARES = ("share", "of_positives", "of_negatives")
+WAYS = "give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone"
+
+
+def prevalence(given: argparse.Namespace) -> None:
+    """One prevalence in full, or several side by side."""
+    import tallymark
+
+    options.check(given, report=tallymark.AtPrevalence)
+    with progress.bar():
+        results = _at_prevalence(given)
+    if len(results) > 1 and (given.report is not None or given.markdown):
+        option = "--markdown" if given.markdown else "--report"
+        raise InputError("conflict", option, "it is of one prevalence", "name one, or write --json")
+    if given.json:
+        from ..input.results import head
+
+        if given.report is not None:
+            options.write(results[0], given.report)
+        plain = {**head("prevalence"), "at": [one.to_dict() for one in results]}
+        print(json.dumps(plain, indent=2, allow_nan=False))
+    elif len(results) == 1:
+        options.show(results[0], given)
+    else:
+        print(_side_by_side(results))
+
+
+def _at_prevalence(given: argparse.Namespace) -> list[Any]:
+    import tallymark
+
+    shares = {name: getattr(given, name) for name in ("prevalence", "prevalence_counts", "npr")}
+    if sum(one is not None for one in shares.values()) != 1:
+        raise InputError(
+            "needed",
+            "prevalence",
+            "give one of --prevalence, shares between 0 and 1, --prevalence-counts, positives and cases, and"
+            " --npr, negatives per positive",
+        )
+    rates = options.arguments(given, RATES)
+    table = options.table_of_cells(given)
+    if (table is None) == (not rates):
+        raise InputError("needed", "counts", "rates with them" if rates else "none", WAYS)
+    [(role, values)] = ((name, value) for name, value in shares.items() if value is not None)
+    if role == "prevalence_counts":
+        role, values = "prevalence", [tuple(values)]
+    how = {"cases": given.cases, "level": given.level, "rng": given.seed}
+    missing = dict.fromkeys(RATES) if table is None else {}
+    return [
+        tallymark.at_prevalence(
+            *([] if table is None else [table]), **{**missing, **rates, **how, role: value}
+        )
+        for value in values
+    ]
+
+
+def _side_by_side(results: list[Any]) -> str:
+    from ..input.text import blocks, count, paragraph
+    from ..input.text import number as written
+
+    def cell(one: Any) -> str:
+        ends = f" [{written(one.low, 3)}, {written(one.high, 3)}]" if one.has_interval else ""
+        return f"{written(one.value)}{ends}"
+
+    first = results[0]
+    whole = first.measured is not None or first.counts.total == 1
+    rows = [
+        [name, *(count(getattr(one.counts, name)) for one in results)] for name in options.CELLS if not whole
+    ]
+    rows += [[name, *(cell(one[name]) for one in results)] for name in first]
+    rates = ", ".join(f"{name} {first[name]:.4g}" for name in RATES)
+    level = f"{100 * first.settings.level:.4g}% intervals"
+    known = level if first.measured else "no intervals, for want of counts"
+    head = [paragraph(line, first="") for line in (f"{rates}; {known}", first.conditions) if line]
+    table = blocks(["prevalence", *(written(one.prevalence) for one in results)], rows)
+    return "\n".join(head) + f"\n\n{table}"
+
+
+def class_mix(given: argparse.Namespace) -> None:
+    """Computes, writes, shows."""
+    import tallymark
+
+    options.check(given, report=tallymark.ClassMix)
+    if bool(given.file) == bool(options.arguments(given, options.CELLS)):
+        way = "give a file with --truth and --score, or all of --tp --fp --fn --tn"
+        raise InputError("needed", "file", way)
+    data = options.measured(given) if given.file else options.table_of_cells(given)
+    growth = {} if given.growth is None else {"growth": tuple(given.growth)}
+    options.show(tallymark.class_mix_sensitivity(data, grown=given.grown, **growth), given)
+
+
+def unscored(given: argparse.Namespace) -> None:
+    """Computes, writes, shows."""
+    import tallymark
+
+    options.check(given, plot=tallymark.Curve, report=tallymark.Unscored)
+    shares = {name: getattr(given, name) for name in SHARES}
+    with progress.bar() as counted:
+        result = tallymark.unscored(
+            options.single(given.file), **options.arguments(given), **shares, progress=counted
+        )
+    options.show(result, given, plot=("Area against the constant", lambda: result.curve))
+
+
+COMMANDS = {
+    "prevalence": Command(
+        "predictive values, and all the rest, at another class mix",
+        (
+            "prevalence --tp 40 --fp 5 --fn 10 --tn 45 --prevalence 0.01 0.1",
+            "prevalence --sensitivity 0.8 --specificity 0.9 --prevalence 0.05 --cases 1000",
+        ),
+        {
+            **{f"--{name}": number("a count of the table that was measured", "N") for name in options.CELLS},
+            **{f"--{name}": number("instead of the counts; without intervals", "SHARE") for name in RATES},
+            "--prevalence": number("of positives, one or several", "SHARE", nargs="+"),
+            "--prevalence-counts": number(
+                "positives and cases of the sample used to estimate the prevalence; its uncertainty is"
+                " included",
+                nargs=2,
+                metavar=("POSITIVES", "CASES"),
+            ),
+            "--npr": number("negatives per positive, instead of the prevalence", "RATIO", nargs="+"),
+            "--cases": number("with rates: cases of the table of expected counts", "N"),
+            **options.LEVEL,
+            "--seed": {"type": int, "default": 0, "help": "of the simulation (default: %(default)s)"},
+            **options.OUTPUT,
+        },
+        prevalence,
+    ),
+    "class-mix": Command(
+        "which measures and curves change as one class grows",
+        (
+            "class-mix cases.csv --truth y --score p",
+            "class-mix --tp 70 --fp 20 --fn 30 --tn 80 --growth 1 10",
+        ),
+        {
+            "file": {
+                "nargs": "*",
+                "help": "CSV, Parquet or JSON lines; or give --tp --fp --fn --tn, which have no curves",
+            },
+            **options.cases(options.without("regression", "clusters")),
+            **options.CELL_OPTIONS,
+            **options.THRESHOLD,
+            "--growth": number("of the class (default: 1 2 5 10 100)", "TIMES", nargs="+"),
+            "--grown": text("negative (default) or positive: which one grows", "CLASS", default="negative"),
+            **options.OUTPUT,
+        },
+        class_mix,
+    ),
+    "unscored": Command(
+        "the ROC area where cases without a score get one constant score",
+        (
+            "unscored cases.csv --truth y --score p --share 0.1",
+            "unscored cases.csv --truth y --score p --of-positives 0.3 --of-negatives 0.1 --plot area.svg",
+        ),
+        {
+            **options.files("the cases that have a score: CSV, Parquet or JSON lines; - for standard input"),
+            **options.cases(
+                ("truth", "score", "weight", "weight_kind", "positive", "score_kind", "missing"),
+                truth={"required": True},
+                score={"required": True},
+            ),
+            "--share": number("of all cases, in both classes alike, without a score"),
+            "--of-positives": number("in its place: of the positives", "SHARE"),
+            "--of-negatives": number("and of the negatives", "SHARE"),
+            "--plot": text("write the area against the constant: .svg, .csv, .json or .parquet", "FILE"),
+            **options.OUTPUT,
+        },
+        unscored,
+    ),
+}
