@@ -175,9 +175,25 @@ def test_text_shows_bounds_where_they_matter_at_the_digits_printed(bins):
     said = low if low == high else f"{low} to {high}"
     assert text.startswith(f"ROC AUC {said} [")
     assert f"ROC AUC               {said:>14}" in text or f"{said}  [" in text
-    assert (" to " in text.split("\nmeasure ")[1]) == (bins is not FINE)
+    rows = text.split("\nmeasure ")[1].splitlines()
+    assert (" to " in next(row for row in rows if "ROC AUC" in row)) == (bins is not FINE)
     assert "[scores-in-bins]" in text
     assert f"{len(bins):,} bins" in text
+
+
+def test_notices_name_the_way_out_and_show_bounds():
+    """What the probabilities add up to is exact, though the scores are not known."""
+    e = evaluate(BinnedTable.from_arrays(truth=TRUTH, score=SCORE**0.5, bins=64))
+    true = evaluate(RankingTable.from_arrays(truth=TRUTH, score=SCORE**0.5))
+    bins, shift = (
+        [one for one in e.notices if one.code == code] for code in ("scores-in-bins", "overestimation")
+    )
+    assert all(way in bins[0].text for way in ("bins=", "tolerance="))
+    low, high = e["calibration_in_the_large"].bounds
+    assert shift[0]["bounds"] == [low, high]
+    assert f"{low:.3f} to {high:.3f}" in shift[0].text
+    assert shift[0]["expected"] == pytest.approx(float((SCORE**0.5).sum()))
+    assert low < true["calibration_in_the_large"].value < high
 
 
 @pytest.mark.full

@@ -38,7 +38,7 @@ def below(e: Evaluation, name: str, limit: float, size: float = 0.0) -> Estimate
 
     The interval is that at LEVEL.
     """
-    return _shown(e, name, lambda found: found.high < limit and found.value < limit - size)
+    return _shown(e, name, lambda found: found.high < limit and found.between[1] < limit - size)
 
 
 def above(e: Evaluation, name: str, limit: float, size: float = 0.0) -> Estimate | None:
@@ -46,12 +46,14 @@ def above(e: Evaluation, name: str, limit: float, size: float = 0.0) -> Estimate
 
     The interval is that at LEVEL.
     """
-    return _shown(e, name, lambda found: found.low > limit and found.value > limit + size)
+    return _shown(e, name, lambda found: found.low > limit and found.between[0] > limit + size)
 
 
 def figures(found: Estimate) -> dict[str, Any]:
-    """The value and its interval, if there is one, as fields of a notice."""
-    return {"value": found.value, **({"low": found.low, "high": found.high} if found.has_interval else {})}
+    """The value, its bounds and its interval, if there are any, as fields of a notice."""
+    bounds = {} if found.bounds is None else {"bounds": list(found.bounds)}
+    interval = {"low": found.low, "high": found.high} if found.has_interval else {}
+    return {"value": found.value, **bounds, **interval}
 
 
 def _shown(e: Evaluation, name: str, beyond: Callable[[Estimate], bool]) -> Estimate | None:

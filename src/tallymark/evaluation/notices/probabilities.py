@@ -22,7 +22,6 @@ from .rules import BINARY, MULTICLASS, SCORED, Fields, fact, finding
 
 if TYPE_CHECKING:
     from ...inference import Estimate
-    from ...summaries import RankingTable
     from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, ScoredEvaluation
 
 VAN_CALSTER = "Van Calster et al. 2016 and 2019"
@@ -104,7 +103,7 @@ def confidence_of_the_predicted_class(e: BinaryEvaluation) -> Fields:
         return None
     if t.probability[-1] < HALF or not below(e, "roc_auc", RANKS):
         return None
-    mean = _expected(t) / float(t.total)
+    mean = _expected(e) / float(t.total)
     share = below(e, "prevalence", mean, LEAST_GAP)
     if share is None or e.settings.design != "cohort":
         return None
@@ -116,8 +115,12 @@ def is_confidence(e: BinaryEvaluation) -> bool:
     return confidence_of_the_predicted_class(e) is not None
 
 
-def _expected(t: RankingTable) -> float:
+def _expected(e: BinaryEvaluation) -> float:
     """The sum of the probabilities."""
+    assert e.ranking is not None
+    t = e.ranking
+    if e.in_bins:
+        return float(t.positives) / e.estimates["observed_expected_ratio"].value
     p, positive, negative = t.probability, t.positive, t.negative
     parts = [kernels.dot(p[some], positive[some] + negative[some]) for some in kernels.blocks(len(p))]
     return float(np.add.reduce(parts))
@@ -177,7 +180,7 @@ def _has_prevalence(e: Evaluation) -> bool:
 
 def _in_the_large(e: BinaryEvaluation, found: Estimate) -> Fields:
     assert e.ranking is not None
-    return {**figures(found), "expected": _expected(e.ranking), "positives": float(e.ranking.positives)}
+    return {**figures(found), "expected": _expected(e), "positives": float(e.ranking.positives)}
 
 
 def _of_answers(e: MulticlassEvaluation, side: int) -> Fields:

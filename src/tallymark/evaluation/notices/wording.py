@@ -55,8 +55,10 @@ def some(notice: Message) -> str:
 
 
 def value(notice: Message) -> str:
-    """The value with its interval, as "0.620 [0.550, 0.700]"."""
+    """The value, or both of its bounds, with the interval, as "0.620 [0.550, 0.700]"."""
+    values = notice["bounds"] if "bounds" in notice else [notice["value"]]
     if "low" not in notice:
-        return f"{notice['value']:.3g}"
+        return " to ".join(dict.fromkeys(f"{one:.3g}" for one in values))
     low, high = notice["low"], notice["high"]
-    return f"{rounded(notice['value'], digits_of(low, high))} {interval(low, high)}"
+    written = dict.fromkeys(rounded(one, digits_of(low, high)) for one in values)
+    return f"{' to '.join(written)} {interval(low, high)}"

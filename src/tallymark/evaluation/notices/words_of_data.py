@@ -185,10 +185,12 @@ def _in_bins(notice: Message) -> str:
         return f"{bins} of one score each: every figure is that of the cases."
     if "within" in notice:
         return f"{bins}: each score is taken as the middle of its bin, at most {notice['reach']:.2g} from it."
+    more = f"more {option('memory')}"
+    if not notice["memory"]:
+        more = either("more bins=, tolerance= of an engine, or the cases", f"{more} where cases are counted")
     return (
-        f"{bins}: counts are exact at their lower ends, mean losses wherever their sums came along, and other"
-        " measures have certified bounds (as 0.853 to 0.861, where these differ in print), which their"
-        " intervals count in."
+        f"{bins}: counts at their lower ends, and mean losses whose sums came along, are exact; others have"
+        f" certified bounds, as 0.853 to 0.861, which their intervals count in (narrower with {more})."
     )
 
 

@@ -136,7 +136,7 @@ class BinaryEvaluation(ScoredEvaluation):
 
     def need_each_score(self, what: str) -> None:
         """Raises InputError where scores are in bins. what: what then cannot be done."""
-        if self.binned is not None and not self.binned.single:
+        if self.binned is not None and self.in_bins:
             raise InputError(
                 "unsupported",
                 "data",
