@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -34,13 +35,17 @@ def multinomial(counts: Counts, seed: int, design: str = COHORT, replicates: int
     every replicate is perfect and the interval has no width; for 40 cases and few errors 95 % intervals cover
     77 to 87 %. Hence not the default. Source: Efron (1979).
     """
-    cells, random = np.moveaxis(numbers(counts), 0, -1), np.random.default_rng(seed)
-    if design == COHORT:
-        return _weighed(_drawn(random, cells, _size(counts, replicates)), counts)
-    draws = np.empty((*_size(counts, replicates), 4))
-    for of_class in CLASSES:
-        draws[..., of_class] = _drawn(random, cells[..., of_class], _size(counts, replicates))
-    return _held(_weighed(draws, counts), counts)
+
+    def drawn(random: np.random.Generator, cells: np.ndarray, size: int) -> np.ndarray:
+        if design == COHORT:
+            return _drawn(random, cells, size)
+        draws = np.empty((size, 4))
+        for of_class in CLASSES:
+            draws[:, of_class] = _drawn(random, cells[of_class], size)
+        return draws
+
+    found = _weighed(_each(counts, seed, replicates, drawn), counts)
+    return found if design == COHORT else _held(found, counts)
 
 
 @listed(
@@ -58,25 +63,33 @@ def bayesian(counts: Counts, seed: int, design: str = COHORT, replicates: int | 
     (1981); the half is Jeffreys' prior. Weighted cases count as the effective number of cases in their cell,
     each of one weight. Where the class sizes are fixed, the proportions are those within each class.
     """
-    cells = np.moveaxis(numbers(counts), 0, -1)
-    weights = np.random.default_rng(seed).standard_gamma(cells + HALF_A_CASE, (*_size(counts, replicates), 4))
-    drawn = _weighed(weights, counts)
-    return drawn if design == COHORT else _held(drawn, counts)
+
+    def drawn(random: np.random.Generator, cells: np.ndarray, size: int) -> np.ndarray:
+        return random.standard_gamma(cells + HALF_A_CASE, (size, 4))
+
+    found = _weighed(_each(counts, seed, replicates, drawn), counts)
+    return found if design == COHORT else _held(found, counts)
 
 
-def _drawn(random: np.random.Generator, cells: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
-    total = cells.sum(-1, keepdims=True)
-    shares = np.divide(cells, total, out=np.full_like(cells, 1 / cells.shape[-1]), where=total > 0)
-    draws = random.multinomial(
-        np.rint(np.minimum(total[..., 0], MOST_CASES)).astype(np.int64), shares, size=size
-    )
-    return draws.astype(np.float64)
+def _each(counts: Counts, seed: int, replicates: int | None, drawn: Callable[..., np.ndarray]) -> np.ndarray:
+    """Cells of each table, drawn by numbers of its own: those of a table do not depend on the others."""
+    cells = numbers(counts)
+    found = [
+        drawn(np.random.default_rng(seed), one, replicates or REPLICATES) for one in cells.reshape(4, -1).T
+    ]
+    return np.stack(found, axis=1).reshape(-1, *cells.shape[1:], 4)
+
+
+def _drawn(random: np.random.Generator, cells: np.ndarray, size: int) -> np.ndarray:
+    total = cells.sum()
+    shares = cells / total if total > 0 else np.full_like(cells, 1 / len(cells))
+    return random.multinomial(round(min(float(total), MOST_CASES)), shares, size=size)
 
 
 def _weighed(draws: np.ndarray, counts: Counts) -> Counts:
     """Numbers of cases in each cell, times the weight of a case there."""
     if counts.squares is not None:
-        draws *= np.moveaxis(units(counts), 0, -1)
+        draws = draws * np.moveaxis(units(counts), 0, -1)
     return Counts.of(*np.moveaxis(draws, -1, 0))
 
 
@@ -89,10 +102,6 @@ def _held(drawn: Counts, counts: Counts) -> Counts:
 
 def _sizes(counts: Counts, drawn: Counts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     return (counts.positives, drawn.positives), (counts.negatives, drawn.negatives)
-
-
-def _size(counts: Counts, replicates: int | None) -> tuple[int, ...]:
-    return (replicates or REPLICATES, *np.shape(counts.tp))
 
 
 def percentiles(values: np.ndarray, level: float) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...input.messages.notes import Note
-from ...measures.registry import get
+from ...measures.registry import get, ratio
 from ...summaries import Counts
 from ..bootstrap import resampled_counts
 from ..effective import (
@@ -31,7 +31,7 @@ from ..effective import (
 from ..effective import parts as parts
 from ..effective_freedom import parts_at_level
 from ..fixed_sizes import HELD, mean_of_classes, mixed
-from ..results import Interval
+from ..results import Interval, no_interval
 from . import proportion
 from .agreement import kappa_error
 from .kinds import ROUNDING, Question, interval_of, kind
@@ -40,6 +40,7 @@ from .scale import error_of_function, normal_quantile
 
 AT_ONCE = 64  # tables whose replicates are in memory at a time
 OF_CLASSES = [np.array([1, 0, 1, 0]), np.array([0, 1, 0, 1])]
+OF_RIGHT = [np.array([1, 0, 0, 0]), np.array([0, 0, 0, 1])]
 HALVES = Note("halves-added")
 
 
@@ -49,14 +50,17 @@ def _bounds(function: Callable[..., Any], q: Question) -> tuple[Any, ...]:
 
 
 def _remarks(functions: Sequence[Callable[..., Any]], q: Question) -> np.ndarray:
-    cells = [of_single_cases(function) for function in functions]
+    return _remarks_on(*zip(*map(of_single_cases, functions), strict=True), q)
+
+
+def _remarks_on(above: Sequence[np.ndarray], below: Sequence[np.ndarray], q: Question) -> np.ndarray:
+    cells = list(zip(above, below, strict=True))
     if q.settings.proportion == "wald":  # whose bounds may be clipped
         several = [parts_at_level(*one, q.summary, q.settings.level) for one in cells]
     else:
         several = [effective_parts_of(*one, q.summary) for one in cells]
     found = proportion.remarks(q.settings.level, q.settings.proportion, *several)
-    counted = [below for _, below in cells]
-    return np.where(found.astype(bool), found, noted(unsure(q.summary, counted), UNSURE))
+    return np.where(found.astype(bool), found, noted(unsure(q.summary, below), UNSURE))
 
 
 @kind("Counts", "proportion")
@@ -97,6 +101,71 @@ def of_difference(q: Question) -> Interval:
     low, high = q.value - np.hypot(a - a_low, b_high - b), q.value + np.hypot(a_high - a, b - b_low)
     return Interval(
         np.maximum(low, -1.0), np.minimum(high, 1.0), "newcombe", _remarks(q.entry.interval.of, q)
+    )
+
+
+@kind("Counts", "linear")
+def of_linear(q: Question) -> Interval:
+    """Of a mean of one number for each kind of case: the bounds of nested proportions, combined.
+
+    The mean is the smallest number plus each distance to the next larger one times the proportion of cases
+    with at least that one; the errors of these proportions add up with their correlations. With one distance,
+    as for equal costs, it is the interval of a proportion. With fixed class sizes, or a class mix of the
+    measure's own, there is one proportion for each class. Source: Zou and Donner (2008); Zou, Huang and Zhang
+    (2009), Computational Statistics and Data Analysis 53, 1080-1085.
+    """
+    each, level = np.asarray(q.function(Counts.of(*np.eye(4))), float), q.settings.level
+    if q.settings.design == HELD or np.isnan(each).any():
+        above, below, steps = np.array(OF_RIGHT, float), np.array(OF_CLASSES, float), _effects_of_rates(q)
+    else:
+        ordered = np.unique(each)
+        above, below = (each >= ordered[1:, None]).astype(float), np.ones((len(ordered) - 1, 4))
+        steps = np.repeat(np.diff(ordered)[:, None], len(q.value), axis=1)
+    if not len(above):  # the same number for all cases
+        return no_interval(Note("bounds-alike"))
+    sizes = below @ cells_of(q.summary)
+    p = ratio(above @ cells_of(q.summary), sizes)
+    influence = (above[..., None] - p[:, None] * below[..., None]) * ratio(steps, sizes)[:, None]
+    influence = np.where(sizes[:, None] > 0, influence, 0.0)
+    covariance = np.einsum("ict,jct,ct->ijt", influence, influence, squares_of(q.summary))
+    error = np.sqrt(np.einsum("iit->it", covariance))
+    same = np.eye(len(p))[..., None] > 0
+    correlation = np.where(same, 1.0, np.nan_to_num(ratio(covariance, error * error[:, None])))
+    ends = (
+        proportion.METHODS[q.settings.proportion](*parts_at_level(*masks, q.summary, level), level)
+        for masks in zip(above, below, strict=True)
+    )
+    low, high = np.array(list(ends)).swapaxes(0, 1)
+
+    def combined(rising: np.ndarray, falling: np.ndarray) -> np.ndarray:
+        gaps = np.where(sizes > 0, np.abs(steps) * np.where(steps > 0, rising, falling), 0.0)
+        return np.sqrt(np.einsum("it,jt,ijt->t", gaps, gaps, correlation))
+
+    least, most = q.entry.range
+    found = Interval(
+        np.maximum(q.value - combined(p - low, high - p), least),
+        np.minimum(q.value + combined(high - p, p - low), most),
+        q.settings.proportion if len(above) == 1 else "newcombe",
+        _remarks_on(above, below, q),
+        np.sqrt(covariance.sum((0, 1))),
+    )
+    differ = [
+        np.maximum(spread(q.summary, x), spread(q.summary, n - x)) > UNLIKE
+        for x, n in zip(above, below, strict=True)
+    ]
+    return _where(np.any(differ, axis=0), q, found)
+
+
+def _effects_of_rates(q: Question) -> np.ndarray:
+    """The changes of a measure from a rate of 0 to one of 1: of the sensitivity, and of the specificity."""
+    c, none = q.summary, np.zeros(np.shape(q.value))
+    return np.array(
+        [
+            q.function(Counts.of(c.positives, c.fp, none, c.tn))
+            - q.function(Counts.of(none, c.fp, c.positives, c.tn)),
+            q.function(Counts.of(c.tp, none, c.fn, c.negatives))
+            - q.function(Counts.of(c.tp, c.negatives, c.fn, none)),
+        ]
     )
 
 
