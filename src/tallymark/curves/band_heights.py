@@ -12,7 +12,7 @@ from ..inference.clustered import Clusters
 from ..inference.effective_units import Resting, few_units, least
 from ..inference.units import Units
 from ..input.messages.notes import Note, Notes, SomeNotes, joined
-from ..summaries import Counts, RankingTable
+from ..summaries import RankingTable
 from .band_kinds import KOLMOGOROV
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
 
@@ -91,11 +91,3 @@ def notes_of(table: RankingTable, notes: SomeNotes = None) -> Notes:
     """The notes, and how many cases of equal weight the weights of the table are worth."""
     sizes = {"positives": float(table.effective_positives), "negatives": float(table.effective_negatives)}
     return joined(notes, None if table.equally_weighted else Note("weights-count-as", **sizes))
-
-
-def counts_of_sweep(table: RankingTable) -> Counts:
-    """The counts at every threshold, with the sums of squared weights where they differ from the weights."""
-    squares = (
-        None if table.squared.positive is table.positive else table.of(table.score, *table.squared).sweep()
-    )
-    return Counts.of(*table.sweep()._cells(), squares=squares)

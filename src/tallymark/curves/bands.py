@@ -17,7 +17,7 @@ from ..inference.intervals.kinds import Question, interval_of
 from ..input.messages.notes import Note, Notes, joined, of_each
 from ..measures import registry
 from ..summaries import Counts, RankingTable
-from .band_heights import around, band_of, counts_of_sweep, heights, notes_of, places_of, with_points
+from .band_heights import around, band_of, heights, notes_of, places_of, with_points
 from .band_kinds import AXES, KOLMOGOROV, OF_A_CLASS, check
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import CURVES
@@ -176,7 +176,7 @@ def _everybody(
     found: Curve, settings: Settings, table: RankingTable, clusters: Clusters | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The band of predicting all positive: both kinds follow from one interval of the prevalence."""
-    counts, entry = counts_of_sweep(table)[-1], registry.get("prevalence", Counts)
+    counts, entry = table.sweep_with_squares()[-1], registry.get("prevalence", Counts)
     share = (
         estimate(entry, counts, settings)
         if clusters is None
@@ -211,7 +211,7 @@ def _of_measure(
     function = partial(entry.function, **entry.checked(parameters))
     with np.errstate(divide="ignore", invalid="ignore"):
         interval = interval_of(
-            Question(entry, function, as_cases(counts_of_sweep(table)[at]), found.y[at], settings)
+            Question(entry, function, as_cases(table.sweep_with_squares()[at]), found.y[at], settings)
         )
     notes = notes_of(table, _at_thresholds(interval.notes, len(at)))
     if not np.isfinite(interval.low).any():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from ..summaries import Counts
 from .given_prevalence import HALF_A_CASE, Share
 
 GIVEN = Note("given")
+RATES = "sensitivity", "specificity"
+SPREAD, TINY = 1e-12, 1e-300  # of equal values, relative to a value that may be 0
 
 
 def mixed_counts(sensitivity: Any, specificity: Any, share: Any, total: float) -> Counts:
@@ -33,17 +36,55 @@ def mixed_counts(sensitivity: Any, specificity: Any, share: Any, total: float) -
 def drawn_tables(counts: Counts, share: Share, settings: Settings) -> Counts:
     """Tables at that prevalence, with the rates drawn from their posterior, given the counts."""
     rng = np.random.default_rng(settings.seed)
-    sensitivity, specificity = (
-        _likely(rng, *effective_parts(registry.get(name, Counts).function, counts))
-        for name in ("sensitivity", "specificity")
-    )
+    sensitivity, specificity = (_likely(rng, *one) for one in _rates(counts))
     return mixed_counts(
         sensitivity, specificity, share.draws(rng, resampled_counts.REPLICATES), as_cases(counts).total
     )
 
 
+def _rates(counts: Counts) -> list[tuple[Any, Any]]:
+    """The cases that are right, and all, of the positives and of the negatives, in effective numbers."""
+    return [effective_parts(registry.get(name, Counts).function, counts) for name in RATES]
+
+
 def _likely(rng: np.random.Generator, found: float, cases: float) -> np.ndarray:
     return rng.beta(found + HALF_A_CASE, cases - found + HALF_A_CASE, resampled_counts.REPLICATES)
+
+
+def predictive_values(counts: Counts, prevalences: np.ndarray, settings: Settings) -> np.ndarray:
+    """The precision and the negative predictive value at known prevalences, as `at_prevalence` gives them.
+
+    counts: arrays of one dimension, with cases of both classes. Returns an array of the shape (2 measures,
+    value and low and high, prevalences, tables); NaN where a value is undefined, or has no interval. Both
+    fall in the quotient of a wrong and a right rate, so that the tables drawn are sorted once for all
+    prevalences.
+    """
+    rates, size = np.array(_rates(counts)), resampled_counts.REPLICATES
+    drawn = np.empty((2, size, rates.shape[-1]))
+    for table, one in enumerate(np.moveaxis(rates, -1, 0)):
+        rng = np.random.default_rng(settings.seed)
+        drawn[:, :, table] = [_likely(rng, *rate) for rate in one]
+    right, share = rates[:, 0] / rates[:, 1], prevalences[:, None]
+    found = []
+    for one, other, own in ((0, 1, share), (1, 0, 1 - share)):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            falling = np.sort((1 - drawn[other]) / drawn[one], axis=0)[::-1]
+            value = partial(_predictive, own)
+            middle, (least, most) = value((1 - right[other]) / right[one]), value(falling[[0, -1]][:, None])
+            low, high = resampled_counts.at_places(
+                lambda place, falling=falling, value=value: value(falling[place][:, None]),  # type: ignore[misc]
+                size,
+                resampled_counts.tails(settings.level),
+            )
+        known = most - least > SPREAD * np.maximum(abs(middle), TINY)
+        ends = np.minimum(low, middle), np.minimum(np.maximum(high, middle), 1.0)
+        found.append([middle, *(np.where(known, end, np.nan) for end in ends)])
+    return np.array(found)
+
+
+def _predictive(share: np.ndarray, quotient: Any) -> Any:
+    """The predictive value of a class of this share. quotient: the wrong rate of the other over its own."""
+    return share / (share + (1 - share) * quotient)
 
 
 def percentile_estimate(function: Callable[..., Any], draws: Counts, value: float, level: float) -> Estimate:
@@ -51,7 +92,7 @@ def percentile_estimate(function: Callable[..., Any], draws: Counts, value: floa
     with np.errstate(divide="ignore", invalid="ignore"):
         values = function(draws)
     values = values[~np.isnan(values)]
-    if not values.size or np.ptp(values) <= 1e-12 * max(abs(value), 1e-300):
+    if not values.size or np.ptp(values) <= SPREAD * max(abs(value), TINY):
         return Estimate(value, level=level, notes=(GIVEN,))
     low, high = resampled_counts.percentiles(values, level)
     error = known_error(resampled_counts.deviation(values))

@@ -78,10 +78,27 @@ class Sweeps:
         twice: float = kernels.concordance(self.positive, self.negative)
         return twice
 
-    def counts_at(self, threshold: float) -> Counts:
-        """The counts where score >= threshold, rounded to the type of the scores, is predicted positive."""
+    def sweep_with_squares(self) -> Counts:
+        """The counts of `sweep`, with the sums of squared weights where they differ from the weights."""
+        counts, squared = self.sweep(), self.squared
+        if squared.positive is self.positive:
+            return counts
+        tp, fp = (
+            np.append(0.0, np.add.accumulate(part, axis=-1)) for part in (squared.positive, squared.negative)
+        )
+        squares = Counts.of(tp, fp, tp[-1] - tp, fp[-1] - fp)
+        return Counts.of(*counts._cells(), squares=squares)
+
+    def counts_at(self, threshold: float | np.ndarray) -> Counts:
+        """The counts where score >= threshold, rounded to the type of the scores, is predicted positive.
+
+        threshold: a number, or an array, which gives arrays.
+        """
+        every = threshold if np.ndim(threshold) else validate.threshold(threshold)
         with np.errstate(over="ignore"):  # infinity for a threshold beyond float32
-            limit = self.score.dtype.type(validate.threshold(threshold))
-        above = len(self.score) - int(np.searchsorted(self.score[::-1], limit, side="left"))
-        squares = None if self.squared.positive is self.positive else split(*self.squared, above)
-        return split(self.positive, self.negative, above, squares)
+            limit = np.asarray(every).astype(self.score.dtype)
+        above = len(self.score) - np.searchsorted(self.score[::-1], limit, side="left")
+        if np.ndim(above):
+            return self.sweep_with_squares()[above]
+        squares = None if self.squared.positive is self.positive else split(*self.squared, int(above))
+        return split(self.positive, self.negative, int(above), squares)

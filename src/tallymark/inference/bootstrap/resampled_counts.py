@@ -106,20 +106,31 @@ def _sizes(counts: Counts, drawn: Counts) -> tuple[tuple[Any, Any], tuple[Any, A
 
 def percentiles(values: np.ndarray, level: float) -> np.ndarray:
     """The interval that contains the middle `level` of the replicates, along the first axis."""
+    return quantiles(values, tails(level))
+
+
+def tails(level: float) -> np.ndarray:
+    """The proportions below the two ends of the middle `level`."""
     tail = (1 - level) / 2
-    return quantiles(values, np.array([tail, 1 - tail]))
+    return np.array([tail, 1 - tail])
 
 
 def quantiles(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """As np.quantile along the first axis, which loads numpy.ma: a row per share, NaN where there is one."""
     ordered = np.sort(values, axis=0)
-    place = (len(ordered) - 1) * shares
-    below = np.floor(place).astype(np.int64)
-    low, high = ordered[below], ordered[np.minimum(below + 1, len(ordered) - 1)]
-    part = (place - below).reshape(-1, *[1] * (ordered.ndim - 1))
-    with np.errstate(invalid="ignore"):  # infinities
-        found = np.where(part < HALF, low + (high - low) * part, high - (high - low) * (1 - part))
+    found = at_places(lambda place: ordered[place], len(ordered), shares)
     return np.where(np.isnan(ordered[-1]), np.nan, found)
+
+
+def at_places(ordered: Callable[[np.ndarray], np.ndarray], size: int, shares: np.ndarray) -> np.ndarray:
+    """The quantiles of so many ascending values, of which `ordered` gives those at some places."""
+    place = (size - 1) * shares
+    below = np.floor(place).astype(np.int64)
+    low, high = ordered(below), ordered(np.minimum(below + 1, size - 1))
+    part = (place - below).reshape(-1, *[1] * (low.ndim - 1))
+    with np.errstate(invalid="ignore"):  # infinities
+        found: np.ndarray = np.where(part < HALF, low + (high - low) * part, high - (high - low) * (1 - part))
+    return found
 
 
 def deviation(values: np.ndarray) -> Any:

@@ -50,17 +50,19 @@ def _bounds(function: Callable[..., Any], q: Question) -> tuple[Any, ...]:
 
 
 def _remarks(functions: Sequence[Callable[..., Any]], q: Question) -> np.ndarray:
-    return _remarks_on(*zip(*map(of_single_cases, functions), strict=True), q)
+    return _remarks_on([of_single_cases(function) for function in functions], q)
 
 
-def _remarks_on(above: Sequence[np.ndarray], below: Sequence[np.ndarray], q: Question) -> np.ndarray:
-    cells = list(zip(above, below, strict=True))
+def _remarks_on(cells: Sequence[tuple[np.ndarray, np.ndarray]], q: Question) -> np.ndarray:
+    """The notes on proportions. cells: which count in the numerator, and which in the denominator."""
     if q.settings.proportion == "wald":  # whose bounds may be clipped
         several = [parts_at_level(*one, q.summary, q.settings.level) for one in cells]
     else:
         several = [effective_parts_of(*one, q.summary) for one in cells]
     found = proportion.remarks(q.settings.level, q.settings.proportion, *several)
-    return np.where(found.astype(bool), found, noted(unsure(q.summary, below), UNSURE))
+    return np.where(
+        found.astype(bool), found, noted(unsure(q.summary, [below for _, below in cells]), UNSURE)
+    )
 
 
 @kind("Counts", "proportion")
@@ -131,28 +133,27 @@ def of_linear(q: Question) -> Interval:
     error = np.sqrt(np.einsum("iit->it", covariance))
     same = np.eye(len(p))[..., None] > 0
     correlation = np.where(same, 1.0, np.nan_to_num(ratio(covariance, error * error[:, None])))
+    cells = list(zip(above, below, strict=True))
     ends = (
-        proportion.METHODS[q.settings.proportion](*parts_at_level(*masks, q.summary, level), level)
-        for masks in zip(above, below, strict=True)
+        proportion.METHODS[q.settings.proportion](*parts_at_level(*one, q.summary, level), level)
+        for one in cells
     )
     low, high = np.array(list(ends)).swapaxes(0, 1)
 
     def combined(rising: np.ndarray, falling: np.ndarray) -> np.ndarray:
         gaps = np.where(sizes > 0, np.abs(steps) * np.where(steps > 0, rising, falling), 0.0)
-        return np.sqrt(np.einsum("it,jt,ijt->t", gaps, gaps, correlation))
+        found: np.ndarray = np.sqrt(np.einsum("it,jt,ijt->t", gaps, gaps, correlation))
+        return found
 
     least, most = q.entry.range
     found = Interval(
         np.maximum(q.value - combined(p - low, high - p), least),
         np.minimum(q.value + combined(high - p, p - low), most),
         q.settings.proportion if len(above) == 1 else "newcombe",
-        _remarks_on(above, below, q),
+        _remarks_on(cells, q),
         np.sqrt(covariance.sum((0, 1))),
     )
-    differ = [
-        np.maximum(spread(q.summary, x), spread(q.summary, n - x)) > UNLIKE
-        for x, n in zip(above, below, strict=True)
-    ]
+    differ = [np.maximum(spread(q.summary, x), spread(q.summary, n - x)) > UNLIKE for x, n in cells]
     return _where(np.any(differ, axis=0), q, found)
 
 
