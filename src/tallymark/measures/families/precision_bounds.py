@@ -10,6 +10,11 @@ lower end with the rank j, and at least j positives down to it: so its precision
 positives with all the negatives that are possibly there, and the positives of a bin count one by one. Those
 of a single score are tied, and their precision is higher by an amount that falls with the number of positives
 above them, of which the largest possible one is taken.
+
+Areas under straight lines from the precision above a score to that at it have tighter bounds of both sides.
+Tied positives follow d others and precede all but e; with m negatives the area above them is that of a chord
+of x / (x + m) from d to e. This function is concave: so no chord is above it, and none is below the longest
+one, from the positives that are certainly higher to those that are possibly at least as high.
 """
 
 from __future__ import annotations
@@ -29,14 +34,20 @@ Pair = tuple[np.ndarray, np.ndarray]
 FEW = 30  # cases, up to which digamma functions have enough digits
 
 
-def mean_of(*terms: str) -> Callable[[BinnedTable], Bounds]:
-    """The bounds of an area whose heights are the mean of these precisions, methods of `Places`."""
+def mean_of(*terms: str, first: float | None = None) -> Callable[[BinnedTable], Bounds]:
+    """The bounds of an area whose heights are the mean of these precisions, methods of `Places`.
+
+    first: where the area is under lines to each precision from the one above, that of no cases.
+    """
 
     def bounds(binned: BinnedTable) -> Bounds:
         if not binned.positives:
             return np.nan, np.nan
         places = Places(binned)
         low, high = np.mean([getattr(places, term)() for term in terms], axis=0).tolist()
+        if first is not None:
+            least, most = places.under_chords(first)
+            low, high = max(low, least), min(high, most)
         return within(low, 0.0, 1.0), within(high, 0.0, 1.0)
 
     return bounds
@@ -95,6 +106,25 @@ class Places:
         """Of the precision above the next lower score of positives, that of all cases if there is none."""
         lowest, highest = self._next_lower(self.high, self.low), self._next_lower(self.low, self.high)
         return self._bounds((self.down, self.down), (lowest + 1, np.minimum(highest + 1, self.down)), 0.0)
+
+    def under_chords(self, empty: float) -> Bounds:
+        """Of the mean of the precisions above and at the score. empty: the precision of no cases."""
+        highest, lowest = (np.argsort(ends)[::-1] for ends in (self.high, self.low))
+        weight, up = self.weight[highest], self.high[highest] + 1
+        down, negatives = np.cumsum(weight), self.certain[1][up]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lost = negatives * np.log1p(weight / (down - weight + negatives))
+        most = (weight - np.where(negatives > 0, lost, 0.0)).sum() / down[-1]
+
+        weight, end = self.weight[lowest], self.low[lowest]
+        before = np.cumsum(weight) - weight
+        rank = np.minimum(np.searchsorted(down, before, "right"), len(down) - 1)
+        first, last = self.certain[0][up[rank]], self.possible[0][end]
+        negatives = self.possible[1][end]
+        steep = np.clip((before + weight / 2 - first) / (last - first), 0.0, 1.0)
+        start = np.where(first + negatives > 0, ratio(first, first + negatives), empty)
+        height = start + steep * (ratio(last, last + negatives) - start)
+        return float((weight * height).sum() / down[-1]), float(most)
 
     def _next_higher(self, of: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """The lowest of these ends of the bins whose other end `of` is above s."""

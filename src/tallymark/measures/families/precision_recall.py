@@ -171,7 +171,7 @@ def mean_precision(t: RankingTable) -> Any:
         "linear_interpolation",
     ),
     interval="inverted",
-    bounds=mean_of("above_or_1", "at"),
+    bounds=mean_of("above_or_1", "at", first=1.0),
 )
 def auc_pr_trapezoid(t: RankingTable) -> Any:
     """Area under straight lines between the points of the precision-recall curve, starting at (0, 1).
@@ -184,6 +184,7 @@ def auc_pr_trapezoid(t: RankingTable) -> Any:
     Source: Davis and Goadrich (2006), who advise against it.
     Differs: it equals scikit-learn's auc(recall, precision); its average_precision_score is
     average_precision.
+    Bounds: `precision_bounds`; the lower one is attained where bins do not overlap.
     """
     return _mean_over_recall(
         t, lambda found: (np.where(found.called > 0, found.before, 1.0) + found.after) / 2
@@ -228,6 +229,8 @@ def auc_pr_min(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33; Boyd, Eng and Page (2013).
+    Bounds: `precision_bounds`, wide, since both precisions have bounds of their own: no order of the cases
+    attains both at once.
     """
     return _mean_over_recall(t, lambda found: (_lowest_before(found) + _lowest_after(t, found)) / 2)
 
@@ -238,7 +241,7 @@ def auc_pr_min(t: RankingTable) -> Any:
     better="higher",
     interval="inverted",
     terms=TRAPEZOIDS,
-    bounds=mean_of("above", "at"),
+    bounds=mean_of("above", "at", first=0.0),
 )
 def auc_pr_minmax(t: RankingTable) -> Any:
     """Trapezoid estimator of the area under the precision-recall curve, from lowest to highest precision.
@@ -250,6 +253,7 @@ def auc_pr_minmax(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33.
+    Bounds: `precision_bounds`; the lower one is attained where bins do not overlap.
     """
     return _mean_over_recall(t, lambda found: (_lowest_before(found) + found.after) / 2)
 
@@ -272,6 +276,8 @@ def auc_pr_max(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33.
+    Bounds: `precision_bounds`, wide, since both precisions have bounds of their own: no order of the cases
+    attains both at once.
     """
     return _mean_over_recall(t, lambda found: (_highest_before(found) + found.after) / 2)
 
