@@ -12,11 +12,10 @@ from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.evaluation.notices import Notice
-from tallymark.evaluation.results import FullEvaluation
 from tallymark.evaluation.thresholds import RuleSpec
 from tallymark.input.messages.notes import Note
 from tallymark.input.messages.sentences import KINDS
-from tallymark.input.results import Answer, Readable, Tabular
+from tallymark.input.results import Answer, InFull, Readable, Tabular
 from tallymark.report.saved import RULES, FiguresOnly, SavedResult, estimate_of
 
 
@@ -51,7 +50,7 @@ def test_every_such_type_is_public():
 def test_every_type_whose_json_names_itself_reads_it():
     named = {
         type(one) for one in results().values() if hasattr(one, "to_dict") and "answer" in one.to_dict()
-    } - {SavedResult, FullEvaluation}  # an answer in another form
+    } - {SavedResult, InFull}  # an answer in another form
     assert all(issubclass(kind, (Answer, Readable)) for kind in named)
     assert named >= {kind for kind in result_classes() if hasattr(kind, "ANSWER")}
     assert all(one.to_dict()["answer"] == one.ANSWER for one in answers().values())

@@ -9,8 +9,10 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.evaluation.headline import RATES
-from tallymark.report import parts
-from tallymark.report.forms import headline, page
+from tallymark.input import text
+from tallymark.report import grid
+from tallymark.report.documents import headlines
+from tallymark.report.output import page
 
 RANDOM = np.random.default_rng(3)
 LOGIT = RANDOM.normal(-0.5, 1.5, 400)
@@ -100,7 +102,7 @@ def test_what_it_says_of_amounts(shift, said):
     assert str(found.headline) == (
         f"R2 {share.value:.3f} [{share.low:.3f}, {share.high:.3f}] (95% CI) on 400 cases:"
         f" {reading[(share.low > 0) - (share.high < 0)]} always predicting the mean; root mean squared error"
-        f" is {size.value:.3f} [{size.low:.3f}, {size.high:.3f}]; mean error is {parts.value(mean)}"
+        f" is {size.value:.3f} [{size.low:.3f}, {size.high:.3f}]; mean error is {grid.value(mean)}"
         f" [{mean.low:.3f}, {mean.high:.3f}], {said}."
     )
 
@@ -162,7 +164,7 @@ def test_of_chosen_measures_the_first_leads_and_no_other_is_computed():
 
 def test_digits():
     found = FOUND["scores"]
-    assert f"ROC AUC {found['roc_auc'].value:.5f} [{found['roc_auc'].low:.5f}, " in headline.as_text(
+    assert f"ROC AUC {found['roc_auc'].value:.5f} [{found['roc_auc'].low:.5f}, " in headlines.sentence(
         found.headline, 5
     )
 
@@ -179,7 +181,7 @@ def test_it_opens_text_and_page(found):
     assert "nan" not in said
     for shown in (str(found), str(tm.Evaluation.from_json(found.to_json()))):
         assert " ".join(shown.split()).startswith(said)
-    assert " ".join(str(found.all).split()).startswith(str(found.all.evaluation.headline))
+    assert " ".join(str(found.all).split()).startswith(str(found.all.result.headline))
     body = page(found).split("<body>")[1]
     assert body.index('<p class="headline">') < body.index("<table>")
 
@@ -228,15 +230,15 @@ def test_weights(weight, kind, wanted):
 
 
 def test_numbers_are_those_of_the_table():
-    assert [parts.rounded(one) for one in (0.5, 1234.5, 1e-5, 0.0, 2e9)] == [
+    assert [text.rounded(one) for one in (0.5, 1234.5, 1e-5, 0.0, 2e9)] == [
         "0.500",
         "1234",
         "1e-05",
         "0.000",
         "2e+09",
     ]
-    assert parts.title("sensitivity") == "Sensitivity (recall)"
-    assert [parts.short(one) for one in ("Sensitivity (recall)", "ROC AUC", "F1")] == [
+    assert grid.title("sensitivity") == "Sensitivity (recall)"
+    assert [grid.short(one) for one in ("Sensitivity (recall)", "ROC AUC", "F1")] == [
         "sensitivity",
         "ROC AUC",
         "F1",

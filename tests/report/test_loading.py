@@ -7,11 +7,10 @@ from every_result import results
 from looping import for_each, in_part
 
 import tallymark as tm
-from tallymark.evaluation.results import FullEvaluation
-from tallymark.input.results import Answer, Readable, Result
+from tallymark.input.results import Answer, InFull, Readable, Result
 from tallymark.report.saved import SavedResult
 
-WHOLE = (Answer, Readable, SavedResult, FullEvaluation)
+WHOLE = (Answer, Readable, SavedResult, InFull)
 
 
 def whole():
@@ -41,8 +40,8 @@ def test_every_result_comes_back_from_its_file(name, tmp_path_factory):
         assert again.kind is (
             one.kind
             if isinstance(one, SavedResult)
-            else type(getattr(one, "evaluation", one))
-            if isinstance(one, FullEvaluation)
+            else type(getattr(one, "result", one))
+            if isinstance(one, InFull)
             else type(one)
         )
 

@@ -9,7 +9,7 @@ from looping import for_each, in_part
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.input import text
-from tallymark.report.first_screen import headlines
+from tallymark.report.documents import document
 
 RANDOM = np.random.default_rng(4)
 SCORE = RANDOM.random(80)
@@ -72,16 +72,17 @@ def test_a_file_has_the_same(found, tmp_path):
 def test_an_evaluation():
     written = BINARY.to_markdown().replace("\\", "")
     assert written.startswith(f"**{BINARY.headline}**\n\n> **Notice** The threshold ")
-    (rows,) = tables(written)
-    shown = headlines(BINARY)
-    assert [row[0].strip() for row in rows[2:]] == [row.label for row in shown]
-    assert [row[1].strip() for row in rows[2:]] == [f"{row.found.centre:.3f}" for row in shown]
+    matrix, rows = tables(written)
+    shown = next(one for one in document(BINARY).tables if one.name == "measures").rows
+    assert [row[0].strip() for row in rows[2:]] == [row["measure"].value for row in shown]
     one = BINARY["roc_auc"]
-    assert rows[2][2].strip() == f"[{one.low:.3f}, {one.high:.3f}]"
+    assert rows[2][1].strip() == f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"
+    assert [cell.strip() for cell in matrix[2]][1:] == [f"{n:.0f}" for n in BINARY.two_by_two.rows[0]]
     other = {notice.code for notice in BINARY.notices if not notice.severe}
     assert ("Further notices" in written) == bool(other)
     assert len(tables(FOUND["chosen measures"].to_markdown())[0]) == 2 + 2
-    assert len(tables(FOUND["in full"].to_markdown())[0]) == 2 + len(BINARY.estimates)
+    families = {BINARY.entry(name).family for name in BINARY.estimates}
+    assert len(tables(FOUND["in full"].to_markdown())[-1]) == 2 + len(BINARY.estimates) + len(families)
 
 
 def test_a_comparison_opens_with_its_first_difference():
@@ -94,8 +95,9 @@ def test_a_comparison_opens_with_its_first_difference():
     )
     assert f"{each}, adjusted {all_of_them})" in sentence
     assert found.to_markdown().replace("\\", "").replace("<!-- -->", "").startswith(f"**{sentence}**")
-    assert len(tables(found.to_markdown())[0]) == 2 + len(found.differences)
-    assert len(tables(FOUND["three models"].to_markdown())[0]) == 2 + len(FOUND["three models"].differences)
+    assert len(tables(found.to_markdown())[1]) == 2 + len(found.differences)
+    three = FOUND["three models"]
+    assert len(tables(three.to_markdown())[0]) == 2 + len(three.differences) + len(three.measures)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +121,7 @@ def test_which_model_is_better(measure, shift, said):
 
 def test_a_verdict_has_severe_notices():
     written = FOUND["verdict"].to_markdown()
-    assert written.startswith("### tallymark check: FAILED")
+    assert written.startswith("**FAILED: ")
     assert "`threshold-chosen-here`" in written
     assert len(tables(written)[0]) == 2 + 2
 

@@ -13,7 +13,7 @@ from looping import for_each, in_part
 from tallymark import Counts, Evaluation, InputError, evaluate
 from tallymark.curves import CAPTIONS
 from tallymark.report import captions
-from tallymark.report.forms import fragment, page
+from tallymark.report.output import fragment, page
 
 RANDOM = np.random.default_rng(4)
 TRUTH = RANDOM.integers(0, 2, 150)

@@ -5,7 +5,7 @@ import re
 from looping import for_each, in_part
 
 from tallymark import Counts, Estimate, evaluate
-from tallymark.report.parts import estimate, signed
+from tallymark.report.grid import estimate
 
 WRITTEN = {
     "+0.118 [0.076, 0.160]": (0.118, 0.0762, 0.1599),
@@ -22,14 +22,13 @@ WRITTEN = {
 @for_each("text", WRITTEN)
 def test_as_it_is_written(text):
     value, low, high = WRITTEN[text]
-    assert signed(Estimate(value, low, high, 0.95, "wald")) == text
+    assert estimate(Estimate(value, low, high, 0.95, "wald"), sign="+") == text
 
 
-def test_marks_digits_and_missing_intervals():
+def test_digits_and_missing_intervals():
     found = Estimate(0.118, 0.0762, 0.1599, 0.95, "wald")
-    assert signed(found, True) == "+0.118 [0.076, 0.160]!"
-    assert signed(found, digits=4) == "+0.1180 [0.0762, 0.1599]"
-    assert signed(Estimate(0.118, level=0.95)) == "+0.118"
+    assert estimate(found, digits=4, sign="+") == "+0.1180 [0.0762, 0.1599]"
+    assert estimate(Estimate(0.118, level=0.95), sign="+") == "+0.118"
 
 
 @in_part(3, ("fast", "full"))

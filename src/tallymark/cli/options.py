@@ -338,24 +338,17 @@ def plain(given: argparse.Namespace) -> bool:
 
 def answer(result: Any, given: argparse.Namespace) -> str:
     """The JSON, the Markdown or the text of a result."""
-    from ..report import forms
+    from ..report import output
 
-    style = {name: getattr(given, name) for name in ("names", "digits") if getattr(given, name, None)}
     if getattr(given, "all", False) and hasattr(result, "all"):
-        result, style = result.all, {}
+        result = result.all
     with progress.bar():
-        if getattr(given, "markdown", False):
-            from ..report.exporters import markdown  # loads every room
-
-            return markdown.as_text(result, **style).rstrip("\n")
         if given.json:
             with in_python():
                 return json.dumps(result.to_dict(), indent=2, allow_nan=False)
-        return (
-            forms.first_screen(result, style.get("names", False), style.get("digits"))
-            if style
-            else str(result)
-        )
+        written = output.markdown if getattr(given, "markdown", False) else output.text
+        names, digits = getattr(given, "names", False), getattr(given, "digits", None)
+        return written(result, names=names, digits=digits).rstrip("\n")
 
 
 def write(result: Any, path: str) -> None:

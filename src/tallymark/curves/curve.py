@@ -107,7 +107,7 @@ class Curve(InColumns):
     """
 
     ANSWER = "curve"
-    FORM = "curve"
+    FORM = "rows.curve"
 
     name: str
     x: np.ndarray

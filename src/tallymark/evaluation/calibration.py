@@ -172,7 +172,7 @@ class Calibration(ByName, Answer, Tabular, Plotted):
     """
 
     ANSWER = "calibration"
-    FORM = "calibration"
+    FORM = "measures.calibration"
     FIGURE = "reliability"
 
     evaluation: ScoredEvaluation

@@ -97,7 +97,7 @@ class ClassMix(Answer, Tabular):
     """
 
     ANSWER = "class_mix"
-    FORM = "class_mix"
+    FORM = "measures.class_mix"
     HOLDS = None  # the values have no intervals
 
     growth: tuple[float, ...]

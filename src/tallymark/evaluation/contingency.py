@@ -60,7 +60,7 @@ class Contingency(Result):
         Estimates by measure, where they do not follow from the counts alone.
     """
 
-    FORM = "contingency"
+    FORM = "evaluations.contingency"
 
     counts: Counts
     labels: tuple[Any, ...] = ("negative", "positive")

@@ -1,6 +1,6 @@
 """The headline of an evaluation as values: the measure that leads, what it is compared with, what is unsure.
 
-`report.forms.headline` makes one sentence of it.
+`report.documents.headlines` makes one sentence of it.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Headline(Result):
         Of the further measures or of the classes, the one with the widest interval.
     """
 
-    FORM = "headline"
+    FORM = "headlines.headline"
 
     task: Task
     main: Figure

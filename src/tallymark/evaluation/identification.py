@@ -70,7 +70,7 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
     """
 
     ANSWER: ClassVar[str] = "identification"
-    FORM: ClassVar[str] = "identification"
+    FORM: ClassVar[str] = "measures.identification"
 
     threshold: float
     level: float

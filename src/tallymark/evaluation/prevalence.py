@@ -61,7 +61,7 @@ class AtPrevalence(ByName, Answer, Tabular):
     """
 
     ANSWER: ClassVar[str] = "at_prevalence"
-    FORM: ClassVar[str] = "at_prevalence"
+    FORM: ClassVar[str] = "measures.at_prevalence"
 
     prevalence: float
     counts: Counts

@@ -83,7 +83,7 @@ class RocPoints(Answer, Tabular, Plotted, Mapping[str, RocPoint]):
     """
 
     ANSWER: ClassVar[str] = "roc_points"
-    FORM: ClassVar[str] = "roc_points"
+    FORM: ClassVar[str] = "measures.roc_points"
     FIGURE: ClassVar[str] = "roc_points"
     HOLDS: ClassVar[str | None] = None
 

@@ -66,7 +66,7 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
     """
 
     ANSWER = "operating_points"
-    FORM = "operating_points"
+    FORM = "evaluations.operating_points"
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class PairsMatrix(Tabular, Plotted):
     Flemming.
     """
 
-    FORM = "pairs_matrix"
+    FORM = "evaluations.pairs_matrix"
     FIGURE = "pairs"
 
     def __init__(self, table: RankingTable, sign: int = 1) -> None:

@@ -133,7 +133,7 @@ class Unscored(Answer, Tabular):
     """
 
     ANSWER = "unscored"
-    FORM = "unscored"
+    FORM = "measures.unscored"
     HOLDS = None  # the areas have no intervals
 
     ranking: RankingTable

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..evaluation.notices import Notice
     from ..report.saved import SavedResult
 
-Writers = Mapping[str, str]  # by the ending of a file, the module of `report.exporters` that writes it
+Writers = Mapping[str, str]  # by the ending of a file, its name in `report.output`
 
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
 SCHEMA = 2  # version of the JSON, which docs/json.md and data/answers.schema.json describe
@@ -49,13 +49,13 @@ class Result:
     """A result: everything else is made of the plain values in `to_dict`.
 
     A subclass defines `to_dict`; `__repr__`, one short line, where its first plain values are not enough;
-    `FORM` where it prints as more than that line; and `notices` where there may be any. A result with many
+    `FORM` where it prints as more than its rows; and `notices` where there may be any. A result with many
     rows is a `Tabular`.
     """
 
     __slots__ = ()
 
-    FORM: ClassVar[str | None] = None  # the module of `report.forms` with its text and HTML
+    FORM: ClassVar[str | None] = None  # its maker in `report.documents`, as "file.function"
     HIDDEN: ClassVar[frozenset[str]] = frozenset(("instead", "rows_in", "estimates_in"))  # of `dir`
     INSTEAD: ClassVar[Mapping[str, str]] = {}  # what to write in place of attributes that other tools have
 
@@ -108,13 +108,13 @@ class Result:
 
         title: by default the name of the result, or of the file.
         """
-        page: str = _forms().page(self, title)
+        page: str = _output().page(self, title)
         return page
 
     @classmethod
     def check_path(cls, path: str | Path, role: str = "path") -> Path:
         """The path, if such a result can be written there; for use before long work. Raises InputError."""
-        checked: Path = _forms().checked_path(cls, path, role)
+        checked: Path = _output().checked_path(cls, path, role)
         return checked
 
     @public()
@@ -126,12 +126,21 @@ class Result:
         its name, or that of the file. Raises InputError for another ending, where the file cannot be written,
         and where the library for its type is not installed.
         """
-        _forms().save(self, path, title)
+        _output().save(self, path, title)
 
-    def _exported(self, name: str) -> str:
-        """The text that the module `name` of `report.exporters` makes."""
-        exported: str = _forms().exported(self, name)
-        return exported
+    def to_markdown(self) -> str:
+        """What leads, severe notices and tables: for a comment, or a language model."""
+        written: str = _output().markdown(self)
+        return written
+
+    @public()
+    def to_latex(self, caption: str | None = None) -> str:
+        """The same as LaTeX tables; the first line names the packages, and text is escaped.
+
+        caption: of the first table; by default the headline.
+        """
+        written: str = _output().latex(self, caption)
+        return written
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -140,7 +149,7 @@ class Result:
             cls.__repr__ = wraps(own)(lambda self: without_controls(own(self)))  # type: ignore[method-assign]
 
     def __str__(self) -> str:
-        text: str = _forms().text(self)
+        text: str = _output().text(self)
         return text
 
     def __repr__(self) -> str:
@@ -156,7 +165,7 @@ class Result:
         ]
 
     def _repr_html_(self) -> str:
-        fragment: str = _forms().fragment(self)
+        fragment: str = _output().fragment(self)
         return fragment
 
 
@@ -213,13 +222,46 @@ class Tabular(Result):
         columns = {name: of_one_type(values) for name, values in self._columns.items()}
         return from_dict(columns, backend=library).to_native()
 
-    def to_markdown(self) -> str:
-        """What leads, severe notices and a table: for a comment, or a language model."""
-        return self._exported("markdown")
 
-    def to_latex(self) -> str:
-        """The same as a LaTeX table; its first line names the packages, and text is escaped."""
-        return self._exported("latex")
+class InFull(Tabular):
+    """A result that prints everything: every row with its method, every note and notice, as `ev.all`.
+
+    Attributes
+    ----------
+    result : Result
+        What is printed.
+    """
+
+    __slots__ = ("result",)
+
+    FORM = "rows.in_full"
+
+    def __init__(self, result: Any):
+        self.result = result
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Those of the result."""
+        return tuple(self.result.notices)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """Its rows, as plain values."""
+        rows: list[dict[str, Any]] = self.result.table
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its plain values."""
+        plain: dict[str, Any] = self.result.to_dict()
+        return plain
+
+    @property
+    def instead(self) -> str:
+        """What to pass where an evaluation is taken."""
+        return "it is a result as it prints in full; pass the result itself, without .all"
+
+    def __repr__(self) -> str:
+        return f"<InFull of {self.result!r}>"
 
 
 class Answer(Result):
@@ -237,6 +279,11 @@ class Answer(Result):
     ROW: ClassVar[str] = "measure"
     AGAIN: ClassVar[str] = "make it again from the cases"  # what to do where the figures alone are not enough
 
+    @property
+    def all(self) -> InFull:
+        """The result as it prints in full: every row, with methods, notes and notices."""
+        return InFull(self)
+
     def _begin(self) -> dict[str, Any]:
         """The first entries of the JSON: what it is, and the notices, if there are any."""
         said = [notice.to_dict() for notice in self.notices]
@@ -249,7 +296,7 @@ class Answer(Result):
         It has all forms of a result. Raises InputError for anything else, as another result, or another
         version of the layout.
         """
-        saved: SavedResult = _forms().read(cls, written)
+        saved: SavedResult = _output().read(cls, written)
         return saved
 
     def _ipython_key_completions_(self) -> list[Any]:
@@ -333,11 +380,11 @@ class Readable(Result):
             ) from None
 
 
-def _forms() -> Any:
+def _output() -> Any:
     """The module of text, pages and files of results; it imports results, so that it is loaded on demand."""
-    from ..report import forms
+    from ..report import output
 
-    return forms
+    return output
 
 
 def head(answer: str) -> dict[str, Any]:
@@ -346,8 +393,8 @@ def head(answer: str) -> dict[str, Any]:
 
 
 def as_svg(result: Result) -> str:
-    """The picture of a result whose form has one."""
-    picture: str = _forms().picture(result)
+    """The picture of a curve, or of a calibration."""
+    picture: str = _output().picture(result)
     return picture
 
 

@@ -7,7 +7,8 @@ import numpy as np
 from ..curves import CAPTIONS, Caption, Curve
 from ..evaluation.results import BinaryEvaluation
 from ..inference import Estimate
-from . import first_screen, parts
+from .grid import estimate as written
+from .grid import title
 
 OF_MEASURES = "Measures against the threshold"
 THRESHOLD = ("threshold", "score")  # axes on which it is a place itself
@@ -39,8 +40,7 @@ def operating_point(e: BinaryEvaluation, curve: Curve) -> tuple[float, float] | 
 
 def name_of(measure: str) -> str:
     """The usual name of a measure."""
-    title = parts.title(measure)
-    return title if title != measure else measure[0].upper() + measure[1:].replace("_", " ")
+    return title(measure)
 
 
 def estimate(measure: str, found: Estimate) -> str:
@@ -50,8 +50,7 @@ def estimate(measure: str, found: Estimate) -> str:
 
 def value(found: Estimate) -> str:
     """The value and the interval, if there is one."""
-    ends = first_screen.interval_of(found) if found.has_interval else ""
-    return f"{parts.value(found)} {ends}".rstrip()
+    return written(found)
 
 
 def summary(e: BinaryEvaluation, name: str) -> str:

@@ -14,7 +14,7 @@ from ..inference import Estimate
 
 if TYPE_CHECKING:
     from ..evaluation.notices import Notice
-    from .figures import Figure
+    from .figure import Figure
 
 Kind = Literal[
     "name",  # a label or a name from data
@@ -25,6 +25,7 @@ Kind = Literal[
     "share",  # a percentage
     "p",  # a p-value
     "estimate",  # value and interval
+    "value",  # of an estimate, without its interval
     "difference",  # the same with its sign
     "method",  # of an estimate: how the interval is computed, or why there is none
 ]
@@ -62,7 +63,8 @@ class Table:
 
     screen: how many rows the first screen has at most (None: all, as far as there is room; 0: none, the table
     is shown in full only). kind: "matrix" has actual classes as rows and predicted ones as columns, "forest"
-    an interval per row that may be drawn. baseline: where a forest has its line.
+    an interval per row that may be drawn. baseline: where a forest has its line. section: the key of what
+    rows are grouped by, which has no column.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Table:
     screen: int | None = None
     kind: Literal["rows", "matrix", "forest"] = "rows"
     baseline: float | None = None
+    section: Hashable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,8 @@ class Tile:
 class Document:
     """A result as it is shown, in this order; empty parts are left out.
 
-    figures: makes the data of the pictures, for renderers that draw. parts: documents of what the result is
-    of, as of each model. rest: what more there is, and how to see it.
+    figures: makes the data of the pictures, for renderers that draw. parts: by name the makers of documents
+    of what the result is of, as of each model. rest: what more there is, and how to see it.
     """
 
     kind: str
@@ -102,7 +105,7 @@ class Document:
     tables: tuple[Table, ...] = ()
     figures: Callable[[], Sequence[Figure]] = tuple
     footnotes: tuple[str, ...] = ()
-    parts: Mapping[str, Document] = field(default_factory=dict)
+    parts: Mapping[str, Callable[[], Document]] = field(default_factory=dict)
     rest: str = ""
 
 

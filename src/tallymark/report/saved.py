@@ -67,7 +67,7 @@ class SavedResult(Tabular, Mapping[str, Any]):
         Its JSON, on one line.
     """
 
-    FORM = "saved"
+    FORM = "rows.saved"
 
     kind: Kind
     written: str = field(repr=False)
@@ -186,7 +186,7 @@ def read(kind: type[Answer], written: Any) -> SavedResult:
         _check_head(kind, plain)
         found = SavedResult(_kind_of(kind, plain), json.dumps(plain))
         # whatever is not as it is written fails here
-        str(found), found._parts, found.to_html(), found._exported("markdown")
+        str(found), found._parts, found.to_html(), found.to_markdown()
         assert all(isinstance(one, Notice) for one in found.notices)
     except InputError:
         raise

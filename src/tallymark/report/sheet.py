@@ -8,6 +8,9 @@ from html import escape
 from pathlib import PurePath
 from typing import Any
 
+from .document import Document, Table
+from .grid import written
+
 LIGHT = (
     "--ink: #1c2430; --soft: #5c6878; --line: #dfe4ea; --paper: #ffffff; --card: #f6f8fa; --blue: #1f6feb;"
     " --amber: #b35900; --red: #c62828;"
@@ -134,3 +137,39 @@ def listed(notices: Iterable[Any]) -> str:
         for notice in notices
     )
     return f'<ul class="notices">\n{items}\n</ul>' if items else ""
+
+
+def document(d: Document, pictures: str = "") -> str:
+    """What stands on the page of a document."""
+    parts = [
+        f"<h1>{escape(d.title or d.kind.capitalize())}</h1>",
+        f'<p class="headline">{escape(d.headline)}</p>' if d.headline else "",
+        *(f'<p class="facts">{escape(one)}</p>' for one in d.facts),
+        listed(d.notices),
+        pictures,
+        *(_table(one) for one in d.tables if one.rows),
+        *(f'<p class="facts">{escape(one)}</p>' for one in d.footnotes),
+        *(
+            f'<h1 class="model">{escape(name)}</h1>{document(one())}'
+            for name, one in (d.parts.items() if d.kind == "models" else ())
+        ),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _table(table: Table) -> str:
+    """A table with what stands below it."""
+    grid = written(table)
+    lines = [
+        "".join(_cell(tag, one, i in (*grid.right, *grid.estimates)) for i, one in enumerate(row))
+        for tag, row in (("th", grid.header), *(("td", row) for row in grid.rows))
+    ]
+    body = "\n".join(f"<tr>{line}</tr>" for line in lines)
+    below = "".join(f'<p class="facts">{escape(one)}</p>' for one in grid.below)
+    head = f"<h2>{escape(table.title)}</h2>\n" if table.title else ""
+    return f'{head}<div class="scroll"><table>\n{body}\n</table></div>{below}'
+
+
+def _cell(tag: str, written: str, number: bool) -> str:
+    kind = ' class="n"' * number
+    return f"<{tag}{kind}>{escape(written)}</{tag}>"

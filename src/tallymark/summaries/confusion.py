@@ -70,7 +70,7 @@ class ConfusionMatrix(Summary):
     True
     """
 
-    FORM = "confusion"
+    FORM = "evaluations.confusion"
 
     ENTRIES = ("labels", "rows")
 

@@ -59,7 +59,7 @@ class Counts(Summary):
     True
     """
 
-    FORM = "counts"
+    FORM = "evaluations.counts"
 
     ENTRIES = ("tp", "fp", "fn", "tn")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from math import isfinite
-from typing import Any, Self
+from typing import Any
 
 from ...inference import Estimate
 from ...input import text
@@ -27,7 +27,7 @@ class Item(Result):
     comparable within one class mix only; disagreement: what another source says instead, empty if none does.
     """
 
-    FORM = "advice_item"
+    FORM = "measures.advice_item"
 
     code: str
     text: str
@@ -68,12 +68,10 @@ class Advice(Answer, Tabular):
         The kind of the weights; None without weights.
     notices : tuple of Notice
         On the data.
-    full : bool
-        Whether everything is printed, as by `all`.
     """
 
     ANSWER = "advice"
-    FORM = "advice"
+    FORM = "measures.advice"
 
     items: tuple[Item, ...]
     need: str | None = None
@@ -83,12 +81,6 @@ class Advice(Answer, Tabular):
     design: str | None = None
     weight_kind: str | None = None
     notices: tuple[Notice, ...] = ()
-    full: bool = field(default=False, repr=False)
-
-    @property
-    def all(self) -> Self:
-        """The same, which prints every measure and every reason."""
-        return replace(self, full=True)
 
     @property
     def conditions(self) -> str:

@@ -55,7 +55,7 @@ class BiometricEvaluation(ByName, Answer, Tabular):
     """
 
     ANSWER = "biometric"
-    FORM = "biometric"
+    FORM = "measures.biometric"
 
     evaluation: BinaryEvaluation
     fmrs: tuple[float, ...]

@@ -65,7 +65,7 @@ class Bootstrap(ByName, Answer, Tabular):
     """
 
     ANSWER = "bootstrap"
-    FORM = "bootstrap"
+    FORM = "measures.bootstrap"
 
     cases: TwoClassCases
     how: Draws

@@ -38,7 +38,7 @@ class FoldTables(TablesOfModels[FoldTable]):
     """
 
     ANSWER = "fold_tables"
-    FORM = "fold_tables"
+    FORM = "groups.fold_tables"
     KIND = FoldTable
 
     tables: Mapping[str, FoldTable]

@@ -69,7 +69,7 @@ class FoldTable(OfParts, EvaluationTable):
     """
 
     ANSWER = "folds"
-    FORM = "folds"
+    FORM = "groups.folds"
     HOLDS = None
     OF = "fold"
 

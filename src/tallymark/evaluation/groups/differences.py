@@ -74,7 +74,7 @@ class GroupDifferences(Tabular, Sequence[GroupDifference]):
     their correlation (Sidak, 1967, Journal of the American Statistical Association 62, 626-633).
     """
 
-    FORM = "group_differences"
+    FORM = "groups.group_differences"
     METHOD = "sidak"
 
     found: tuple[GroupDifference, ...]

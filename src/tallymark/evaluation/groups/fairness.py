@@ -106,7 +106,7 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
     """
 
     ANSWER = "fairness"
-    FORM = "fairness"
+    FORM = "groups.fairness"
     HOLDS = None
 
     criteria: Mapping[str, Disparity]

@@ -17,7 +17,7 @@ from ...input.grouping import taken
 from ...input.validate import shown
 from ..arguments import Asked
 from ..paired.kept import KeptCases
-from ..results import Evaluation, EvaluationTable, FullEvaluation
+from ..results import Evaluation, EvaluationTable
 from ..results.by_model import ByModel
 from ..results.lacking import NotOfTask
 from ..results.table import LONGEST, columns_of
@@ -81,16 +81,6 @@ class TablesOfModels(ByModel[T]):
         """The measures of a row: those that were chosen, or some of the first screen that all models have."""
         return self.first.selected or columns_of([one.whole for one in self.values()], self.MOST)
 
-    @property
-    def all(self) -> FullEvaluation:
-        """Each part of each model as it prints in full: every measure, with methods and notes."""
-        every = {
-            f"{model}, {name}": replace(one[name], selected=None)
-            for model, one in self.items()
-            for name in one
-        }
-        return FullEvaluation(EvaluationTable(every))
-
     def choose(self, measures: str | Sequence[str]) -> Self:
         """The same models with these measures only. Raises InputError where the data do not allow one."""
         return self._with(lambda one: one.choose(measures))
@@ -121,7 +111,7 @@ class GroupTables(TablesOfModels[GroupTable]):
     """
 
     ANSWER = "group_tables"
-    FORM = "group_tables"
+    FORM = "groups.group_tables"
     KIND = GroupTable
 
     tables: Mapping[str, GroupTable]

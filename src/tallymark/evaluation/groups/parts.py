@@ -11,8 +11,7 @@ from ...input.grouping import Groups
 from ...input.text import json_label
 from ...input.validate import NoSuchEntry, nearest, shown
 from ..class_measures import OnDemand
-from ..results import Evaluation, EvaluationTable
-from ..results.everything import FullEvaluation
+from ..results import Evaluation
 from ..results.table import columns_of
 from .splitting import Splitting
 
@@ -78,11 +77,6 @@ class OfParts:
     def named(self, name: str) -> Self:
         """The same parts with a name, which texts and pages show."""
         return replace(self, whole=self.whole.named(name))  # type: ignore[type-var]
-
-    @property
-    def all(self) -> FullEvaluation:
-        """The parts as they print in full: every measure, with methods and notes."""
-        return FullEvaluation(EvaluationTable({name: replace(self[name], selected=None) for name in self}))
 
     def _plain(self, name: str, labels: Sequence[Any], **more: Any) -> dict[str, Any]:
         """The plain values of a part: its labels, sizes and measures."""

@@ -53,7 +53,7 @@ class GroupTable(OfParts, EvaluationTable):
     """
 
     ANSWER = "groups"
-    FORM = "groups"
+    FORM = "groups.groups"
     HOLDS = None
     OF = "group"
     MOST = 3

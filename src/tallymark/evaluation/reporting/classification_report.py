@@ -76,7 +76,7 @@ class ClassificationReport(Tabular):
         On the data.
     """
 
-    FORM = "classification_report"
+    FORM = "evaluations.classification_report"
     WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".txt": "text"}
 
     rows: tuple[ReportRow, ...]

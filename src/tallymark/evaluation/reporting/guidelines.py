@@ -51,7 +51,7 @@ class ReportingItem(Result):
         The estimates.
     """
 
-    FORM = "reporting_item"
+    FORM = "reporting.reporting_item"
 
     number: str
     topic: str
@@ -77,8 +77,8 @@ class ReportingParagraph(Result):
         Those that the evaluation has the figures for; `str` of each is its sentence.
     """
 
-    FORM = "reporting_paragraph"
-    WRITERS: ClassVar[Writers] = {**Result.WRITERS, ".md": "text", ".txt": "text"}
+    FORM = "reporting.reporting_paragraph"
+    WRITERS: ClassVar[Writers] = {**Result.WRITERS, ".md": "markdown", ".txt": "text"}
 
     guideline: Guideline
     items: tuple[ReportingItem, ...]

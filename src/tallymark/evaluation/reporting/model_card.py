@@ -55,8 +55,14 @@ class ModelCard(Result):
         The measures with their estimates.
     """
 
-    FORM = "model_card"
-    WRITERS: ClassVar[Writers] = {**Result.WRITERS, ".yaml": "yaml", ".yml": "yaml", ".md": "front_matter"}
+    FORM = "reporting.model_card"
+    WRITERS: ClassVar[Writers] = {
+        **Result.WRITERS,
+        ".yaml": "yaml",
+        ".yml": "yaml",
+        ".md": "model card",
+        ".txt": "text",
+    }
 
     model: str
     task: str

@@ -2,7 +2,6 @@
 
 from .base import Evaluation, SomeEvaluation
 from .binary import BinaryEvaluation, counts_at, in_unit_interval
-from .everything import FullEvaluation
 from .lacking import NotOfTask
 from .multiclass import MulticlassEvaluation
 from .multilabel import MultilabelEvaluation
@@ -12,7 +11,7 @@ from .regression import RegressionEvaluation
 from .table import EvaluationTable, refuse_answers
 
 __all__ = [
-    "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "FullEvaluation",
+    "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable",
     "MulticlassEvaluation", "MultilabelEvaluation", "NotOfTask", "RegressionEvaluation", "ScoredEvaluation",
     "SomeEvaluation", "counts_at", "in_unit_interval", "refuse_answers",
 ]  # fmt: skip

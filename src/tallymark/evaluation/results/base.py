@@ -18,7 +18,7 @@ from ...inference.weighted_mix import fixed_by_weights
 from ...input.data_info import DataInfo, Task, conditions, named
 from ...input.messages.notes import Note, joined
 from ...input.plotted import Plotted
-from ...input.results import Answer, Tabular, head
+from ...input.results import Answer, InFull, Tabular, head
 from ...input.validate import InputError
 from ...measures import registry
 from ...summaries.cases import POSITIVE_FROM
@@ -26,7 +26,6 @@ from .. import notices
 from ..availability import NotMeasuredError, why_unmeasured
 from ..class_measures import OnDemand
 from ..headline import Headline, headline_of
-from .everything import FullEvaluation
 from .lacking import AT, NotOfTask, why_lacking
 
 
@@ -64,7 +63,7 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     """
 
     ANSWER = "evaluation"
-    FORM = "evaluation"
+    FORM = "evaluations.evaluation"
     HIDDEN = Answer.HIDDEN | {
         "add_up", "as_cases", "both_classes", "check_path", "entry", "held_threshold", "in_bins", "many",
         "mix_fixed_by_weights", "need_each_score", "notices_of_data", "parameters_of", "scored", "shown",
@@ -220,11 +219,11 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         )
 
     @property
-    def all(self) -> FullEvaluation:
+    def all(self) -> InFull:
         """The evaluation as it prints in full: every measure, with methods and notes."""
         whole = replace(self, selected=None)
         whole._found.update(self._found)  # known estimates are not computed again
-        return FullEvaluation(whole)
+        return InFull(whole)
 
     def entry(self, name: str) -> registry.Measure:
         """The measure behind an estimate, in the form that was computed."""

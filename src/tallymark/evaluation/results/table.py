@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ...input import text, validate
 from ...input.calls import public
-from ...input.results import Result
+from ...input.results import InFull, Result
 from ...input.validate import InputError
 from ...measures.headline import Headline
 from ...measures.registry import Measure
 from .base import Evaluation
 from .by_model import ByModel
-from .everything import FullEvaluation
 from .lacking import REASONS, NotOfTask
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class EvaluationTable(ByModel[Evaluation]):
     """
 
     ANSWER = "evaluations"
-    FORM = "models"
+    FORM = "evaluations.models"
     EACH = "evaluations"
     KIND = Evaluation
     OF: ClassVar[str] = "model"  # what a row is
@@ -105,11 +104,9 @@ class EvaluationTable(ByModel[Evaluation]):
         return self._cases.differences(self.measures, self.compared_with)
 
     @property
-    def all(self) -> FullEvaluation:
+    def all(self) -> InFull:
         """The evaluations as they print in full: every measure, with methods and notes."""
-        return FullEvaluation(
-            EvaluationTable({name: replace(one, selected=None) for name, one in self.items()})
-        )
+        return InFull(EvaluationTable({name: replace(one, selected=None) for name, one in self.items()}))
 
     def choose(self, measures: str | Sequence[str]) -> EvaluationTable:
         """The same models with these measures only. Raises InputError where the data do not allow one."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite, nan
-from typing import Any, Self, Unpack
+from typing import Any, Unpack
 
 from ...inference import Estimate, Settings
 from ...inference.fixed_sizes import GIVEN_MIX, HELD
@@ -18,7 +18,7 @@ from ...input.messages.notes import Note, Notes, joined, text_of
 from ...input.models import of_one_model
 from ...input.plain_values import plain_number
 from ...input.plotted import Plotted
-from ...input.results import Answer, Tabular, head
+from ...input.results import Answer, InFull, Tabular, head
 from ...input.spec import no_clusters, only_two_classes
 from ...input.spelling import option
 from ...measures import registry
@@ -220,23 +220,20 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         The thresholds that the rule chose on the table and on resamples.
     sign : int
         -1 where a lower score means positive, and the table stores negated scores; else 1.
-    full : bool
-        Whether every measure is printed, as by `all`.
     """
 
     ANSWER = "threshold"
-    FORM = "threshold_choice"
+    FORM = "measures.threshold_choice"
     FIGURE = "thresholds"
 
     evaluation: BinaryEvaluation
     choice: Choice
     sign: int = 1
-    full: bool = field(default=False, repr=False)
 
     @property
-    def all(self) -> Self:
-        """The same, which prints every measure with its notes, and all notices."""
-        return replace(self, evaluation=replace(self.evaluation, selected=None), full=True)
+    def all(self) -> InFull:
+        """The same as it prints in full: every measure with its notes, and all notices."""
+        return InFull(replace(self, evaluation=replace(self.evaluation, selected=None)))
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure at the threshold, by any of its names, as in an `Evaluation`."""
@@ -281,9 +278,9 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
     @property
     def headline(self) -> str:
         """The threshold and what the rule optimised there, as a sentence."""
-        from ...report.forms import threshold_choice
+        from ...report.documents import measures
 
-        return threshold_choice.sentence(self)
+        return measures.sentence(self)
 
     @property
     def against(self) -> tuple[float, float] | None:

@@ -13,7 +13,7 @@ from ...input.options import PlotBand
 from ...input.validate import InputError
 from ...measures import registry
 from ...studies.compare.answer import Comparison
-from .. import parts
+from ..grid import p_value
 from . import style, words
 from .of_curves import AUTO, Drawn, panel_of
 from .picture import Dots, Panel, Picture, Rule, Texts
@@ -104,7 +104,7 @@ def _forest(c: Comparison, found: Sequence[Difference]) -> Panel:
     for margin in margins:
         rules += [Rule(-margin, f"margin {margin:.4g}", 1), Rule(margin, look=1)]
     dots = Dots(value, at, "", 0, style.shape(0), low, high, across=True)
-    p = tuple(_p(parts.p_value(one.p_value)) for one in found)
+    p = tuple(_p(p_value(one.p_value)) for one in found)
     name = words.name_of(found[0].measure) if several or len(found) == 1 else "measures"
     return Panel(
         (*rules, dots, Texts(at, p)), f"difference of {name}", "",

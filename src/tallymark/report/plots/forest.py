@@ -15,7 +15,7 @@ from ...inference import Estimate
 from ...input import text
 from ...input.validate import InputError
 from ...studies.compare.answer import Comparison
-from .. import first_screen
+from ..documents.evaluations import headed
 from . import style, words
 from .picture import Dots, Panel, Picture, Rule, Texts
 from .registry import kind
@@ -85,8 +85,8 @@ def of_classes(
 @kind("Measures", Evaluation, way="whole", needs="any measures", name="forest")
 def of_measures(e: Evaluation, *, measures: str | Sequence[str] | None = None) -> Picture:
     """A row for each measure, by default those of the first screen on the scale of -1 to 1."""
-    rows = [row for row in first_screen.headlines(e) if row.name in e.estimates]
-    names = _listed(measures) or [row.name for row in rows if _is_share(row.found)]
+    rows = [name for name in headed(e) if name in e.estimates]
+    names = _listed(measures) or [name for name in rows if _is_share(e[name])]
     found = [e[name] for name in names]
     panel = _panel("", tuple(words.name_of(name) for name in names), found, texts=True)
     return Picture("forest", (panel,), "Measures with their intervals", Source(e, {ALONE: e}).facts)
@@ -98,7 +98,7 @@ def _listed(measures: str | Sequence[str] | None) -> list[str]:
 
 def _in_all(every: Sequence[Evaluation]) -> list[str]:
     """The measures of the first screen that all evaluations have."""
-    rows = [row.name for row in first_screen.headlines(every[0])]
+    rows = list(headed(every[0]))
     found = [name for name in rows if all(name in one.estimates for one in every)]
     if not found:
         raise InputError("needed", "measures", "the evaluations have no usual measure in common", "name some")

@@ -68,7 +68,7 @@ class Comparison(ByName, Answer, Tabular, Plotted):
     """
 
     ANSWER = "comparison"
-    FORM = "comparison"
+    FORM = "comparisons.comparison"
     FIGURE = "differences"
 
     data: DataInfo

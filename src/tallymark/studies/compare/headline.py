@@ -1,4 +1,4 @@
-"""The headline of a comparison as values; `report.forms.comparison_headline` makes one sentence of it."""
+"""The headline of a comparison as values; `report.documents.headlines` makes one sentence of it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ComparisonHeadline(Result):
         The number of differences in this measure.
     """
 
-    FORM = "comparison_headline"
+    FORM = "headlines.headline"
 
     difference: Difference
     cases: float

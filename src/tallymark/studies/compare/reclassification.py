@@ -57,7 +57,7 @@ class Reclassification(Tabular):
         On the data.
     """
 
-    FORM = "reclassification"
+    FORM = "comparisons.reclassification"
 
     model: str
     reference: str

@@ -183,7 +183,7 @@ class Verdict(Answer, Tabular):
     """
 
     ANSWER = "check"
-    FORM = "verdict"
+    FORM = "studies.verdict"
 
     findings: tuple[Finding, ...]
     evaluation: Evaluation
@@ -281,11 +281,15 @@ class Verdict(Answer, Tabular):
 
     def to_junit(self) -> str:
         """JUnit XML, which CI systems show as tests: a test case per requirement."""
-        return self._exported("junit")
+        from ...report.exporters import junit
+
+        return junit.as_text(self)
 
     def to_annotations(self) -> str:
         """Workflow commands of GitHub Actions: a line `::error` for each requirement that is not met."""
-        return self._exported("annotations")
+        from ...report.exporters import annotations
+
+        return annotations.as_text(self)
 
     def __repr__(self) -> str:
         """The verdict, and the requirements that are not met, as `assert` shows it."""

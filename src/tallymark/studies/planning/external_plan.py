@@ -72,7 +72,7 @@ class ExternalPlan(ByName, Answer, Tabular):
     """
 
     ANSWER = "external_validation"
-    FORM = "external_plan"
+    FORM = "studies.external_plan"
     HOLDS = None  # it has no estimates
 
     n: int

@@ -54,7 +54,7 @@ class Plan(Readable):
     """
 
     ANSWER = "plan"
-    FORM = "plan"
+    FORM = "studies.plan"
 
     goal: str
     n: int

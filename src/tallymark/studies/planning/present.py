@@ -112,7 +112,7 @@ class Present(ByName, Answer, Tabular):
     """
 
     ANSWER = "precision"
-    FORM = "present"
+    FORM = "studies.present"
 
     cases: float
     level: float

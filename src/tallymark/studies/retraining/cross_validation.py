@@ -245,7 +245,7 @@ class CrossValidation(ByName, Answer, Tabular):
     """
 
     ANSWER = "cross_validation"
-    FORM = "cross_validation"
+    FORM = "comparisons.cross_validation"
     HOLDS, ROW = "estimates", "estimator"
 
     measure: str

@@ -249,7 +249,7 @@ class OutOfBag(Answer, Tabular):
     """
 
     ANSWER = "out_of_bag"
-    FORM = "out_of_bag"
+    FORM = "comparisons.out_of_bag"
     HOLDS, ROW = "estimates", "estimate"
 
     measure: str

@@ -244,7 +244,7 @@ class PermutationResult(Answer):
     """
 
     ANSWER = "permutation"
-    FORM = "permutation"
+    FORM = "comparisons.permutation"
 
     measure: str
     better: str

@@ -1,0 +1,21 @@
+"""Documents of results: a maker for each kind, which takes its rows, sentences and notices.
+
+A class of results names its maker as `FORM`, "file.function"; one without has its rows. Makers import no
+class of results. full: everything; else what a first screen may show, so that nothing else is computed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...input.results import Result
+    from ..document import Document
+
+
+def document(result: Result, full: bool = False) -> Document:
+    """The document of a result."""
+    module, _, maker = (result.FORM or "rows.rows").partition(".")
+    made: Document = getattr(import_module(f".{module}", __name__), maker)(result, full)
+    return made

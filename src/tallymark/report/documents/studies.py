@@ -1,0 +1,161 @@
+"""The verdict of a gate, and plans of studies."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+from ...input import text
+from ..document import Cell, Column, Document, Table
+from ..grid import level_of, title
+from . import common
+from .common import named, number_of
+
+DESIGN = {
+    "cohort": "Design: cohort, so that the class mix varies from sample to sample",
+    "case-control": "Design: case-control, so that the class sizes are fixed",
+}
+SAME_KIND = (
+    "Cases are those that give the width wanted: the same data counted more often, with the interval made"
+    " anew"
+)
+RESAMPLED = (
+    "Intervals by resampling vary a little from one number of cases to another, and so do the numbers of"
+    " cases given for them"
+)
+DETECTABLE = (
+    "An interval detects, with a power of {power:g}, about so large a difference from a fixed value; from"
+    " another model, on other such data, one of 1.41 times that"
+)
+
+
+def verdict(v: Any, full: bool = False) -> Document:
+    """The cases, a row per requirement, and whether all are met."""
+    data = v.evaluation.data
+    rows = [
+        {
+            "outcome": one.outcome if one.passed else one.outcome.upper(),
+            "requirement": one.requirement,
+            "found": one.sentence,
+        }
+        for one in v.findings
+    ]
+    columns = (
+        Column("outcome", "outcome", "text"),
+        Column("requirement", "requirement", "name"),
+        Column("found", "found", "text"),
+    )
+    facts = (
+        f"{data.head}{common.cases(data)}",
+        v.baseline,
+        v.condition,
+        f"{v.budget}." if v.budget else "",
+    )
+    return Document(
+        kind="check",
+        title=data.called,
+        headline=f"{v.summary}.",
+        facts=tuple(one for one in facts if one),
+        notices=v.notices if full else [one for one in v.notices if one.severe],
+        tables=(Table("requirements", columns, rows),),
+    )
+
+
+def plan(p: Any, full: bool = False) -> Document:
+    """The goal, how many cases, and what is assumed."""
+    interval = []
+    if p.interval is not None:
+        way = p.method if p.clusters is None else f"{p.method}, of the effective number of cases in clusters"
+        interval = [f"The {100 * p.level:.4g}% interval should be about {text.interval(*p.interval)} ({way})"]
+    return Document(
+        kind="plan",
+        headline=f"{p.goal}.",
+        tables=(_needed(_sizes(p)),),
+        footnotes=_listed([*interval, DESIGN[p.design], *p.assumptions]),
+    )
+
+
+def _needed(rows: list[tuple[str, str, str]]) -> Table:
+    columns = [Column("needed", "needed"), Column("number", "number", "count")]
+    columns += [Column("remark", "")] * any(row[2] for row in rows)
+    keys = ("needed", "number", "remark")
+    return Table("cases", tuple(columns), [dict(zip(keys, row, strict=True)) for row in rows])
+
+
+def _listed(sentences: list[str]) -> tuple[str, ...]:
+    return tuple(f"* {one}." for one in sentences)
+
+
+def _sizes(p: Any) -> list[Any]:
+    power = "" if p.power is None else f"power {int(p.power * 10_000) / 10_000:.4f}"  # not made larger
+    sizes = [(name, getattr(p, name)) for name in ("positives", "negatives")]
+    sizes = [(name, size) for name, size in sizes if size is not None] or [("cases", p.n)]
+    remarks = [power, "" if p.sets == 1 else f"in each of {p.sets} sets"]
+    rows = [(name, size, more) for (name, size), more in zip(sizes, remarks, strict=False)]
+    if p.cases is not None and p.assurance is None:
+        rows.append(("cases", p.cases, f"hold them, at a fixed share of {p.prevalence:g}"))
+    elif p.cases is not None and p.on_average is not None:
+        rows.append(("cases", p.on_average, f"hold them on average, at a share of {p.prevalence:g}"))
+        rows.append(("cases", p.cases, f"hold enough with a probability of {p.assurance:g}"))
+    return rows if p.clusters is None else [*rows, ("clusters", p.clusters, "that hold these cases")]
+
+
+def external_plan(p: Any, full: bool = False) -> Document:
+    """Cases for each criterion, cases in all, and assumptions."""
+    rows = [
+        {
+            "measure": Cell(title(one.measure), name=one.measure),
+            "expected": one.expected,
+            "width": one.width,
+            "interval": text.interval(*one.interval),
+            "cases": one.n,
+        }
+        for one in p.criteria
+    ]
+    columns = (
+        Column("measure", "measure", "name"),
+        Column("expected", "expected", "number"),
+        Column("width", "width", "number"),
+        Column("interval", "interval"),
+        Column("cases", "cases", "count"),
+    )
+    sizes = [("cases", p.n, ""), ("positives", p.events, "on average")]
+    sizes += [] if p.clusters is None else [("clusters", p.clusters, "")]
+    return Document(
+        kind="external validation",
+        headline=f"External validation: {100 * p.level:.4g}% intervals no wider than wanted, at a prevalence"
+        f" of {p.prevalence:.4g}, take {text.count(p.n)} cases.",
+        tables=(Table("criteria", columns, rows), _needed(sizes)),
+        footnotes=_listed([DESIGN[p.design], *p.assumptions]),
+    )
+
+
+def present(p: Any, full: bool = False) -> Document:
+    """Of each measure its interval, and how many cases another width takes."""
+    rows = [
+        {
+            "measure": named(one.measure),
+            "estimate": one.estimate,
+            **{key: getattr(one, key) for key in ("width", "wanted", "cases", "detectable")},
+        }
+        for one in p.reach
+    ]
+    columns = (
+        Column("measure", "measure", "name"),
+        Column("estimate", level_of(p.level), "estimate"),
+        Column("width", "width", "number"),
+        Column("wanted", "wanted", "number"),
+        Column("cases", "cases", "count"),
+        Column("detectable", "detects", "number"),
+    )
+    resampled = any("bootstrap" in (one.estimate.method or "") for one in p.reach)
+    notes = [SAME_KIND, DETECTABLE.format(power=p.power), *([RESAMPLED] if resampled else [])]
+    notes += [f"{one.measure}: {one.note}" for one in p.reach if one.note]
+    return Document(
+        kind="precision",
+        headline=f"{number_of(ceil(p.cases), 'case')}.",
+        facts=(p.conditions,) if p.conditions else (),
+        notices=p.notices,
+        tables=(Table("measures", columns, rows),),
+        footnotes=_listed(notes),
+    )

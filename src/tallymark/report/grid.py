@@ -1,0 +1,254 @@
+"""A table as texts, which every format lays out: one notation of numbers, with what they need said below.
+
+An estimate is "0.895 [0.860, 0.923]", with ~ before an interval that is approximate; what is undefined is
+"-", with its reason below the table. Digits follow the interval: its ends differ in what is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import isnan
+from typing import Any
+
+from ..inference import Estimate
+from ..input import text
+from ..input.spelling import either
+from ..measures import registry
+from .document import Cell, Column, Table
+
+NUMBERS = ("value", "count", "number", "exact", "share", "p")
+ESTIMATES = ("estimate", "difference")
+BELOW = ("approximate", "conditional")  # notes that many measures have: said once, below the table
+HERE = " on these cases"
+ROUNDING = 1e-9  # of the width of an interval: a value nearer to 0 is 0 but for rounding
+FEW = 2  # reasons why intervals are approximate that are listed
+CORRECTED = (
+    "Corrected values allow for the choice of the threshold on these cases; the intervals are around them."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of texts. right: the indices of columns with numbers; estimates: of those with estimates."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: Sequence[int] = ()
+    estimates: Sequence[int] = ()
+    below: Sequence[str] = ()
+
+
+def written(
+    table: Table,
+    names: bool = False,
+    digits: int | None = None,
+    most: int | None = None,
+    longest: int = 60,
+) -> Grid:
+    """Its first `most` rows as texts.
+
+    names: identifiers in place of titles; digits: after the point, at least; longest: characters of a name.
+    """
+    columns = table.columns
+    rows = table.rows[:most]
+    foot = _Foot(names, digits, explained=any(one.kind == "method" for one in columns))
+    heads = [one.name if names and one.name else one.title for one in columns]
+    short = text.labels(dict.fromkeys(heads[1:]), longest) if table.kind == "matrix" else {}
+    several = sum(one.kind == "estimate" for one in columns) > 1
+    shortened = {
+        one.key: text.labels(
+            dict.fromkeys(
+                _plain(row.get(one.key), names) for row in rows if not getattr(row.get(one.key), "name", "")
+            ),
+            longest,
+        )
+        for one in columns
+        if one.kind == "name"
+    }
+    cells: list[list[str]] = []
+    section = None
+    for row in rows:
+        if table.section is not None and row[table.section] != section:
+            section = row[table.section]
+            cells.append([f"[{section}]", *("" for _ in columns[1:])])
+        first = _plain(row.get(columns[0].key), names)
+        cells.append(
+            [
+                shortened[one.key].get(name := _plain(row.get(one.key), names), name)
+                if one.kind == "name"
+                else foot.cell(one, row.get(one.key), head if several else first)
+                for one, head in zip(columns, heads, strict=True)
+            ]
+        )
+    return Grid(
+        [short.get(head, head) for head in heads],
+        cells,
+        [i for i, one in enumerate(columns) if one.kind in NUMBERS],
+        [i for i, one in enumerate(columns) if one.kind in ESTIMATES],
+        [*table.notes, *foot.lines()],
+    )
+
+
+def _plain(value: Any, names: bool) -> str:
+    """A name as it is shown."""
+    if isinstance(value, Cell):
+        return f"{value.name if names and value.name else value.value}{value.mark}"
+    return "" if value is None else str(value)
+
+
+@dataclass
+class _Foot:
+    """Writes cells, and gathers what has to be said below the table."""
+
+    names: bool
+    digits: int | None
+    explained: bool  # whether a column has the methods and reasons
+    remarks: dict[str, str] = field(default_factory=dict)
+    approximate: dict[str, None] = field(default_factory=dict)
+    without: dict[str, None] = field(default_factory=dict)
+    mix: dict[str, None] = field(default_factory=dict)
+    parameters: dict[str, None] = field(default_factory=dict)
+    corrected: bool = False
+
+    def cell(self, column: Column, value: Any, about: str) -> str:
+        """A value as the kind of its column is written. about: what an estimate is of."""
+        mark = ""
+        if isinstance(value, Cell):
+            value, mark = (value.name if self.names and value.name else value.value), value.mark
+        if value is None:
+            return mark
+        if isinstance(value, Estimate):
+            if column.kind == "method":
+                return self._method(value) + mark
+            if column.kind == "value":
+                return "-" if value.undefined else f"{value.centre:.{self.digits or text.DIGITS}f}"
+            return self._estimate(value, about, mark, "+" * (column.kind == "difference"))
+        if isinstance(value, str):
+            return value + mark
+        return WRITE.get(column.kind, lambda one, _: str(one))(value, self.digits) + mark
+
+    def _estimate(self, found: Estimate, about: str, mark: str, sign: str) -> str:
+        if found.undefined:
+            return "-" if self.explained else f"-{self._mark(found.undefined.text)}"
+        for note in found.notes:
+            if note.code == "given-mix":
+                self.mix[about] = None
+            elif note.code == "parameters" and not self.explained:
+                self.parameters[f"{about}: {note.text}"] = None
+            elif not self.explained and note.kind == "approximate" and found.has_interval:
+                self.approximate[note.text.removeprefix("approximate: ")] = None
+            elif not self.explained and not found.has_interval:
+                self.without[note.reason] = None
+        self.corrected |= found.corrected is not None
+        return estimate(found, self.digits, sign) + mark * found.has_interval
+
+    def _method(self, found: Estimate) -> str:
+        """The method with its notes, those of many measures as marks; or why there is no value."""
+        if found.undefined:
+            return found.undefined.text
+        own = [part for part in (here(found), found.method) if part]
+        marks = []
+        for note in found.notes:
+            if note.kind in BELOW or not (found.has_interval or note.code == "parameters"):
+                marks.append(self._mark(note.text))
+            else:
+                own.append(note.text)
+        said, its = "; ".join(own), "".join(sorted(marks, key=lambda one: int(one[1:])))
+        return f"{said} {its}" if its and said[-1:].isdigit() else said + its
+
+    def _mark(self, remark: str) -> str:
+        return self.remarks.setdefault(remark, f"^{len(self.remarks) + 1}")
+
+    def lines(self) -> list[str]:
+        """What stands below, a sentence each."""
+        found = [f"{mark} {remark}." for remark, mark in self.remarks.items()]
+        if self.approximate:
+            reasons = [*self.approximate]
+            more = f"{len(reasons)} reasons: {either('.all', '--all')} has them"
+            found.append(f"~ approximate: {'; '.join(reasons) if len(reasons) <= FEW else more}.")
+        if self.without:
+            found.append(f"Without an interval: {'; '.join(self.without)}.")
+        if self.mix:
+            found.append(f"Given this class mix: {', '.join(self.mix)}.")
+        found += [f"{one}." for one in self.parameters]
+        return [*found, *([CORRECTED] if self.corrected else [])]
+
+
+# Values
+# --------------------------------------------------------------------------------------------------
+
+
+def estimate(found: Estimate, digits: int | None = None, sign: str = "") -> str:
+    """The value with its interval, as "0.895 [0.860, 0.923]"; "-" where it is undefined."""
+    return f"{value(found, digits, sign)} {interval(found, digits)}".rstrip() if not found.undefined else "-"
+
+
+def value(found: Estimate, digits: int | None = None, sign: str = "") -> str:
+    """The value that the interval belongs to, with as many digits as its ends.
+
+    Where only its bounds are known, both, as "0.853 to 0.861", unless they are written with the same digits.
+    sign: before a number that is not below 0.
+    """
+    if found.undefined:
+        return "-"
+    places = text.digits_of(found.low, found.high, digits) if found.has_interval else digits
+    width = found.high - found.low if found.has_interval else 0.0
+    return " to ".join(
+        dict.fromkeys(
+            sign * bool(one >= 0)
+            + text.rounded(
+                0.0 if abs(one) < ROUNDING * width else one,
+                text.DIGITS if places is None and abs(one) < text.LARGE else places,
+            )
+            for one in found.bounds or (found.centre,)
+        )
+    )
+
+
+def interval(found: Estimate, digits: int | None = None) -> str:
+    """The interval, with ~ before one that is approximate; empty without one."""
+    if not found.has_interval:
+        return ""
+    about = "~" * any(note.kind == "approximate" for note in found.notes)
+    return f"{about}{text.interval(found.low, found.high, digits)}"
+
+
+def here(found: Estimate) -> str:
+    """The value on the cases that the threshold was chosen on, next to the corrected one; else empty."""
+    return "" if found.corrected is None else f"{text.rounded(found.value)}{HERE}"
+
+
+def p_value(value: float) -> str:
+    """Four decimals, or that it is smaller."""
+    return "-" if isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def title(measure: str) -> str:
+    """The name under which the literature knows a measure, as "ROC AUC"; else its own name in words."""
+    forms = registry.forms(measure) if registry.known(measure) else ()
+    own = [one for one in forms if one.name == measure] or forms
+    known = next((one.headline.label for one in own if one.headline is not None), None)
+    return known or f"{measure[:1].upper()}{measure[1:]}".replace("_", " ")
+
+
+def short(label: str) -> str:
+    """In the middle of a sentence: "precision" of "Precision (PPV)", but "F1"."""
+    word = label.split(" (")[0]
+    return word[:1].lower() + word[1:] if word[1:].replace(" ", "").islower() else word
+
+
+def level_of(level: float, what: str = "estimate") -> str:
+    """The head of a column of estimates."""
+    return f"{what} [{100 * level:.4g}% interval]"
+
+
+WRITE = {
+    "count": lambda one, _: text.count(one),
+    "exact": lambda one, _: text.exact(one),
+    "share": lambda one, digits: f"{text.rounded(100 * one, 1 if digits is None else digits)} %",
+    "p": lambda one, _: p_value(one),
+    "number": lambda one, digits: "-" if isnan(one) else text.rounded(one, digits),
+    "estimate": lambda one, digits: "-" if isnan(one) else text.rounded(one, digits),
+    "difference": lambda one, digits: "-" if isnan(one) else text.rounded(one, digits),
+}

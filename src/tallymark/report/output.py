@@ -1,0 +1,167 @@
+"""What a result is written as: text, pages, files; each from its document, or from its plain values."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..input import validate
+from ..input.results import InFull
+from ..input.terminal import shown_on, without_controls
+from . import sheet, writing
+from . import text as drawn
+from .documents import document
+
+if TYPE_CHECKING:
+    from ..input.results import Answer, Result
+    from .saved import SavedResult
+
+MODULES = ("csv", "excel", "parquet", "junit", "annotations")  # of `report.exporters`
+
+
+def text(result: Result, full: bool = False, names: bool = False, digits: int | None = None) -> str:
+    """What `print` shows: one screen, or everything.
+
+    names: identifiers in place of titles; digits: after the point, at least.
+    """
+    if full or isinstance(result, InFull):
+        return drawn.full(document(result, full=True), names, digits)
+    return drawn.screen(document(result), names, digits)
+
+
+def markdown(result: Result, full: bool = False, names: bool = False, digits: int | None = None) -> str:
+    """The same in Markdown."""
+    from .markdown import markdown
+
+    return without_controls(markdown(document(result, full), names, digits))
+
+
+def latex(result: Result, caption: str | None = None) -> str:
+    """The same as LaTeX tables."""
+    from .latex import latex
+
+    return latex(document(result), caption=caption)
+
+
+def html(result: Result) -> str:
+    """What stands on the page, without its style."""
+    return without_controls(sheet.document(document(result, full=True), pictures(result)))
+
+
+def pictures(result: Any) -> str:
+    """The curves of a result."""
+    from . import page_figures, svg
+
+    if hasattr(result, "two_by_two") and result.selected is None:
+        return page_figures.curves(result)
+    curve = _curve(result)
+    return "" if curve is None else f"<figure>\n{svg.draw(curve, title=curve.name)}\n</figure>"
+
+
+def picture(result: Any) -> str:
+    """A curve, or that of a calibration, as SVG that needs nothing else."""
+    from .svg import standalone
+
+    return without_controls(standalone(_curve(result)))
+
+
+def _curve(result: Any) -> Any:
+    if result.FORM == "rows.curve":
+        return result
+    return result.curve() if result.FORM == "measures.calibration" else None
+
+
+def page(result: Result, title: str | None = None) -> str:
+    """A page of HTML that needs nothing else."""
+    titled = _titled(result, title)
+    return sheet.page(titled, html(titled), title)
+
+
+def _titled(result: Any, title: str | None) -> Any:
+    """An evaluation under this name; other results as they are."""
+    if title is not None:
+        validate.of_type(title, str, "title")
+    return result if title is None or not hasattr(result, "named") else result.named(title)
+
+
+def fragment(result: Result) -> str:
+    """The same with its style, for a notebook."""
+    return sheet.fragment(html(result))
+
+
+def checked_path(kind: type[Result], path: str | Path, role: str) -> Path:
+    """The path, if such a result can be written there, with what is installed. Raises InputError."""
+    target = writing.check(path, role, tuple(kind.WRITERS))
+    name = kind.WRITERS[target.suffix.lower()]
+    if name == "tally":
+        from ..input.sources import tally
+
+        tally.needs_pyarrow(role)
+    elif name in MODULES and hasattr(module := _exporter(name), "check_installed"):
+        module.check_installed(role)
+    return target
+
+
+def save(result: Result, path: str | Path, title: str | None = None) -> None:
+    """Writes a file, whole or not at all. Raises InputError."""
+    target = checked_path(type(result), path, "path")
+    name = type(result).WRITERS[target.suffix.lower()]
+    written = exported(_titled(result, title), name, title)
+    if isinstance(written, bytes):
+        writing.write_bytes(target, "path", written)
+    else:
+        writing.write_text(target, "path", written)
+
+
+def exported(result: Any, name: str, title: str | None = None) -> Any:
+    """The content of a file of a kind. title: of a page, and the caption in LaTeX."""
+    if name in MODULES:
+        module = _exporter(name)
+        return module.as_bytes(result) if hasattr(module, "as_bytes") else module.as_text(result)
+    return WRITE[name](result, title)
+
+
+def _exporter(name: str) -> Any:
+    return import_module(f".exporters.{name}", __package__)
+
+
+def _plain_text(result: Result, title: str | None) -> str:
+    """80 columns wide and without colours, with a line end."""
+    with shown_on(None):
+        return f"{result}\n"
+
+
+def _front_matter(card: Any, title: str | None) -> str:
+    """A model card: its metadata, and what it shows in Markdown."""
+    from .documents.reporting import metadata
+    from .markdown import front_matter
+
+    return f"{front_matter(metadata(card))}\n# {card.model}\n\n{markdown(card)}"
+
+
+def _metadata(card: Any, title: str | None) -> str:
+    from .documents.reporting import metadata
+    from .markdown import yaml
+
+    return yaml(metadata(card))
+
+
+WRITE = {
+    "html": lambda result, title: result.to_html(title),
+    "json": lambda result, title: f"{result.to_json()}\n",
+    "markdown": lambda result, title: markdown(result),
+    "latex": latex,
+    "text": _plain_text,
+    "svg": lambda result, title: picture(result),
+    "yaml": _metadata,
+    "model card": _front_matter,
+    "tally": lambda result, title: result._case_sums.to_bytes(),
+}
+
+
+def read(kind: type[Answer], written: str) -> SavedResult:
+    """The figures of an answer from its JSON. Raises InputError."""
+    from . import saved  # loads every room; to print a result does not
+
+    return saved.read(kind, written)

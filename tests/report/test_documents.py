@@ -1,0 +1,147 @@
+"""Every kind of result in every format: the same facts, on one screen of 80 columns, or in full."""
+
+import html
+import re
+
+import numpy as np
+import pytest
+from every_result import results
+from looping import for_each, in_part
+
+import tallymark as tm
+from tallymark.input.results import Answer, InFull, Result
+from tallymark.report import output
+from tallymark.report.document import Cell, Document
+from tallymark.report.documents import document
+from tallymark.report.grid import written
+
+TAGS = re.compile(r"<style>.*?</style>|<svg.*?</svg>|<[^>]*>", re.S)
+COMMANDS = re.compile(r"\\(?:text[a-z]+|symbol|[a-z]+)\b|[\\{}$]")
+
+
+def shown():
+    """The results with a document of more than a line, by their names."""
+    every = {name: one for name, one in results().items() if isinstance(one, Result)}
+    return {name: one for name, one in every.items() if one.FORM and document(one).tables}
+
+
+def words(text):
+    """The letters and digits of a text, so that line ends, marks and escapes do not matter."""
+    plain = html.unescape(text).replace("\u2026", "")
+    return re.sub(r"[^0-9a-zA-Z]+", "", plain)
+
+
+def facts(found):
+    """What a document states: its sentences, notices, cells and what stands below its tables."""
+    yield from (found.headline, *found.facts, *found.footnotes)
+    for table in found.tables:
+        grid = written(table)
+        yield from (*grid.header, *grid.below)
+        yield from (cell for row in grid.rows for cell in row)
+
+
+FORMATS = {
+    "markdown": lambda one: re.sub(r"<!-- -->", "", output.markdown(one, full=True)),
+    "latex": lambda one: COMMANDS.sub("", output.latex(InFull(one))),
+    "html": lambda one: TAGS.sub(" ", output.html(one)),
+}
+
+
+@in_part(4, ("fast", "full"))
+@for_each("name", shown)
+def test_every_format_states_the_same(name):
+    one = shown()[name]
+    found = document(one, full=True)
+    stated = [words(fact) for fact in facts(found)]
+    severe = [words(notice.brief) for notice in found.notices if notice.severe]
+    codes = [words(notice.code) for notice in found.notices]
+    for kind, write in FORMATS.items():
+        text = words(write(one))
+        missing = [fact for fact in stated if fact not in text]
+        assert not missing, (kind, missing[:3])
+        if kind != "html":  # which has them in full
+            assert all(notice in text for notice in severe), kind
+        if kind != "latex":
+            assert all(code in text for code in codes), kind
+
+
+@in_part(4, ("fast", "full"))
+@for_each("name", shown)
+def test_text_in_full_states_every_value(name):
+    one = shown()[name]
+    found = document(one, full=True)
+    text = words(output.text(one, full=True))
+    assert all(words(notice.text) in text for notice in found.notices)
+    for table in found.tables:
+        kinds = [column.kind for column in table.columns]
+        for row in written(table).rows:
+            for kind, cell in zip(kinds, row, strict=True):
+                if kind not in ("name", "text", "method"):  # shortened, or wrapped within a column
+                    assert words(cell) in text, cell
+
+
+@for_each("name", shown)
+def test_a_screen_has_80_columns_and_36_lines(name):
+    lines = str(shown()[name]).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 36 or isinstance(shown()[name], InFull)
+
+
+@in_part(4, ("fast", "full"))
+@for_each("name", shown)
+def test_everything_in_full_keeps_to_80_columns(name):
+    written = output.text(shown()[name], full=True).splitlines()
+    assert max(map(len, written)) <= 80
+
+
+@for_each("name", shown)
+def test_marks_of_differences_are_in_every_format(name):
+    found = document(shown()[name], full=True)
+    marked = sum(
+        isinstance(cell, Cell) and cell.mark == "!" and cell.value.has_interval
+        for table in found.tables
+        for row in table.rows
+        for cell in row.values()
+    )
+    for write in FORMATS.values():
+        assert write(shown()[name]).count("]!") >= marked
+
+
+def test_every_answer_prints_in_full():
+    for name, one in results().items():
+        if isinstance(one, Answer):
+            assert str(one.all), name
+            assert one.all.to_dict() == one.to_dict() or hasattr(one, "selected"), name
+
+
+def test_dropped_rows_are_stated_in_every_format():
+    truth, score = [0, 1, 1, 0] * 10, [0.1, 0.8, 0.6, 0.7] * 9 + [0.1, 0.8, 0.6, float("nan")]
+    found = tm.evaluate(truth=truth, score=score, missing="drop")
+    for written in (str(found.all), found.to_markdown(), found.to_html()):
+        assert "rows-dropped" in written
+
+
+def test_identifiers_and_digits():
+    found = tm.evaluate(truth=[0, 1, 1, 0] * 9, score=[0.1, 0.8, 0.6, 0.7] * 9)
+    text = output.text(found, names=True, digits=5)
+    one = found["roc_auc"]
+    assert f"roc_auc                {one.value:.5f} ~[{one.low:.5f}, {one.high:.5f}]" in text
+    assert "ROC AUC  " not in text
+
+
+def test_documents_are_values():
+    made = document(tm.evaluate(truth=[0, 1, 1, 0], predicted=[0, 1, 1, 1]))
+    assert isinstance(made, Document)
+    assert made.headline.startswith("Balanced accuracy 0.750")
+    assert made.tables[0].kind == "matrix"
+    assert [column.kind for column in made.tables[1].columns] == ["name", "estimate", "text"]
+
+
+@pytest.mark.parametrize("label", ["a|b", "<script>", r"\textbf{x}", "*x*", "@team"])
+def test_labels_are_text_in_every_format(label):
+    truth = np.array([label, "other"])[np.arange(40) % 2]
+    found = tm.evaluate(truth=truth, predicted=np.roll(truth, 1), classes=[label, "other", "third"])
+    assert label in str(found)
+    assert label in html.unescape(TAGS.sub(" ", found.to_html())) or label == "<script>"
+    assert "<script>" not in found.to_html()
+    assert r"\textbf{x}" not in found.to_latex()
