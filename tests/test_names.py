@@ -6,7 +6,7 @@ from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.measures import registry
-from tallymark.report.first_screen import headlines
+from tallymark.report.documents import document
 
 random = np.random.default_rng(7)
 TRUTH = random.integers(0, 3, 240)
@@ -24,9 +24,11 @@ EVALUATIONS = {"classes": CLASSES, "labels": LABELS, "two": TWO, "amounts": AMOU
 @in_part(4, ("fast", "full"))
 @for_each("e", EVALUATIONS.values(), ids=EVALUATIONS)
 def test_each_line_of_the_screen_is_read_by_its_label_and_by_its_name(e):
-    for row in headlines(e):
-        assert e[row.label] == e[row.name] == row.found
-        assert row.name in e.to_frame().measure.tolist()
+    rows = next(one for one in document(e).tables if one.name == "measures").rows
+    for row in rows:
+        label, name = row["measure"].value, row["measure"].name
+        assert e[label] == e[name] == row["estimate"]
+        assert name in e.to_frame().measure.tolist()
 
 
 def test_averages_over_classes_are_measures():

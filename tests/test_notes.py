@@ -30,7 +30,6 @@ from tallymark.input.messages.notes import (
     without_codes,
 )
 from tallymark.input.messages.sentences import SENTENCES
-from tallymark.report.parts import said_of
 
 SOURCE = Path(tm.__file__).parent
 FEW = Note("few-deciding", cases=12.3, perhaps="too narrow")
@@ -451,11 +450,9 @@ def other_words(monkeypatch):
 
 
 def read_off(found):
-    """What an estimate is, apart from words, and how its row is set: how many parts it says itself, and how
-    many below."""
-    own, marks = said_of(found, {})
+    """What an estimate is, apart from words."""
     numbers = np.array([found.value, found.low, found.high, found.corrected], float).tolist()
-    return [numbers, found.method, bool(found.undefined), found.notes, len(own), marks.count("^")]
+    return [numbers, found.method, bool(found.undefined), found.notes]
 
 
 def gate(**asked):

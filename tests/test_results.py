@@ -18,7 +18,6 @@ import tallymark as tm
 from tallymark.evaluation.notices import Notice
 from tallymark.input.plain_values import rows_of
 from tallymark.input.results import BACKENDS, Readable, Result, Tabular
-from tallymark.report.forms.rows import table
 
 LONGEST = 200  # characters of a short form
 PLAIN = (str, int, float, bool, type(None))
@@ -194,21 +193,9 @@ def test_files(name, tmp_path_factory):
 
 
 def test_a_picture_is_part_of_the_page():
-    for name in ("curve", "calibration", "pairs matrix"):
+    for name in ("curve", "calibration"):
         assert "svg" in Page(every()[name]._repr_html_()).tags
     assert "line" in every()["curve"]._repr_html_()
-
-
-def test_the_rows_of_a_page_have_their_interval_in_one_cell():
-    rows = every()["calibration"].table
-    page = Page(every()["calibration"]._repr_html_())
-    assert page.tags.count("tr") == len(rows) + 1
-    assert {"interval", "measure", "value"} <= set(re.findall(r"\w+", page.text))
-    assert all(row["measure"] in page.text for row in rows)
-    infinite = Page(table([every()["infinite"].to_dict() | {"low": 1.5}])).text
-    assert "[1.5000, inf] at 95%" in infinite
-    assert "99 more rows" in Page(table([{"a": 1.0}] * 199)).text
-    assert table([{"a": None}]) == table([]) == ""
 
 
 # Tables

@@ -99,9 +99,7 @@ class CaseSums:
         arrays = given is None
         several_labels = arrays and not spec.regression and is_indicator(spec.truth)
         cases, summarise = (
-            _several_labels(spec)
-            if several_labels
-            else (read(data, spec, progress, engine), None)
+            _several_labels(spec) if several_labels else (read(data, spec, progress, engine), None)
         )
         if before is not None:
             cases.labels, labels = before.cases.labels, copy(before.labels)

@@ -122,7 +122,7 @@ class _Foot:
             if column.kind == "method":
                 return self._method(value) + mark
             if column.kind == "value":
-                return "-" if value.undefined else f"{value.centre:.{self.digits or text.DIGITS}f}"
+                value = value if value.undefined else Estimate(value.centre)
             return self._estimate(value, about, mark, "+" * (column.kind == "difference"))
         if isinstance(value, str):
             return value + mark

@@ -1,4 +1,4 @@
-"""Precision, recall and f1 of every class with their averages, in the layout of scikit-learn."""
+"""Precision, recall and f1 of every class with their averages, in the rows and columns of scikit-learn."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def classification_report(
     Returns
     -------
     ClassificationReport
-        Its text has the layout of scikit-learn's function of this name.
+        Its text has the rows and the columns of scikit-learn's function of this name.
 
     Raises
     ------

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ...input import text, validate
 from ...input.calls import public
-from ...input.results import InFull, Result
+from ...input.results import Result
 from ...input.validate import InputError
 from ...measures.headline import Headline
 from ...measures.registry import Measure
@@ -102,11 +102,6 @@ class EvaluationTable(ByModel[Evaluation]):
         if self._cases is None or not self.measures:
             return ()
         return self._cases.differences(self.measures, self.compared_with)
-
-    @property
-    def all(self) -> InFull:
-        """The evaluations as they print in full: every measure, with methods and notes."""
-        return InFull(EvaluationTable({name: replace(one, selected=None) for name, one in self.items()}))
 
     def choose(self, measures: str | Sequence[str]) -> EvaluationTable:
         """The same models with these measures only. Raises InputError where the data do not allow one."""

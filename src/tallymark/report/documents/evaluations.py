@@ -62,6 +62,11 @@ def evaluation(e: Any, full: bool = False) -> Document:
     )
 
 
+def every(e: Any) -> Document:
+    """An evaluation with every measure, also where some were chosen."""
+    return evaluation(e.all.result, True)
+
+
 # Facts
 # --------------------------------------------------------------------------------------------------
 
@@ -399,7 +404,7 @@ def models(table: Any, full: bool = False) -> Document:
         notices=table.notices,
         tables=tuple([values(table), *differences(table)] if table.measures else []),
         footnotes=() if table.measures else (NO_MEASURE,),
-        parts={name: partial(evaluation, one, True) for name, one in table.items()} if full else {},
+        parts={name: partial(every, one) for name, one in table.items()} if full else {},
         rest=""
         if full
         else either(
@@ -492,24 +497,35 @@ def headline_of_models(table: Any) -> str:
 
 
 def classification_report(report: Any, full: bool = False) -> Document:
-    """A row for each class, then the accuracy and the averages, with intervals."""
+    """A row for each class, then the accuracy and the averages; in full with intervals."""
+    whole = report.intervals or full
+
+    def cell(found: Estimate) -> Any:
+        if found.undefined:
+            return found
+        return estimate(found if whole else Estimate(found.centre), report.digits)
+
     rows = [
         {
             "class": f"{row.label}{' avg' * (row.kind == 'average')}",
             "support": row.support,
-            **({"f1": row.estimates["accuracy"]} if row.kind == "accuracy" else row.estimates),
+            **{
+                name: cell(one)
+                for name, one in (
+                    {"f1": row.estimates["accuracy"]} if row.kind == "accuracy" else row.estimates
+                ).items()
+            },
         }
         for row in report.rows
     ]
     columns = (
         Column("class", "class", "name"),
-        *(Column(key, name, "estimate" if report.intervals else "value") for key, name in REPORT.items()),
+        *(Column(key, name, "estimate" if whole else "value") for key, name in REPORT.items()),
         Column("support", "support", "count"),
     )
     return Document(
         kind="classification report",
-        headline=f"{sum(row.kind == 'class' for row in report.rows)} classes.",
-        facts=(report.conditions,) if report.conditions else (),
+        facts=(report.conditions,) if report.conditions and whole else (),
         notices=report.notices,
         tables=(Table("classes", columns, rows),),
     )

@@ -43,14 +43,9 @@ def groups(table: Any, full: bool = False) -> Document:
         facts=(_facts(table),),
         notices=table.notices,
         tables=tuple(tables),
-        parts={one: partial(_in_full, table, one) for one in table} if full else {},
+        parts={one: partial(evaluations.every, table[one]) for one in table} if full else {},
         rest="" if full else _rest(table),
     )
-
-
-def _in_full(table: Any, name: str) -> Document:
-    """A group or a fold with every measure."""
-    return evaluations.evaluation(table[name].all.result, True)
 
 
 def _headline(table: Any, found: Sequence[Any]) -> str:
@@ -307,7 +302,7 @@ def folds(table: Any, full: bool = False) -> Document:
         notices=table.notices,
         tables=tuple(_tables_of_folds(table)) if table.measures else (),
         footnotes=() if table.measures else (NO_MEASURE,),
-        parts={one: partial(_in_full, table, one) for one in table} if full else {},
+        parts={one: partial(evaluations.every, table[one]) for one in table} if full else {},
         rest=""
         if full
         else either(
