@@ -204,13 +204,14 @@ void bind_sort(Out<S> score, Out<S> room) {
     sort_scores(score.data(), room.data(), score.shape(0));
 }
 
-// first: of the cells of the bits of the edges, from `lowest` on, how many edges are below each, and of all.
+// cell: of the bits of the edges, from `lowest` on, as pairs (see Cell), and one more.
 template <typename S>
-void bind_count_between(In<S> score, In<S> edge, In<std::int32_t> first, std::int64_t lowest, std::int64_t shift,
+void bind_count_between(In<S> score, In<S> edge, In<std::int32_t> cell, std::int64_t lowest, std::int64_t shift,
                         Out<std::uint32_t> count) {
     const Unlocked unlocked;
-    const Edges<S> edges{edge.data(), first.data(), lowest, shift, static_cast<std::int64_t>(first.shape(0)) - 1};
-    count_between(score.data(), score.shape(0), edges, count.data());
+    const auto* cells = reinterpret_cast<const Cell*>(cell.data());
+    count_between(score.data(), score.shape(0), Edges<S>{edge.data(), cells, lowest, shift, static_cast<std::int64_t>(cell.shape(0)) / 2 - 1},
+                  count.data());
 }
 
 template <typename S, typename W>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "column.hpp"
 
@@ -11,6 +12,30 @@ namespace tallymark {
 
 constexpr std::size_t sums_at_once = 8;  // sums that do not wait for each other
 constexpr std::size_t powers_of = 5, polynomials_of = 10;
+
+// As many sums, side by side. In registers: GCC keeps arrays of them in memory.
+#if defined(__GNUC__)
+using Doubles = double __attribute__((vector_size(sizeof(double) * sums_at_once)));
+#else
+struct Doubles {
+    double lane[sums_at_once] = {};
+    template <typename F>
+    static Doubles of(F&& f) {
+        Doubles found;
+        for (std::size_t l = 0; l < sums_at_once; ++l) found.lane[l] = f(l);
+        return found;
+    }
+    double operator[](std::size_t l) const { return lane[l]; }
+    double& operator[](std::size_t l) { return lane[l]; }
+    Doubles operator+(const Doubles& b) const { return of([&](std::size_t l) { return lane[l] + b[l]; }); }
+    Doubles operator-(const Doubles& b) const { return of([&](std::size_t l) { return lane[l] - b[l]; }); }
+    Doubles operator*(const Doubles& b) const { return of([&](std::size_t l) { return lane[l] * b[l]; }); }
+    Doubles operator-(double b) const { return of([&](std::size_t l) { return lane[l] - b; }); }
+    Doubles operator*(double b) const { return of([&](std::size_t l) { return lane[l] * b; }); }
+    Doubles& operator+=(const Doubles& b) { return *this = *this + b; }
+    Doubles& operator*=(const Doubles& b) { return *this = *this * b; }
+};
+#endif
 
 // Of entries [first, last): calls block(at, count) for `sums_at_once` entries at a time, of which the last time `count` are left.
 template <typename Block>
@@ -20,30 +45,27 @@ inline void in_lanes(std::size_t first, std::size_t last, Block&& block) {
     if (at < last) block(at, last - at);
 }
 
-inline double of_lanes(const double* sum) {
+inline double of_lanes(const Doubles& sum) {
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-// The entries from `at` on, with 0 after the last one.
-inline void load(const double* values, std::size_t at, std::size_t count, double* lane) {
-    for (std::size_t l = 0; l < sums_at_once; ++l) lane[l] = 0.0;
-    if (count == sums_at_once)
-        for (std::size_t l = 0; l < sums_at_once; ++l) lane[l] = values[at + l];
-    else
-        for (std::size_t l = 0; l < count; ++l) lane[l] = values[at + l];
+// The entries from `at` on, with `rest` after the last one.
+inline void load(const double* values, std::size_t at, std::size_t count, Doubles& lanes, double rest = 0.0) {
+    if (count == sums_at_once) {
+        std::memcpy(static_cast<void*>(&lanes), values + at, sizeof lanes);
+        return;
+    }
+    for (std::size_t l = 0; l < sums_at_once; ++l) lanes[l] = l < count ? values[at + l] : rest;
 }
 
 // The weighted mean of the values; 0 without weight.
 TALLYMARK_CLONES inline double mean_of(const double* values, const double* weight, std::size_t first, std::size_t last) {
-    double total[sums_at_once] = {}, sum[sums_at_once] = {};
+    Doubles total{}, sum{}, v, w;
     in_lanes(first, last, [&](std::size_t at, std::size_t count) {
-        double v[sums_at_once], w[sums_at_once];
         load(values, at, count, v);
         load(weight, at, count, w);
-        for (std::size_t l = 0; l < sums_at_once; ++l) {
-            total[l] += w[l];
-            sum[l] += w[l] * v[l];
-        }
+        total += w;
+        sum += w * v;
     });
     const double all = of_lanes(total);
     return all > 0 ? of_lanes(sum) / all : 0.0;
@@ -54,14 +76,15 @@ TALLYMARK_CLONES inline double farthest(const double* values, std::size_t first,
     double largest[sums_at_once] = {}, odd[sums_at_once] = {};
     in_lanes(first, last, [&](std::size_t at, std::size_t count) {
         double off[sums_at_once];
-        load(values, at, count, off);
-        for (std::size_t l = 0; l < count; ++l) off[l] = std::fabs(off[l] - mean);
-        for (std::size_t l = 0; l < sums_at_once; ++l) {
+        for (std::size_t l = 0; l < count; ++l) off[l] = std::fabs(values[at + l] - mean);
+        for (std::size_t l = 0; l < count; ++l) {
             largest[l] = off[l] > largest[l] ? off[l] : largest[l];
             odd[l] += off[l] - off[l];  // NaN for infinity
         }
     });
-    return *std::max_element(largest, largest + sums_at_once) + of_lanes(odd);
+    double sum = 0.0;
+    for (const double one : odd) sum += one;
+    return *std::max_element(largest, largest + sums_at_once) + sum;
 }
 
 // A power of two that no distance to the mean of its part reaches; 1 if all are 0, or one is not finite. starts: of `parts` parts.
@@ -83,17 +106,15 @@ inline double unit_of(const double* values, std::size_t size, const std::int64_t
 TALLYMARK_CLONES inline void powers_about(const double* values, const double* weight, std::size_t first, std::size_t last, double mean,
                                           double unit, double* sums) {
     const double inverse = 1.0 / unit;  // of a power of two: exact
-    double sum[powers_of][sums_at_once] = {};
+    Doubles sum[powers_of] = {}, off, product;
     in_lanes(first, last, [&](std::size_t at, std::size_t count) {
-        double off[sums_at_once], product[sums_at_once];
-        load(values, at, count, off);
+        load(values, at, count, off, mean);
         load(weight, at, count, product);
-        for (std::size_t l = 0; l < count; ++l) off[l] = (off[l] - mean) * inverse;
-        for (std::size_t power = 0; power < powers_of; ++power)
-            for (std::size_t l = 0; l < sums_at_once; ++l) {
-                sum[power][l] += product[l];
-                product[l] *= off[l];
-            }
+        off = (off - mean) * inverse;
+        for (std::size_t power = 0; power < powers_of; ++power) {
+            sum[power] += product;
+            product *= off;
+        }
     });
     for (std::size_t power = 0; power < powers_of; ++power) sums[power] = of_lanes(sum[power]);
 }
@@ -114,22 +135,18 @@ inline double powers(const double* values, std::size_t size, const double* weigh
 
 // The sums of weight * T_degree(z), degree 0 to 9, of entries [first, last).
 TALLYMARK_CLONES inline void polynomials_in(const double* z, const double* weight, std::size_t first, std::size_t last, double* sums) {
-    double sum[polynomials_of][sums_at_once] = {};
+    Doubles sum[polynomials_of] = {}, x, w, before, now;
     in_lanes(first, last, [&](std::size_t at, std::size_t count) {
-        double x[sums_at_once], w[sums_at_once], before[sums_at_once], now[sums_at_once];
         load(z, at, count, x);
         load(weight, at, count, w);
-        for (std::size_t l = 0; l < sums_at_once; ++l) {
-            before[l] = x[l];  // T_-1 = T_1
-            now[l] = 1.0;
+        load(z, at, 0, now, 1.0);
+        before = x;  // T_-1 = T_1
+        for (std::size_t degree = 0; degree < polynomials_of; ++degree) {
+            sum[degree] += w * now;
+            const Doubles next = x * 2.0 * now - before;
+            before = now;
+            now = next;
         }
-        for (std::size_t degree = 0; degree < polynomials_of; ++degree)
-            for (std::size_t l = 0; l < sums_at_once; ++l) {
-                sum[degree][l] += w[l] * now[l];
-                const double next = 2 * x[l] * now[l] - before[l];
-                before[l] = now[l];
-                now[l] = next;
-            }
     });
     for (std::size_t degree = 0; degree < polynomials_of; ++degree) sums[degree] = of_lanes(sum[degree]);
 }

@@ -150,25 +150,40 @@ def test_the_command_line_says_that_the_result_has_bounds(tmp_path, capsys):
 
 
 @for_each("kind", [np.float64, np.float32])
-@for_each("scores", ["uniform", "margins", "one", "wide"])
-def test_scores_are_counted_between_edges(kind, scores):
+@for_each("scores", ["uniform", "margins", "one", "wide", "near 1"])
+@for_each("move", ["none", "all", "some"])
+def test_scores_are_counted_between_edges(kind, scores, move):
     made = {
         "uniform": rng.random(5000),
         "margins": rng.normal(0, 1e3, 5000),
         "one": np.full(5000, 0.5),
         "wide": np.r_[10.0 ** rng.uniform(-300, 300, 2500), -np.inf, np.inf, 0.0, -0.0, 5e-324],
+        "near 1": 1 / (1 + np.exp(-rng.normal(3, 6, 5000))),
     }[scores]
     with np.errstate(over="ignore"):
         made = (made + 0.0).astype(kind)
     finite = made[np.isfinite(made)]
     edges = np.append(kind(-np.inf), np.unique(finite[::3]))
-    counts = [np.ones(len(edges), np.uint32) for _ in range(2)]
-    Between(edges).count(made, counts[0])
-    Twin(edges).count(made, counts[1])
+    movable = np.arange(len(edges) - 1) % 50 >= {"none": 50, "some": 1, "all": 0}[move]
+    between, twin = Between(edges, movable), Twin(edges, movable)
+    assert (between.edges == twin.edges).all()
+    assert (np.diff(between.edges) > 0).all()
+    assert np.isin(edges[1:][~movable], between.edges).all()
+    counts = np.ones((2, len(edges)), np.uint32)
+    between.count(made, counts[0])
+    twin.count(made, counts[1])
     assert (counts[0] == counts[1]).all()
-    assert counts[0].sum() == len(made) + len(edges)
-    at = np.searchsorted(edges, made, "right") - 1
+    at = np.searchsorted(between.edges, made, "right") - 1
     assert (np.bincount(at, minlength=len(edges)) + 1 == counts[0]).all()
+
+
+def test_edges_of_smooth_scores_are_spread_evenly_and_hold_as_many_of_them():
+    score = np.sort(PROBABILITY)
+    edges = np.append(-np.inf, score[4::4])
+    between, counts = Between(edges, np.ones(len(edges) - 1, bool)), np.zeros(len(edges), np.uint32)
+    between.count(score, counts)
+    assert between.even[between.cell].mean() > 0.9
+    assert np.square(counts / N, dtype=float).sum() < 2 * 4 / N
 
 
 PEAK = """

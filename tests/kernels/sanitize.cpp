@@ -141,7 +141,7 @@ void trial(std::size_t n) {
     check(weight_by_halves(truth, score, n % 3 ? 0.4 : 5.0) == 0.5 * static_cast<double>(n), "no half loses a case");
 
     Columns<std::int64_t> merged(2 * table.score.size());
-    merged.keep(merge(table.table(), table.table(), merged.score.data(), merged.positive.data(), merged.negative.data()));
+    merged.keep(merge(std::vector{table.table(), table.table()}, merged.score.data(), merged.positive.data(), merged.negative.data()));
     check(merged.score == table.score && merged.total() == 2 * table.total(), "a table merged with itself doubles");
     check(concordance(merged.positive.data(), merged.negative.data(), merged.score.size()) ==
               4 * concordance(table.positive.data(), table.negative.data(), table.score.size()),
@@ -473,30 +473,39 @@ void sums_over_parts(std::size_t n, std::size_t rows) {
 
 // Scores between edges, as by a binary search over all of them.
 template <typename S>
-void counts_between(std::size_t size, std::size_t edges, std::int64_t shift) {
+void counts_between(std::size_t size, std::size_t edges, std::int64_t shift, bool even) {
     std::vector<S> edge{-std::numeric_limits<S>::infinity()}, score(size);
     for (std::size_t i = 1; i < edges; ++i) edge.push_back(static_cast<S>((uniform() - 0.5) * std::ldexp(1.0, static_cast<int>(i % 50))));
     std::sort(edge.begin(), edge.end());
     edge.erase(std::unique(edge.begin(), edge.end()), edge.end());
     for (std::size_t i = 0; i < size; ++i)
         score[i] = i % 3 ? static_cast<S>((uniform() - 0.5) * 1e9) : i % 9 ? edge[i % edge.size()] : std::numeric_limits<S>::infinity();
-    std::vector<std::int32_t> first{0};
-    const auto cell = [&](S one) { return static_cast<std::int64_t>(in_order(one)) >> shift; };
-    const std::int64_t lowest = edge.size() > 1 ? cell(edge[1]) : 0, highest = edge.size() > 1 ? cell(edge.back()) : 0;
-    for (std::int64_t c = 1; c <= highest - lowest + 1; ++c)
-        first.push_back(static_cast<std::int32_t>(1 + std::count_if(edge.begin() + 1, edge.end(), [&](S one) { return cell(one) - lowest < c; })));
+    const auto cell_of = [&](S one) { return static_cast<std::int64_t>(in_order(one)) >> shift; };
+    const std::int64_t lowest = (edge.size() > 1 ? cell_of(edge[1]) : 0) - 1, cells = 3;  // one between the outer ones
+    const auto below = [&](std::int64_t c) {
+        return static_cast<std::int32_t>(std::count_if(edge.begin() + 1, edge.end(), [&](S one) { return cell_of(one) - lowest < c; }));
+    };
+    std::vector<Cell> cell{{0, 0}, {below(1), 0}, {below(2), 0}, {static_cast<std::int32_t>(edge.size()) - 1, 0}};
+    if (even)  // the edges of the cell between, where they are spread over it
+        cell[1].even = cell[2].below - cell[1].below;
+    for (std::int32_t i = 0; i < cell[1].even; ++i) {
+        const std::int64_t bits = std::min(shift, part_bits), part = ((std::int64_t(i) << bits) + cell[1].even - 1) / cell[1].even;
+        const auto key = static_cast<Bits<S>>(((lowest + 1) << shift) + (part << (shift - bits)));
+        edge[static_cast<std::size_t>(1 + cell[1].below + i)] = std::bit_cast<S>(in_order(std::bit_cast<S>(key)));
+    }
     std::vector<std::uint32_t> found(edge.size()), wanted(edge.size());
-    count_between(score.data(), size, Edges<S>{edge.data(), first.data(), lowest, shift, static_cast<std::int64_t>(first.size()) - 1}, found.data());
+    count_between(score.data(), size, Edges<S>{edge.data(), cell.data(), lowest, shift, cells}, found.data());
     for (const S one : score) ++wanted[static_cast<std::size_t>(std::upper_bound(edge.begin(), edge.end(), one) - edge.begin()) - 1];
     check(found == wanted, "scores are counted between edges");
 }
 
 int main() {
     for (std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1000}})
-        for (std::size_t edges : {std::size_t{1}, std::size_t{2}, std::size_t{3000}}) {
-            counts_between<double>(size, edges, 55);
-            counts_between<float>(size, edges, 24);
-        }
+        for (std::size_t edges : {std::size_t{1}, std::size_t{2}, std::size_t{3000}})
+            for (const bool even : {false, true}) {
+                counts_between<double>(size, edges, 55, even);
+                counts_between<float>(size, edges, 24, even);
+            }
     for (std::size_t n : {std::size_t{1}, std::size_t{2}, sums_at_once, sums_at_once + 1, std::size_t{1000}})
         for (std::size_t rows : {std::size_t{1}, std::size_t{4}}) sums_over_parts(n, rows);
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, inserted, inserted + 1, 3 * inserted + 7, std::size_t{1000}}) pairs_in_descending_order(n);

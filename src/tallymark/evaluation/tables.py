@@ -8,7 +8,7 @@ from ..input import Cases, memory
 from ..input.labels import BinaryLabels
 from ..input.merging import Parts
 from ..input.sources import Batch
-from ..summaries.bins import BYTES, MOST, BinCounts, in_bins
+from ..summaries.bins import BYTES, MOST, BinCounts
 from ..summaries.collected import kind_of_table, score_of
 
 
@@ -69,9 +69,9 @@ class BoundedTables:
         self.cases.keep_every, self.cases.kept = False, ()
         self.memory = memory.usable(memory.checked(self.cases.spec.memory))
         most = self.memory // (4 * BYTES * len(total))
-        whole = {name: in_bins(one, min(most, MOST), self.edges) for name, one in self.whole(total).items()}
-        self.bins = {name: BinCounts(one, self.edges) for name, one in whole.items()}
-        return Parts(whole)
+        whole = self.whole(total)
+        self.bins = {name: BinCounts(one, min(most, MOST), self.edges) for name, one in whole.items()}
+        return Parts({name: one.before for name, one in self.bins.items()})
 
     def whole(self, total: Parts) -> Parts:
         """The tables of all cases, also of those counted in bins."""

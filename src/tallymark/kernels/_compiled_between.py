@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _native  # type: ignore[attr-defined]  # built by CMake
-
-MOST_CELLS = 1 << 18
+from . import _between, _native  # type: ignore[attr-defined]  # built by CMake
 
 
-class Between:
-    """See `_numpy.Between`."""
+class Between(_between.Between):
+    """See `_between.Between`."""
 
-    def __init__(self, edges: np.ndarray):
-        self.edges = edges
-        bits = edges[1:].view(f"i{edges.itemsize}")
-        keys = np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits).astype(np.int64)
-        low, high = (int(keys[0]), int(keys[-1])) if len(keys) else (0, 0)
-        self.shift = next(bits for bits in range(64) if (high >> bits) - (low >> bits) < MOST_CELLS)
-        self.lowest = low >> self.shift
-        cells = np.append(0, (keys >> self.shift) - self.lowest)
-        self.first = np.searchsorted(cells, np.arange(cells[-1] + 2)).astype(np.int32)
+    def __init__(self, edges: np.ndarray, may_move: np.ndarray):
+        super().__init__(edges, may_move)
+        sizes = np.bincount(self.cell, minlength=self.cells)
+        first = np.append(0, np.cumsum(sizes))
+        self.table = np.stack([first, np.append(sizes * self.even, 0)], -1).astype(np.int32).ravel()
 
     def count(self, score: np.ndarray, counts: np.ndarray) -> None:
-        """See `_numpy.Between.count`."""
-        _native.count_between(score, self.edges, self.first, self.lowest, self.shift, counts)
+        """See `_between.Between.count`."""
+        _native.count_between(score, self.edges, self.table, self.lowest, self.shift, counts)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ._between import Between  # noqa: F401  # the same interface
 from ._numpy_areas import areas  # noqa: F401  # the same interface
 from ._numpy_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
 from .products import blocks, power_of_two
@@ -76,19 +77,6 @@ def split(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[np.nda
         return None
     score = score + score.dtype.type(0)  # without -0
     return score[there], score[~there], negative
-
-
-class Between:
-    """Ascending edges, of which the first is minus infinity: places of scores among them."""
-
-    def __init__(self, edges: np.ndarray):
-        self.edges = edges
-
-    def count(self, score: np.ndarray, counts: np.ndarray) -> None:
-        """Adds the number of scores from each edge on, and below the next one."""
-        counts += np.bincount(np.searchsorted(self.edges, score, "right") - 1, minlength=len(counts)).astype(
-            counts.dtype
-        )
 
 
 def merge(*tables: Table) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from .. import kernels
 from ..input import validate
 from ..input.columns import Column
 from ..input.labels import BinaryLabels, Coded
-from .binned import LOSSES, OF_PROBABILITIES, OF_SCORES, BinnedTable, Bins
+from .binned import LOSSES, OF_PROBABILITIES, OF_SCORES, SHAPE, BinnedTable, Bins
 from .passes import ROWS
-from .power_sums import ORDER, PowerSums, merged
+from .power_sums import PowerSums, merged
 from .ranking import HALF, RankingTable
 
 BYTES = 64  # of memory for each distinct score, with what adding and measuring need
@@ -21,68 +21,43 @@ MOST = 1 << 19  # bins: more do not fit the caches
 SMOOTHED = 32  # cases of a class, over which its mass is spread evenly: single positives make no bins
 HEAVY = 16  # times the mean weight of a score
 LARGEST_COUNT = 1 << 31
+STRETCH = 1 << 18  # rows that a thread takes at once
+ONES, CLASSES = np.ones((1, ROWS)), np.repeat([[0, 1], [1, 0]], ROWS, axis=1)  # weights; of negatives first
 CROWDED = 0.05  # a bin with this part of a batch is too wide for it
 
 
-def in_bins(table: RankingTable | BinnedTable, bins: int, edges: Sequence[float]) -> BinnedTable:
-    """Neighbouring scores joined by their mass, none across an edge, in about this number of bins at most."""
-    if isinstance(table, BinnedTable):
-        return table.compact(bins, edges)
-    names = OF_PROBABILITIES if table.in_unit_interval else OF_SCORES
-    single = BinnedTable.from_table(table, names)
-    if len(table) <= bins:
-        return single
-    first = _starts(table, bins, edges)
-    low, held = table.score[np.append(first[1:], len(table)) - 1], partial(np.add.reduceat, indices=first)
-    weights = held(table.positive), held(table.negative), table.squares and table.squares.each(held)
-    return BinnedTable.of(Bins(low, table.score[first], *weights), single.losses, type(table))
-
-
-def _starts(table: RankingTable, bins: int, edges: Sequence[float]) -> np.ndarray:
-    """The first row of each bin: of equal mass in both classes, heavy scores alone, few runs of a class."""
-    rows, marks = len(table), [_marks(one) for one in (table.positive, table.negative) if one.any()]
-    every = np.unique(np.concatenate([at for at, _ in marks]))
-    mass = np.add.reduce([np.interp(every, *one) for one in marks])
-    weight = table.positive + table.negative
-    heavy = np.flatnonzero(weight > max(4 / bins, HEAVY / rows) * weight.sum())
-    del weight
-    parts = [
-        np.interp(np.linspace(0, mass[-1], bins, endpoint=False), mass, every).astype(np.int64) + 1,
-        heavy, heavy + 1,
-        rows - np.searchsorted(table.score[::-1], np.array(edges, table.score.dtype)),
-    ]  # fmt: skip
-    positive, both = table.positive > 0, (table.positive > 0) & (table.negative > 0)
-    runs = np.flatnonzero(np.append(True, (positive[1:] != positive[:-1]) | both[1:] | both[:-1]))
-    first = np.unique(np.concatenate([[0], *parts, runs if len(runs) <= bins // 4 else []])).astype(np.int64)
-    return first[first < rows]
-
-
-def _marks(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows between which about `SMOOTHED` cases of a class lie, and the part of its weight up to each."""
-    sums = np.add.accumulate(weight, dtype=np.float64)
-    step = SMOOTHED * sums[-1] / np.count_nonzero(weight)
-    rows = np.unique(np.append(np.searchsorted(sums, np.arange(step, sums[-1], step)), len(sums) - 1))
-    return np.append(-1, rows), np.append(0.0, sums[rows] / sums[-1])
-
-
 class BinCounts:
-    """The cases counted so far in the bins of a table, which is that of the cases before.
+    """Bins of equal mass in both classes, and the cases counted in them so far.
 
-    Their number is that of the table, and of the edges; later scores between two edges are in one bin, from
-    the one edge to the last number before the other.
+    before: the cases of the table that shows where bins are needed, with neighbouring scores joined: in about
+    this number of bins at most, none across one of the edges. Later scores between two edges are in one bin,
+    from the one edge to the last number before the other.
     """
 
-    def __init__(self, table: BinnedTable, edges: Sequence[float]):
-        kind = table.low.dtype
-        single = table.high[table.low == table.high]
-        low = np.concatenate([table.low, np.nextafter(single, kind.type(np.inf)), np.array(edges, kind)])
-        self.low = np.append(kind.type(-np.inf), np.unique(low[np.isfinite(low)]))
-        self.between = kernels.Between(self.low)
-        self.counts = np.zeros((2, len(self.low)), np.uint32)  # of negatives, of positives
-        self.known = np.zeros_like(self.counts, np.int64)
-        self.rows, self.ends, self.kind = 0, (kind.type(np.inf), kind.type(-np.inf)), table.kind
-        self.losses: dict[str, list[PowerSums]] = {name: [] for name in table.losses}
-        self.room = np.empty((0, 0))
+    def __init__(self, table: RankingTable | BinnedTable, bins: int, edges: Sequence[float]):
+        names = OF_PROBABILITIES if table.in_unit_interval else OF_SCORES
+        if isinstance(table, BinnedTable):
+            before = table.compact(bins, edges)
+        else:
+            before = BinnedTable.from_table(table, names)
+        kind, many = before.low.dtype.type, isinstance(table, RankingTable) and len(table) > bins
+        if many:
+            quantiles, alone = _quantiles(before.ranking, bins)
+        else:
+            quantiles, alone = before.low, before.high[before.low == before.high]
+        fixed = np.concatenate([alone, np.nextafter(alone, kind(np.inf)), np.array(edges, kind)])
+        low = np.unique(np.append(fixed, quantiles))
+        low = low[np.isfinite(low)]
+        may_move = many & ~np.isin(low, fixed)
+        self.between = kernels.Between(np.append(kind(-np.inf), low), may_move)
+        self.low = self.between.edges
+        if many:
+            before = BinnedTable.of(_joined(before.ranking, self.low, bins // 4), before.losses, before.kind)
+        self.before, self.kind = before, before.kind
+        self.known = np.zeros((2, len(self.low)), np.int64)  # of negatives, of positives
+        self.counts: list[np.ndarray] = []  # those not yet known, of each thread
+        self.rows, self.ends = 0, (kind(np.inf), kind(-np.inf))
+        self.losses: dict[str, list[PowerSums]] = {name: [] for name in names if name in before.losses}
 
     @property
     def size(self) -> int:
@@ -103,49 +78,55 @@ class BinCounts:
         """Counts the cases of a batch, without weights. Raises InputError as `RankingTable.from_coded`."""
         truth, codes, positive = coded
         numbers = validate.scores(score)
-        found = kernels.split(codes, numbers, positive)
-        if found is None:
-            validate.no_gaps(score)
-            labels.refuse(truth, score=score)
-        positives, negatives, negative = found
-        both = negatives, positives
-        kernels.each(lambda i: self.between.count(both[i], self.counts[i]), 2)
-        self.rows += len(numbers)
+        self.ends = min(self.ends[0], numbers.min()), max(self.ends[1], numbers.max())
+        if not self.kind.of(np.array(self.ends[::-1]), np.ones(2), np.ones(2)).in_unit_interval:
+            self.losses = {name: one for name, one in self.losses.items() if name in OF_SCORES}
         if self.rows + len(numbers) >= LARGEST_COUNT:
             self._carry()
-        self.ends = min(self.ends[0], numbers.min()), max(self.ends[1], numbers.max())
-        if self.ends[0] < 0 or self.ends[1] > 1:
-            self.losses = {name: one for name, one in self.losses.items() if name in OF_SCORES}
-        for i, one in enumerate(both):
-            self._add_losses(i, one)
-        labels.learn(truth, negative, lambda: len(positives) > 0)
+        self.rows += len(numbers)
+        starts = range(0, len(numbers), STRETCH)
+
+        def of_stretch(i: int) -> Any:
+            rows = slice(starts[i], starts[i] + STRETCH)
+            split = kernels.split(codes[rows], numbers[rows], positive)
+            return split and (len(split[0]), split[2], self._counted(split[1], split[0]))
+
+        found = kernels.each(of_stretch, len(starts))
+        negatives = {one[1] for one in found if one and one[1] is not None}
+        if not all(found) or len(negatives) > 1:
+            validate.no_gaps(score)
+            labels.refuse(truth, score=score)
+        for name, known in self.losses.items():
+            known[:] = [merged([*known, *(one[name] for *_, some in found for one in some)])]
+        labels.learn(truth, next(iter(negatives), None), lambda: any(one[0] for one in found))
+
+    def _counted(self, *of_class: np.ndarray) -> list[dict[str, PowerSums]]:
+        """Counts scores of negatives and of positives. The sums of their losses, block by block."""
+        counts = self.counts.pop() if self.counts else np.zeros_like(self.known, np.uint32)
+        for of_one, score in zip(counts, of_class, strict=True):
+            self.between.count(score, of_one)
+        self.counts.append(counts)
+        score, first = np.concatenate(of_class), len(of_class[0])
+        return [
+            self._sums_of(score[i : i + ROWS], first - i) for i in range(0, len(score), ROWS) if self.losses
+        ]
+
+    def _sums_of(self, score: np.ndarray, negatives: int) -> dict[str, PowerSums]:
+        """The sums of the losses of a block, which begins with so many negatives."""
+        size, negatives = len(score), min(max(negatives, 0), len(score))
+        classes = [one[ROWS - negatives :][:size] for one in CLASSES]
+        given, starts = self.kind.of(score, *classes).given.at_prior(HALF), np.array([0, negatives])
+
+        def sums_of(name: str) -> PowerSums:
+            mean, unit, sums = kernels.powers(LOSSES[name](given), ONES[:, :size], starts)
+            return PowerSums(mean, sums, unit)
+
+        return {name: sums_of(name) for name in self.losses}
 
     def _carry(self) -> None:
-        self.known += self.counts
-        self.counts[:], self.rows = 0, 0
-
-    def _add_losses(self, of_class: int, score: np.ndarray) -> None:
-        """Adds the sums of the losses of cases of one class."""
-        if not (len(score) and self.losses):
-            return
-        if self.room.shape[1] < len(score):  # used again for each batch, since new pages are slow
-            self.room = np.empty((len(self.losses), len(score)))
-            self.ones, self.none = np.ones(len(score), np.int64), np.zeros(len(score), np.int64)
-            self.weights = np.ones((1, len(score)))
-        values, ones, none = (one[..., : len(score)] for one in (self.room, self.ones, self.none))
-        table = self.kind.of(score, ones, none) if of_class else self.kind.of(score, none, ones)
-        given = table.given.at_prior(HALF)
-        for start in range(0, len(score), ROWS):
-            rows = slice(start, start + ROWS)
-            part = given.part(rows)
-            for i, name in enumerate(self.losses):
-                values[i, rows] = LOSSES[name](part)
-        weights, first = self.weights[:, : len(score)], np.zeros(1, np.int64)
-        for i, parts in enumerate(self.losses.values()):
-            mean, unit, sums = kernels.powers(values[i], weights, first)
-            centre, whole = np.zeros(2), np.zeros((1, 2, ORDER + 1))
-            centre[of_class], whole[:, of_class] = mean[0], sums[:, 0]
-            parts[:] = [merged([*parts, PowerSums(centre, np.broadcast_to(whole, (4, 2, ORDER + 1)), unit)])]
+        for counts in self.counts:
+            self.known += counts
+        self.counts, self.rows = [], 0
 
     def table(self) -> BinnedTable:
         """The cases that were counted here."""
@@ -154,5 +135,41 @@ class BinCounts:
         there = np.flatnonzero(positive + negative)[::-1]
         high = np.append(np.nextafter(self.low[1:], self.low.dtype.type(-np.inf)), self.ends[1])
         low, high = np.maximum(self.low[there], self.ends[0]), np.minimum(high[there], self.ends[1])
-        losses = {name: parts[0] for name, parts in self.losses.items() if parts}
+        losses = {
+            name: PowerSums(one.centre, np.broadcast_to(one.sums, SHAPE), one.unit)
+            for name, known in self.losses.items()
+            for one in known
+        }
         return BinnedTable.of(Bins(low, high, positive[there], negative[there], None), losses, self.kind)
+
+
+def _quantiles(table: RankingTable, bins: int) -> tuple[np.ndarray, np.ndarray]:
+    """Scores between which is equal mass in both classes, and heavy scores."""
+    rows, marks = len(table), [_marks(one) for one in (table.positive, table.negative) if one.any()]
+    every = np.unique(np.concatenate([at for at, _ in marks]))
+    mass = np.add.reduce([np.interp(every, *one) for one in marks])
+    at = np.interp(np.linspace(0, mass[-1], bins, endpoint=False), mass, every).astype(np.int64)
+    weight = table.positive + table.negative
+    return table.score[at], table.score[weight > max(4 / bins, HEAVY / rows) * weight.sum()]
+
+
+def _marks(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows between which about `SMOOTHED` cases of a class lie, and the part of its weight up to each."""
+    sums = np.add.accumulate(weight, dtype=np.float64)
+    step = SMOOTHED * sums[-1] / np.count_nonzero(weight)
+    rows = np.unique(np.append(np.searchsorted(sums, np.arange(step, sums[-1], step)), len(sums) - 1))
+    return np.append(-1, rows), np.append(0.0, sums[rows] / sums[-1])
+
+
+def _joined(table: RankingTable, edges: np.ndarray, most: int) -> Bins:
+    """The scores between edges, in bins that end where a run of a class does, if there are no more runs."""
+    positive, both = table.positive > 0, (table.positive > 0) & (table.negative > 0)
+    runs = np.flatnonzero(np.append(True, (positive[1:] != positive[:-1]) | both[1:] | both[:-1]))
+    first = np.append(
+        len(table) - np.searchsorted(table.score[::-1], edges), runs if len(runs) <= most else [0]
+    )
+    first = np.unique(first).astype(np.int64)
+    first = first[first < len(table)]
+    of_first = table.grouped(first)
+    low = table.score[np.append(first[1:], len(table)) - 1]
+    return Bins(low, of_first.score, of_first.positive, of_first.negative, of_first.squares)

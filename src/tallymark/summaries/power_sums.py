@@ -74,17 +74,19 @@ def merged(parts: Sequence[PowerSums]) -> PowerSums:
     """The sums over the cases of all parts."""
     if len(parts) == 1:
         return parts[0]
-    total = np.add.reduce([one.sums[WEIGHT, :, 0] for one in parts])
+    units, centres = np.array([one.unit for one in parts]), np.stack([one.centre for one in parts])
+    sums, unit = np.stack([one.sums for one in parts], 1), float(units.max())
+    shape, weight = sums.shape, sums[WEIGHT, :, :, 0]
     with np.errstate(over="ignore", invalid="ignore"):
-        first = np.add.reduce([one.centre * one.sums[WEIGHT, :, 0] for one in parts])
+        total, first = weight.sum(0), (centres * weight).sum(0)
         centre = np.divide(first, total, out=np.zeros_like(total), where=total > 0)
         # of a class without cases in a part, whose centre is 0, nothing is moved
-        near = [np.where(one.sums[WEIGHT, :, 0] > 0, one.centre, centre) for one in parts]
-        moved = [PowerSums(c, one.sums, one.unit).about(centre) for c, one in zip(near, parts, strict=True)]
-        unit = max(one.unit for one in moved)
-        return PowerSums(
-            centre, np.add.reduce([one.sums * (one.unit / unit) ** POWERS for one in moved]), unit
+        near = np.where(weight > 0, centres, centre).ravel()
+        scaled = sums * np.power((units / unit)[:, None, None], POWERS)
+        moved = PowerSums(near, scaled.reshape(len(sums), -1, ORDER + 1), unit).about(
+            np.tile(centre, len(parts))
         )
+        return PowerSums(centre, moved.sums.reshape(shape).sum(1), moved.unit)
 
 
 @dataclass(frozen=True, eq=False)
