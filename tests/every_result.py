@@ -147,6 +147,13 @@ def results() -> dict[str, Any]:
     return {**_evaluations(), **_of_two_classes(), **_of_training(), **_plans(), **_summaries()}
 
 
+def _amounts_in_an_engine():
+    import polars
+
+    frame = polars.LazyFrame({"t": np.tile(SCORE, 40), "p": np.tile(OTHER, 40)})
+    return tm.evaluate(frame, truth="t", predicted="p", regression=True, bins=64)
+
+
 def _accumulator() -> tm.Accumulator:
     accumulator = tm.Accumulator()
     accumulator.update(truth=TRUTH, score=SCORE)
@@ -368,4 +375,6 @@ def _summaries() -> dict[str, Any]:
         "scored cases": ScoredCases.from_arrays(truth=TRUTH, score=SCORE),
         "residuals": tm.Residuals.from_arrays(truth=SCORE, predicted=OTHER),
         "sums of amounts": tm.Residuals.from_arrays(truth=SCORE, predicted=OTHER).sums,
+        "sums without each": tm.Residuals.from_arrays(truth=SCORE, predicted=OTHER).sums_without_each,
+        "moments of residuals": _amounts_in_an_engine().residuals,
     }

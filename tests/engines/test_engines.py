@@ -1,5 +1,6 @@
 """Frames of more rows than bins are counted in their engine, and give what their columns give."""
 
+import pickle
 import sys
 from dataclasses import fields
 
@@ -37,7 +38,11 @@ COLUMNS = {
     "other": np.where(RANDOM.random(ROWS) < 0.7, TRUTH, 1 - TRUTH),
     "shift": RANDOM.random(ROWS) < 0.5,
     "site": np.array(["north", 'it\'s "south"'])[RANDOM.integers(0, 2, ROWS)],
+    "spent": (SPENT := RANDOM.gamma(2, 30, ROWS) + 1e4),
+    "budget": SPENT + RANDOM.normal(2, 5, ROWS) * RANDOM.exponential(1, ROWS),
+    "half": np.round(SPENT / 2),
 }
+AMOUNTS = {"regression": True, "truth": "spent"}
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of Ibis and Dask, of what they use
     pytest.mark.filterwarnings("ignore::FutureWarning"),
@@ -52,7 +57,7 @@ def exact(columns=COLUMNS, **given):
 
 
 def queried(fetched, bins=BINS):
-    """The rows that queries brought; of a frame of polars, which lies in this process, all but the first ones."""
+    """The rows that queries brought; of a frame of polars, in this process, all but the first ones."""
     return sum(fetched[fetched[0] == bins + 1 :])
 
 
@@ -247,6 +252,119 @@ def test_paired_labels_are_compared(name, tmp_path, fetched):
     expected = tm.compare(truth=many["y"], predicted={name: many[one] for name, one in models.items()})
     assert queried(fetched, 1 << 16) <= 20
     assert str(found) == str(expected)
+
+
+def same_estimates(found, expected):
+    """Whether values and intervals are those of the cases, as far as sums tell."""
+    for name, known in expected.items():
+        estimate = found[name]
+        if name == "median_absolute_error":
+            assert "bins=None" in str(estimate.undefined)
+        else:
+            assert estimate.value == pytest.approx(known.value, rel=1e-12, nan_ok=True), name
+            assert str(estimate.undefined) == str(known.undefined), name
+            if name != "absolute_error_skill_score":
+                assert estimate.low == pytest.approx(known.low, rel=1e-9, nan_ok=True), name
+                assert estimate.high == pytest.approx(known.high, rel=1e-9, nan_ok=True), name
+                assert estimate.method == known.method, name
+
+
+@pytest.mark.full
+@every_engine
+@for_each(
+    "given",
+    [
+        {"predicted": "budget"},
+        {"predicted": "budget", "weight": "w"},
+        {"predicted": "half", "weight": "times", "weight_kind": "count"},
+        {"predicted": "budget", "weight": "times", "parameters": {"huber_loss": {"epsilon": 3}}},
+    ],
+)
+def test_amounts_are_summed_in_the_engine(engine, given, tmp_path, fetched):
+    fetched.clear()
+    found, expected = (
+        tm.evaluate(engine(COLUMNS, tmp_path), bins=BINS, **AMOUNTS, **given),
+        exact(**AMOUNTS, **given),
+    )
+    assert queried(fetched) <= 4
+    same_estimates(found, expected)
+    assert found.data.rows == expected.data.rows
+    assert same([found.data.effective_rows], [expected.data.effective_rows])
+    assert str(found.headline) == str(expected.headline)
+
+
+@pytest.mark.full
+@every_engine
+def test_several_models_of_amounts_and_missing_ones(engine, tmp_path):
+    budget = COLUMNS["budget"].copy()
+    budget[:5] = np.nan
+    columns = COLUMNS | {"budget": budget, "spent": [None, *COLUMNS["spent"][1:]]}
+    models = {"a": "budget", "b": "half"}
+    with pytest.raises(tm.InputError, match="1 value is missing"):
+        tm.evaluate(engine(columns, tmp_path), bins=BINS, **AMOUNTS, predicted=models)
+    found = tm.evaluate(engine(columns, tmp_path), bins=BINS, **AMOUNTS, predicted=models, missing="drop")
+    arrays = {"a": COLUMNS["budget"][5:], "b": COLUMNS["half"][5:]}
+    expected = tm.evaluate(truth=COLUMNS["spent"][5:], predicted=arrays, regression=True)
+    for name in models:
+        same_estimates(found[name], expected[name])
+        assert (found[name].data.rows, found[name].data.dropped) == (ROWS - 5, 5)
+        assert found[name].data.dropped_unanswered == 4
+
+
+@pytest.mark.full
+@every_engine
+@for_each(
+    ("truth", "predicted"),
+    [
+        (np.full(ROWS, 3.0), COLUMNS["budget"]),  # amounts that do not differ
+        (COLUMNS["spent"], COLUMNS["spent"]),  # no error
+        (COLUMNS["spent"], COLUMNS["spent"] + 2.0),  # the same error everywhere
+        (COLUMNS["spent"], np.full(ROWS, 7.0)),
+        (COLUMNS["spent"] * 1e-90, COLUMNS["budget"] * 1e-90),
+        (COLUMNS["spent"] * 1e90, COLUMNS["budget"] * 1e90),
+    ],
+)
+def test_amounts_without_spread_and_of_any_size(engine, truth, predicted, tmp_path):
+    columns = {"t": truth, "p": predicted}
+    found = tm.evaluate(engine(columns, tmp_path), truth="t", predicted="p", regression=True, bins=BINS)
+    same_estimates(found, tm.evaluate(truth=truth, predicted=predicted, regression=True))
+
+
+@pytest.mark.full
+@every_engine
+@for_each(
+    ("change", "words"),
+    [(np.inf, "1 values are infinite"), (1e160, "beyond"), (1e120, "off"), ("none", "String|Object")],
+)
+def test_wrong_amounts_are_refused(engine, change, words, tmp_path):
+    wrong = np.append(COLUMNS["budget"][1:], [change])
+    frame = engine({"t": COLUMNS["spent"], "p": wrong}, tmp_path)
+    with pytest.raises(tm.InputError, match=words) as refused:
+        tm.evaluate(frame, truth="t", predicted="p", regression=True, bins=BINS)
+    assert (refused.value.code, refused.value.column) == ("invalid-value", "p")
+
+
+def test_what_needs_each_amount_is_refused_on_sums():
+    frame = pl.LazyFrame({name: COLUMNS[name] for name in ("spent", "budget", "half")})
+    found, other = (tm.evaluate(frame, **AMOUNTS, predicted=name, bins=BINS) for name in ("budget", "half"))
+    assert pickle.loads(pickle.dumps(found)).residuals == found.residuals
+    apart = tm.compare(found, other, paired=False)["mean_absolute_error"]
+    assert apart.value == pytest.approx(
+        other["mean_absolute_error"].value - found["mean_absolute_error"].value
+    )
+    assert tm.check(found, require="r2.low >= 0.5").passed
+    assert "undefined" in str(found)
+    assert found.to_json()
+    for refused in (
+        lambda: found.residuals.error,
+        lambda: found.residuals + found.residuals,
+        lambda: tm.measures.huber_loss(found.residuals, epsilon=9),
+        lambda: found.residuals.to_json(),
+    ):
+        with pytest.raises(tm.InputError, match="bins=None"):
+            refused()
+    read = tm.evaluate(frame, **AMOUNTS, predicted="budget", bins=None)
+    assert read["median_absolute_error"].value > 0
 
 
 @for_each("given", [{"score": "p"}, {"predicted": "guess"}, {"score": "p", "by": "guess"}])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from glob import glob
 from os import PathLike
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..inference.intervals.scale import Scale
 from ..input import Cases, CaseSpec, KeepingTruth, columns, read
 from ..input.arrays import Levels
 from ..input.columns import Column
@@ -24,7 +26,9 @@ from ..input.score_columns import is_indicator
 from ..input.sources import Batch, Source, tally
 from ..input.spec import COLUMNS
 from ..input.values import shown
+from ..measures import registry
 from ..summaries import BinnedTable, ConfusionMatrix, IndicatorTable, LogitTable, RankingTable, Residuals
+from ..summaries.amounts_in_engines import amounts
 from ..summaries.engines import Engine
 from ..summaries.power_sums import PowerSums
 from .applicable import only_indicators
@@ -54,6 +58,7 @@ TYPES: tuple[Any, ...] = (
     BinnedTable, Column, ConfusionMatrix, IndicatorTable, Levels, LogitTable, PowerSums, RankingTable,
     Residuals,
 )  # fmt: skip
+TO_THE_END = 1e-15  # of a range, where engines have no logarithm
 Progress = Callable[[int], None] | None
 
 
@@ -78,19 +83,25 @@ class CaseSums:
         complete: bool = True,
         before: CaseSums | None = None,
         edges: Mapping[str | None, float | None] = MappingProxyType({}),
+        parameters: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     ) -> CaseSums:
         """The sums of the cases of arrays (data is None), a frame or files.
 
         complete: whether these are all the cases, of which there must then be some; before: the sums of
-        earlier cases, whose labels are known; edges: by model the threshold at which bins end.
+        earlier cases, whose labels are known; edges: by model the threshold at which bins end; parameters: of
+        measures of amounts, by their names.
         Raises InputError as `input.read` and the summaries do.
         """
         given = data.data if isinstance(data, KeepingTruth) else data
-        engine = Engine.of(given, spec)
+        # sums of amounts do not add up with those of others
+        engine = Engine.of(given, spec) if complete or not spec.regression else None
         if engine is not None and not engine.few:
             engine.edges = edges
             labels = BinaryLabels(spec.positive, spec.classes)
-            if spec.kind == "predicted":
+            found: dict[str | None, Any]
+            if spec.regression:
+                cases, found = amounts(engine, *_moments(parameters))
+            elif spec.kind == "predicted":
                 cases, found = engine.matrices(matrix_of)
             else:
                 cases, by_group = engine.tables(labels)
@@ -279,6 +290,21 @@ def _unpacked(packed: Any, arrays: Sequence[np.ndarray]) -> Any:
         kind = next(one for one in TYPES if one.__name__ == packed["kind"])
         return kind(*_unpacked(packed["parts"], arrays))
     return {key: value for key, value in _unpacked(packed["entries"], arrays)}
+
+
+def _moments(parameters: Mapping[str, Mapping[str, Any]]) -> tuple[list[Any], dict[Any, Any]]:
+    """The losses of errors whose means are measures, and the formulas of sums with the scale of each."""
+    entries = registry.find(Residuals)
+    losses = [partial(one.loss, **parameters.get(one.name, {})) for one in entries if one.loss is not None]
+    made = [(one.interval, one.range) for one in entries if one.interval is not None]
+    return losses, {spec.of[0]: partial(_on_scale, ends) for spec, ends in made if spec.kind == "jackknife"}
+
+
+def _on_scale(ends: tuple[float, float], value: Any) -> Any:
+    """A value on the scale of its range, of which it is no end."""
+    low, high = ends
+    inside = np.minimum(value, high - TO_THE_END)
+    return Scale(ends).to(inside if low == -np.inf else np.maximum(inside, low + TO_THE_END))
 
 
 def _bounded(cases: Cases, labels: BinaryLabels, total: Sum) -> Sum:

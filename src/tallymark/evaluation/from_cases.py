@@ -79,7 +79,8 @@ def of_cases(
             only_per_class(spec, asked, threshold)
     scores = spec.kind == "score" and not spec.regression
     edges = limits_of(threshold, by_name(spec.score)) if scores else {}
-    return evaluated(CaseSums.read(source, spec, progress, edges=edges), asked, threshold)
+    sums = CaseSums.read(source, spec, progress, edges=edges, parameters=asked.parameters)
+    return evaluated(sums, asked, threshold)
 
 
 def evaluated(sums: CaseSums, asked: Asked, threshold: Any) -> Evaluations:

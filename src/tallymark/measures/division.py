@@ -20,4 +20,6 @@ def ratio(numerator: Any, denominator: Any) -> Any:
 
 def within(value: Any, low: float, high: float) -> Any:
     """The value clipped to its range against rounding errors; NaN stays NaN."""
-    return min(max(value, low), high) if isinstance(value, float) else np.clip(value, low, high)
+    if isinstance(value, float):
+        return min(max(value, low), high)
+    return np.minimum(np.maximum(value, low), high)

@@ -19,8 +19,8 @@ import numpy as np
 
 from ..input import Cases, CaseSpec, validate
 from ..input.answers import of_answers
-from ..input.arrays import AS_FLOAT
-from ..input.columns import Column, read
+from ..input.arrays import AS_FLOAT, MEASURED
+from ..input.columns import Column, NamedColumn, read
 from ..input.errors import InputError
 from ..input.grouping import BY, Groups, groups_of, names_by
 from ..input.labels import BinaryLabels, in_one_spelling, spelling_of
@@ -28,7 +28,6 @@ from ..input.sources import Source
 from ..input.sources.engines import Lazy
 from ..input.spec import FEWEST_BINS
 from ..input.spelling import option
-from ..input.values import shown
 from .binned import LOSSES, OF_SCORES, BinnedTable
 from .case_losses import missing_information
 from .confusion import ConfusionMatrix
@@ -56,29 +55,41 @@ class Engine(Lazy):
     def of(cls, data: Any, spec: CaseSpec) -> Self | None:
         """The engine, which counts the cases unless they are few; None of cases that are read in any case."""
         others = spec.clusters, spec.fold, spec.persons, spec.sample, spec.class_weights
-        of_rows = spec.regression or spec.score_kind == "logit" or spec.bins is None
-        if of_rows or any(one is not None for one in others):
+        if spec.score_kind == "logit" or spec.bins is None or any(one is not None for one in others):
             return None
-        if spec.kind == "predicted" and (spec.weight is None or spec.by is not None):
+        if spec.regression and spec.by is not None:
+            return None
+        if spec.kind == "predicted" and not spec.regression and (spec.weight is None or spec.by is not None):
             return None  # which are read as cells
         if any(len(parts) > 1 for parts in spec.roles(spec.kind, arrays=False).values()):
             return None  # a score for each class
         return super().of(data, spec)
 
     def score(self, role: str) -> Any:
-        """Scores, higher for positives, or weights, as float64. Raises InputError for other types."""
+        """Scores, higher for positives, weights or amounts, as float64. Raises InputError for other types."""
         import narwhals.stable.v2 as nw
 
         kind = self.schema[self.columns[role]]
-        if not (kind.is_float() or kind.is_integer() or kind == nw.Boolean):
+        decimal = kind.is_decimal() and role.split()[0] not in MEASURED
+        if not (kind.is_float() or kind.is_integer() or kind == nw.Boolean or decimal):
             raise InputError(
                 "invalid-value",
-                role,
-                f"the column {shown(self.columns[role])} is of the type {kind}, and these are numbers",
+                NamedColumn(role, self.columns[role]),
+                f"its type is {kind}, and these are numbers",
                 AS_FLOAT,
             )
         number = nw.col(self.columns[role]).cast(nw.Float64)
         return number if self.spec.higher_is_positive or role == "weight" else 0.0 - number
+
+    def check_whole(self, role: str, low: float, high: float) -> None:
+        """Raises InputError for a range of whole numbers beyond those that float64 holds exactly."""
+        if self.schema[self.columns[role]].is_integer() and max(-low, high) > validate.WHOLE_BELOW:
+            raise InputError(
+                "invalid-value",
+                NamedColumn(role, self.columns[role]),
+                f"{max(-low, high):.0f} is beyond the whole numbers that float64 holds exactly",
+                "subtract a constant from all, or round them",
+            )
 
     # Predicted labels
     # ----------------------------------------------------------------------------------------------
@@ -101,7 +112,7 @@ class Engine(Lazy):
         import narwhals.stable.v2 as nw
 
         roles = {"y": "truth"} | {f"y{i}": parts[0] for i, parts in enumerate(models.values())}
-        columns, sums = self._weights()
+        columns, sums = self.weights_of()
         columns |= {key: nw.col(self.columns[role]) for key, role in roles.items()}
         cells = self.collected(
             self.frame.select(**columns).group_by(*roles).agg(n=nw.len(), **sums).head(self.bins + 1)
@@ -131,7 +142,7 @@ class Engine(Lazy):
         done = cases.sum(lambda batch: [batch])[0]
         cases.rows, cases.dropped = (int(cells["n"][where].sum()) for where in (~gone, gone))
         cases.dropped_unanswered = int(cells["n"][gone & ~gaps["truth"]].sum())
-        self._weigh(cases, cells, ~gone)
+        self.weigh(cases, cells, ~gone)
         weights = [done.pop(name) for name in held]
 
         def matrix(cells: Mapping[str, Column]) -> ConfusionMatrix:
@@ -176,15 +187,15 @@ class Engine(Lazy):
             s = self.score(role)
             finite = s.abs() <= LARGEST
             gaps.append(s.is_null() | ((s > LARGEST) & ~(s == np.inf)))
-            columns |= {f"gap{i}": _where(gaps[-1]), f"s{i}": nw.when(finite).then(s)}
+            columns |= {f"gap{i}": where_true(gaps[-1]), f"s{i}": nw.when(finite).then(s)}
             sums |= {f"gap{i}": nw.col(f"gap{i}").count(), f"finite{i}": nw.col(f"s{i}").count()}
             sums |= {f"low{i}": nw.col(f"s{i}").min(), f"high{i}": nw.col(f"s{i}").max()}
         gap = gaps[0]
         for other in gaps[1:]:
             gap = gap | other
         if len(gaps) > 1:
-            columns["gap"], sums["gap"] = _where(gap), nw.col("gap").count()
-        of_weights, more = self._weights(~gap)
+            columns["gap"], sums["gap"] = where_true(gap), nw.col("gap").count()
+        of_weights, more = self.weights_of(~gap)
         columns, sums = columns | of_weights, sums | more
         grouped = self.frame.select(**columns).group_by("y", *self._by).agg(**sums)
         found = self.collected(grouped.head(self.bins + 1))
@@ -216,7 +227,7 @@ class Engine(Lazy):
         places = {label: i for i, label in enumerate(self.groups.labels)}
         return np.array([places[label] for label in some.labels])[some.codes]
 
-    def _weights(self, there: Any = True) -> tuple[dict[str, Any], dict[str, Any]]:
+    def weights_of(self, there: Any = True) -> tuple[dict[str, Any], dict[str, Any]]:
         """Columns of the weights, and their sums where no value is missing; none without weights."""
         import narwhals.stable.v2 as nw
 
@@ -224,8 +235,8 @@ class Engine(Lazy):
             return {}, {}
         w = self.score("weight")
         columns = {
-            "valid": _where((w >= 0) & (w <= LARGEST)), "zero": _where((w == 0) & there),
-            "whole": _where(w == w.floor()), "alike": _where((w == 0) | (w == 1)),
+            "valid": where_true((w >= 0) & (w <= LARGEST)), "zero": where_true((w == 0) & there),
+            "whole": where_true(w == w.floor()), "alike": where_true((w == 0) | (w == 1)),
             "w": nw.when((w > 0) & there).then(w), "ww": nw.when((w > 0) & there).then(w * w),
         }  # fmt: skip
         numbers = {name: nw.col(name).count() for name in ("valid", "zero", "whole", "alike")}
@@ -258,7 +269,7 @@ class Engine(Lazy):
         if not cases.rows:
             problem = f"every one of the {cases.dropped} rows has a missing value"
             raise InputError("empty", known, problem, "no case is left")
-        self._weigh(cases, facts, there)
+        self.weigh(cases, facts, there)
         some = Column("truth", known.values[used > 0], name=known.name, levels=known.levels)
         coded = labels.coded(some)
         RankingTable.from_coded(labels, coded, Column("score", np.arange(len(some), dtype=float)))
@@ -284,7 +295,7 @@ class Engine(Lazy):
             part.weightless = int(facts["zero"][rows].sum())
         return part
 
-    def _weigh(self, cases: Cases, facts: Table, there: np.ndarray) -> None:
+    def weigh(self, cases: Cases, facts: Table, there: np.ndarray) -> None:
         """Adds the facts about weights, if there are any. Raises InputError for wrong ones."""
         if "weight" not in self.columns:
             return
@@ -323,13 +334,7 @@ class Engine(Lazy):
         used = facts["n"] > 0
         infinite = bool((facts[f"finite{i}"] + facts[f"gap{i}"] < facts["n"]).any())
         low, high = float(np.nanmin(facts[f"low{i}"][used])), float(np.nanmax(facts[f"high{i}"][used]))
-        if self.schema[self.columns[role]].is_integer() and max(-low, high) > validate.WHOLE_BELOW:
-            raise InputError(
-                "invalid-value",
-                Column(role, facts["n"], name=self.columns[role]),
-                f"{max(-low, high):.0f} is beyond the whole numbers that float64 holds exactly",
-                "subtract a constant from all, or round them",
-            )
+        self.check_whole(role, low, high)
         y, s = nw.col(self.columns["truth"]), self.score(role)
         is_positive = (
             y.is_in(positive) if len(positive) > 1 else y == positive[0] if positive else s.is_null()
@@ -346,7 +351,7 @@ class Engine(Lazy):
         key = _quantiser(self, s, low, high, not infinite, 1 << (bins // 2).bit_length() - 1)
         if limit is not None:
             key = key + nw.when(s >= limit).then(nw.lit(0.5)).otherwise(nw.lit(0.0))
-        columns = self._by | {"b": key, "s": s, "p": _where(is_positive)}
+        columns = self._by | {"b": key, "s": s, "p": where_true(is_positive)}
         if cases.weights is not None:
             w = self.score("weight")
             frame = frame.filter(w > 0)
@@ -408,15 +413,7 @@ class Engine(Lazy):
             for k, power in enumerate(_powers(name), 1)
         }
         sizes = {f"n {row}": factor for row, factor in enumerate(factors) if factor is not None}
-        for name, step in given.steps.items():
-            of = name.partition(LOGARITHM)[2]
-            if (
-                of and frame.implementation.is_ibis()
-            ):  # which computes others in decimal numbers for PostgreSQL
-                native = frame.to_native()
-                frame = nw.from_native(native.mutate(**{name: native[of].ln()}))
-            else:
-                frame = frame.with_columns(**{name: step})
+        frame = with_steps(frame, given.steps)
         frame = frame.select(**columns, **self._by)
         frame = frame.with_columns(**{f"{name} 2": nw.col(name) * nw.col(name) for name in names})
         sums = [nw.col(name).sum() for name in (*every, *sizes)]
@@ -568,22 +565,48 @@ def _quantiser(engine: Engine, s: Any, low: float, high: float, all_finite: bool
     return nw.when(s > LARGEST).then(nw.lit(cells + 1.0)).otherwise(low_end)
 
 
+def with_steps(frame: Any, steps: Mapping[str, tuple[int, Any]]) -> Any:
+    """The frame with these columns; those of a depth are computed from columns of less depth, in one go."""
+    import narwhals.stable.v2 as nw
+
+    for level in sorted({depth for depth, _ in steps.values()}):
+        now = {name: step for name, (depth, step) in steps.items() if depth == level}
+        # of Ibis its own: narwhals computes them in decimal numbers for PostgreSQL
+        own = [name for name in now if name.startswith(LOGARITHM)] if frame.implementation.is_ibis() else []
+        others = {name: step for name, step in now.items() if name not in own}
+        frame = frame.with_columns(**others) if others else frame
+        if own:
+            native = frame.to_native()
+            logarithms = {name: native[name.removeprefix(LOGARITHM)].ln() for name in own}
+            frame = nw.from_native(native.mutate(**logarithms))
+    return frame
+
+
 class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     """An expression in place of an array, so that the function of a loss writes its own query.
 
-    steps: the columns that it is computed from, in their order, each of which is computed once.
+    steps: the columns that are computed on the way, each once, with their depth: 1 of those that are computed
+    from the frame alone; depth: of this expression.
     """
 
-    def __init__(self, expression: Any, steps: dict[str, Any]):
-        self.expression, self.steps = expression, steps
+    def __init__(self, expression: Any, steps: dict[str, tuple[int, Any]], depth: int = 0):
+        self.expression, self.steps, self.depth = expression, steps, depth
 
-    def kept(self, name: str = "") -> Traced:
+    def column(self, name: str = "") -> Traced:
         """The same as a column, of this name if there is one."""
         import narwhals.stable.v2 as nw
 
         name = name or f"step {len(self.steps)}"
-        self.steps[name] = self.expression
-        return Traced(nw.col(name), self.steps)
+        self.steps[name] = self.depth + 1, self.expression
+        return Traced(nw.col(name), self.steps, self.depth + 1)
+
+    def without_tiny(self, unit: float) -> Traced:
+        """The same as a column, 0 where the fourth power in this unit would be no number."""
+        import narwhals.stable.v2 as nw
+
+        one = self.column()
+        near = nw.when(one.expression.abs() >= unit / LARGEST_TO_THE_FOURTH).then(one.expression)
+        return Traced(near.otherwise(nw.lit(0.0)), self.steps, one.depth).column()
 
     def __array_ufunc__(self, function: np.ufunc, method: str, *values: Any) -> Any:
         name = function.__name__
@@ -592,12 +615,13 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
                 1.0 + np.exp(np.maximum(-np.absolute(np.subtract(*values)), -700.0))
             )
         if name in SLOW:
-            values = tuple(one.kept() for one in values)
+            values = tuple(one.column() for one in values)
         plain = [one.expression if isinstance(one, Traced) else float(one) for one in values]
-        found = Traced(FUNCTIONS[name](*plain), self.steps)
-        return (
-            found.kept(LOGARITHM + list(self.steps)[-1] if name == "log" else "") if name in SLOW else found
-        )
+        depth = max(one.depth for one in values if isinstance(one, Traced))
+        result = Traced(FUNCTIONS[name](*plain), self.steps, depth)
+        if name not in SLOW:
+            return result
+        return result.column(LOGARITHM + list(self.steps)[-1] if name == "log" else "")
 
 
 class Given:
@@ -611,11 +635,11 @@ class Given:
     def __init__(self, s: Any, is_positive: Any, clip: float):
         import narwhals.stable.v2 as nw
 
-        self.steps: dict[str, Any] = {}
+        self.steps: dict[str, tuple[int, Any]] = {}
         actual = nw.when(is_positive)
         least = nw.when(s >= 1 / LARGEST_TO_THE_FOURTH).then(s).otherwise(nw.lit(0.0))
-        self.p = Traced(actual.then(least).otherwise(1.0 - s), self.steps).kept()
-        self.margin = Traced(actual.then(s).otherwise(0.0 - s), self.steps).kept()
+        self.p = Traced(actual.then(least).otherwise(1.0 - s), self.steps).column()
+        self.margin = Traced(actual.then(s).otherwise(0.0 - s), self.steps).column()
         self.clip = clip
 
     def log(self, least: float | None = None) -> Any:
@@ -642,6 +666,10 @@ def _larger(one: Any, other: Any) -> Any:
     return nw.when(one >= other).then(one).otherwise(other)
 
 
+def _smaller(one: Any, other: Any) -> Any:
+    return 0.0 - _larger(0.0 - one, 0.0 - other)
+
+
 OF_LLR = missing_information.__name__  # a slow loss, which is for log-likelihood ratios only
 LOGARITHM = "logarithm of "  # a step, in the name of the column
 SLOW = ("log", "exp", "sqrt")  # whose arguments engines repeat
@@ -655,6 +683,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "square": lambda a: a * a,
     "power": lambda a, b: a * a if b == 2 else a**b,
     "maximum": _larger,
+    "minimum": _smaller,
     "log": lambda a: a.log(),
     "exp": lambda a: a.exp(),
     "sqrt": lambda a: a.sqrt(),
@@ -668,7 +697,7 @@ def _floor(x: Any) -> Any:
     return x.floor().cast(nw.Float64)
 
 
-def _where(condition: Any) -> Any:
+def where_true(condition: Any) -> Any:
     """1 where it holds, else null, which `count` leaves out: quicker than a sum."""
     import narwhals.stable.v2 as nw
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from ..input.weighting import effective
 from .amounts import Arrays, checked_arrays, errors_and_truth, whole_numbers
 from .cached import cached
 from .squares import needed
-from .sums_of_amounts import Sums, half_range, rounding_of
+from .sums_of_amounts import Sums, SumsWithoutEach, half_range, rounding_of
 from .value import Value
 
+Loss = Callable[[Any], Any]  # of errors
 NAMES = ("error", "weight", "squares", "truth")
 
 
@@ -157,7 +159,7 @@ class Residuals(Value):
         total: float = np.add.reduce(self.weight).item()
         return total
 
-    @property
+    @cached
     def weighted(self) -> bool:
         """Whether weights are not numbers of cases."""
         return self.weight.dtype.kind == "f"
@@ -196,9 +198,43 @@ class Residuals(Value):
         return Sums(self)
 
     @property
-    def sums_without_each(self) -> Sums:
+    def sums_without_each(self) -> SumsWithoutEach:
         """The same without one case of each pair: arrays with an entry per pair."""
-        return Sums(self, self.weight_of_case)
+        return SumsWithoutEach(self.sums, self.weight_of_case)
+
+    @cached
+    def ends(self) -> tuple[float, float]:
+        """The smallest and the largest error, of at least one."""
+        return float(self.error[0]), float(self.error[-1])
+
+    def sum_of(self, loss: Loss) -> float:
+        """The weighted sum of a loss, which is a function of the errors."""
+        total: float = kernels.dot(self.weight, loss(self.error))
+        return total
+
+    def spread_of(self, loss: Loss, mean: float) -> tuple[float, float, float]:
+        """A unit, and the means of the squares and cubes of (loss - mean) / unit, by squared weights."""
+        off = loss(self.error) - mean
+        unit = float(np.abs(off).max()) or 1.0
+        off /= unit
+        square, weight = off * off, self.squared
+        total = float(np.add.reduce(weight))
+        return unit, kernels.dot(weight, square) / total, kernels.dot(weight, square * off) / total
+
+    def jackknifed(
+        self, formula: Callable[[Any], Any], scale: Callable[[Any], Any]
+    ) -> tuple[float, float, float] | None:
+        """Sums over the cases of the squares and fourth powers of what each changes, and their number.
+
+        The change is that of a formula of the sums, on a scale, without the case, times the effective number
+        of cases. None where it is not known.
+        """
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            change = scale(formula(self.sums_without_each)) - scale(formula(self.sums))
+            square = np.square(change * self.effective_total)
+            cases = self.weight / self.weight_of_case
+            fourth = kernels.dot(cases, np.square(square))
+            return kernels.dot(cases, square), fourth, float(np.add.reduce(cases))
 
     @cached
     def sizes_of_errors(self) -> tuple[np.ndarray, np.ndarray]:

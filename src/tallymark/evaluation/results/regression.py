@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 
+from ...inference import Estimate
 from ...input.messages.notes import Note
 from ...measures.registry import Measure
 from ...summaries import Residuals
+from ...summaries.amounts_in_engines import EachNeeded
 from .base import Evaluation
 
 
@@ -34,6 +37,12 @@ class RegressionEvaluation(Evaluation):
     def summaries(self) -> tuple[Residuals]:
         """The residuals."""
         return (self.residuals,)
+
+    def _estimate(self, entry: Measure, summary: Residuals) -> Estimate:
+        try:
+            return super()._estimate(entry, summary)
+        except EachNeeded:
+            return Estimate(nan, level=self.settings.level, undefined=Note("needs-each-amount"))
 
     def why_not(self, entry: Measure) -> Note:
         """Why a measure is not available: all measures of amounts are."""

@@ -6,13 +6,12 @@ from math import floor, inf, isfinite, sqrt
 
 import numpy as np
 
-from ... import kernels
 from ...input.messages.notes import Note
-from ..degrees_of_freedom import degrees_of_freedom
+from ..degrees_of_freedom import freedom
 from ..effective import ONE_CASE
 from ..results import Interval, no_interval
 from .kinds import ROUNDING, Question, kind
-from .of_residuals import FEW, doubt, skewed_quantile
+from .of_residuals import FEW, doubt, of_mean, skewed_quantile
 from .scale import Scale, normal_quantile, student_quantile
 
 NEAR_END = 1e-12  # of a range, that differs from its end by rounding alone
@@ -27,24 +26,16 @@ def signed_mean(q: Question) -> Interval:
     n = float(q.summary.effective_total)
     if n < 2:
         return no_interval(ONE_CASE)
-    off = q.summary.error - q.value
-    largest = float(np.abs(off).max())
-    if largest <= ROUNDING * abs(q.value) or not largest:
+    unit, error, skewness = of_mean(q, n)
+    error *= unit
+    if error <= ROUNDING * abs(q.value) / sqrt(n):
         return no_interval(Note("losses-alike"))
-    variance, third = (_moment(q, (off / largest) ** power) for power in (2, 3))
-    if not variance > 0:
+    if not isfinite(error + skewness):
         return no_interval(Note("weights-too-unequal"))
-    error, skewness = largest * sqrt(variance / (n - 1)), third / variance**1.5 / sqrt(n)
     t = student_quantile(q.settings.level, n - 1)
     below, above = (max(t, skewed_quantile(t, sign * skewness)) for sign in (-1, 1))
     ends = q.value - error * below, q.value + error * above
     return Interval(*ends, "mean-t", doubt(n, abs(skewness)), error)
-
-
-def _moment(q: Question, values: np.ndarray) -> float:
-    """The mean, with squared weights."""
-    weight = q.summary.squared
-    return kernels.dot(weight, values) / float(np.add.reduce(weight))
 
 
 @kind("Residuals", "jackknife")
@@ -58,15 +49,18 @@ def jackknife(q: Question) -> Interval:
     if n < 2:
         return no_interval(ONE_CASE)
     if not scale.inside(q.value) or min(q.value - scale.low, scale.high - q.value) < NEAR_END:
-        return no_interval(Note("losses-zero") if not np.any(r.error) else Note("close-to-an-end"))
-    shifts = shifts_without_each(q, scale)
-    if not np.isfinite(shifts).all():
+        return no_interval(Note("close-to-an-end" if any(r.ends) else "losses-zero"))
+    (formula,) = q.entry.interval.of
+    changes = r.jackknifed(formula, scale.to)
+    if changes is None:
+        return no_interval(Note("without-each-amount"))
+    second, fourth, _ = changes
+    if not isfinite(second + fourth):
         return no_interval(Note("one-case-decides"))
-    cases = r.weight / r.weight_of_case
-    error = sqrt((1 - 1 / n) * kernels.dot(cases, np.square(shifts)))
+    error = sqrt((1 - 1 / n) * second) / n
     if not error > ROUNDING:
         return no_interval(Note("losses-alike"))
-    df = min(n - 1, degrees_of_freedom(shifts, cases))
+    df = min(n - 1, freedom(*(np.array([one]) for one in changes)))
     low, high = scale.around(q.value, error, q.settings.level, df)
     if not (isfinite(low) and isfinite(high) and low < q.value < high):
         return no_interval(Note("close-to-an-end"))
@@ -80,14 +74,6 @@ def _few(n: float, df: float) -> Note | None:
     if n < FEW:
         return Note("few-cases", limit=FEW, perhaps="too narrow")
     return Note("few-deciding", cases=df) if df < 30 else None
-
-
-def shifts_without_each(q: Question, scale: Scale) -> np.ndarray:
-    """The measure without one case of each pair less that of all cases, on the scale."""
-    (formula,) = q.entry.interval.of
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        shifts: np.ndarray = scale.to(formula(q.summary.sums_without_each)) - scale.to(q.value)
-    return shifts
 
 
 @kind("Residuals", "median")

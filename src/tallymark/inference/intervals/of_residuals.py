@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import exp, isfinite, sqrt
+from functools import partial
+from math import exp, sqrt
 
 import numpy as np
 
-from ... import kernels
 from ...input.messages.notes import Note
 from ..effective import ONE_CASE
 from ..results import Interval, no_interval
@@ -32,10 +32,11 @@ def mean(q: Question) -> Interval:
         return no_interval(ONE_CASE)
     if not q.value:
         return no_interval(Note("losses-zero"))
-    error, skewness = _of_mean(q, n)
+    unit, error, skewness = of_mean(q, n)
+    error *= unit / q.value
     if error <= ROUNDING / sqrt(n):
         return no_interval(Note("losses-alike"))
-    if not isfinite(error + skewness):
+    if not error < LARGEST_STEP:  # at most 1 for equal weights
         return no_interval(Note("weights-too-unequal"))
     t = student_quantile(q.settings.level, n - 1)
     step = min(t * error, LARGEST_STEP)
@@ -43,16 +44,11 @@ def mean(q: Question) -> Interval:
     return Interval(q.value * exp(-step), q.value * high, "mean-log-t", doubt(n, skewness), q.value * error)
 
 
-def _of_mean(q: Question, n: float) -> tuple[float, float]:
-    """The standard error of the mean, relative to it, and its skewness."""
-    weight = q.summary.squared
-    total = n if weight is q.summary.weight else float(np.add.reduce(weight))
-    with np.errstate(over="ignore", invalid="ignore"):
-        off = q.entry.loss(q.summary.error, **getattr(q.function, "keywords", {})) / q.value - 1
-        square = off * off
-        variance = kernels.dot(weight, square) / total
-        skewness = kernels.dot(weight, square * off) / total / max(variance, ROUNDING**2) ** 1.5
-    return sqrt(variance / (n - 1)), skewness / sqrt(n)
+def of_mean(q: Question, n: float) -> tuple[float, float, float]:
+    """A unit, the standard error of the mean of a loss in it, and its skewness, of effectively n cases."""
+    loss = partial(q.entry.loss, **getattr(q.function, "keywords", {}))
+    unit, second, third = q.summary.spread_of(loss, q.value)
+    return unit, sqrt(second / (n - 1)), third / max(second, ROUNDING**2) ** 1.5 / sqrt(n)
 
 
 def skewed_quantile(t: float, skewness: float) -> float:

@@ -64,6 +64,10 @@ UNDEFINED: dict[str, Words] = {
     "empty": _empty,
     "lower-is-positive": "a lower score means positive here",
     "needs-amounts": "it needs predicted amounts; say {option[regression=True]}",
+    "needs-each-amount": lambda fields: (
+        "only sums of the amounts came from their engine, and it needs each; pass"
+        f" {option('bins', None)} to read every row"
+    ),
     "needs-classes": (
         "it is a measure of classes, and amounts have none; mean_absolute_error and mean_squared_error are of"
         " amounts"
@@ -146,6 +150,9 @@ WITHOUT: dict[str, Words] = {
     "changes-all-alike": "{lead}all cases of a class change alike",
     "areas-without-spread": "areas that differ show no spread",
     "brier-score-fixed": "every probability is 0, 1/2 or 1, so that the Brier score cannot vary",
+    "without-each-amount": lambda fields: (
+        f"{LEAD}it needs each amount, and only sums came from their engine; pass {option('bins', None)}"
+    ),
     "all-on-one-side": (
         "{lead}all cases are on one side, where Wald's has no width; use wilson or clopper-pearson"
     ),

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ... import kernels
 from ...summaries import Residuals
 from ..headline import Headline
 from ..interval_spec import mapped
@@ -18,7 +17,7 @@ HALF_UP_TO_ROUNDING = 1e-12  # of the weight
 
 def mean_loss(r: Residuals, loss: Callable[[np.ndarray], np.ndarray]) -> float:
     """The mean over all cases of a loss, which is a function of the errors."""
-    mean: float = ratio(kernels.dot(r.weight, loss(r.error)), float(r.total))
+    mean: float = ratio(r.sum_of(loss), float(r.total))
     return mean
 
 
@@ -207,4 +206,4 @@ def largest_error(r: Residuals) -> float:
     Undefined: no cases (total = 0).
     Source: Willmott and Matsuura (2005), Climate Research 30, 79-82.
     """
-    return float(np.abs(r.error[[0, -1]]).max()) if len(r) else np.nan
+    return max(map(abs, r.ends)) if r.total else np.nan

@@ -59,6 +59,7 @@ def _axis(values: np.ndarray) -> Axis:
 
 def _pairs(known: Residuals) -> tuple[np.ndarray, np.ndarray, str]:
     """Actual amounts and errors, and how many cases they are of."""
+    error = known.error  # of sums alone this is refused
     if known.truth is None:
         raise InputError(
             "unsupported",
@@ -67,9 +68,9 @@ def _pairs(known: Residuals) -> tuple[np.ndarray, np.ndarray, str]:
             "make them with Residuals.from_arrays, or evaluate the cases",
         )
     if len(known) <= MOST:
-        return known.truth, known.error, ""
+        return known.truth, error, ""
     some = np.unique(np.linspace(0, len(known) - 1, MOST).astype(int))
-    return known.truth[some], known.error[some], f"{MOST:,} of {text.count(known.total)} cases"
+    return known.truth[some], error[some], f"{MOST:,} of {text.count(known.total)} cases"
 
 
 def _labelled(e: RegressionEvaluation, said: str, *measures: str) -> str:

@@ -1,0 +1,323 @@
+"""Amounts in an engine: sums from which the measures that are moments follow, with their intervals.
+
+Three queries of one row each: facts and means; sums about the means, of which the values are functions; and
+powers of what each case adds to a value, of which the intervals are.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..input import Cases, validate
+from ..input.columns import Column, NamedColumn
+from ..input.errors import InputError
+from ..input.sources import Source
+from ..input.spelling import option
+from ..input.weighting import effective
+from .engines import LARGEST, LARGEST_SQUARED, Engine, Traced, where_true, with_steps
+from .residuals import NAMES, Loss, Residuals
+from .sums_of_amounts import ULPS, SumsWithoutEach, from_0_to_2
+
+LEAST = 1 / LARGEST_SQUARED  # of a sum of squares that is divided by, or of which there is the logarithm
+Steps = dict[str, tuple[int, Any]]
+# by formula of `Sums`, the scale of its interval
+Scales = Mapping[Callable[[Any], Any], Callable[[Any], Any]]
+
+
+class EachNeeded(InputError):  # noqa: N818  # like InputError, it names what is wrong
+    """A measure or a picture needs each amount, of which only sums are known."""
+
+
+class ResidualMoments(Residuals):
+    """Residuals of which only sums over the cases are known.
+
+    losses: by the name and the parameters of a loss its sum and what `spread_of` gives; changes: by the name
+    of a formula what `jackknifed` gives.
+    """
+
+    losses: dict[Hashable, tuple[float, tuple[float, float, float]]]
+    changes: dict[str, tuple[float, float, float]]
+
+    def __init__(self, **known: Any):
+        self.__dict__.update(known, squares=None, truth=None)
+
+    def __getattr__(self, name: str) -> Any:
+        raise _each_needed() if name in NAMES else AttributeError(name)
+
+    def sum_of(self, loss: Loss) -> float:
+        """The weighted sum of a loss."""
+        return self._of(loss)[0]
+
+    def spread_of(self, loss: Loss, mean: float) -> tuple[float, float, float]:
+        """A unit, and the means of the squares and cubes of (loss - mean) / unit, by squared weights."""
+        return self._of(loss)[1]
+
+    def jackknifed(
+        self, formula: Callable[[Any], Any], scale: Callable[[Any], Any]
+    ) -> tuple[float, float, float] | None:
+        """Sums of the squares and fourth powers of what each case changes, and their number."""
+        return self.changes.get(formula.__name__)
+
+    def _of(self, loss: Loss) -> tuple[float, tuple[float, float, float]]:
+        if named(loss) not in self.losses:
+            raise _each_needed()
+        return self.losses[named(loss)]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ResidualMoments) and vars(self) == vars(other)
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        return f"ResidualMoments({self.total:,.10g} cases)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _of_sums, (dict(vars(self)),)
+
+
+def _each_needed() -> EachNeeded:
+    problem = "only sums of these amounts came from their engine, and this needs each of them"
+    way_out = f"pass {option('bins', None)} to evaluate, which reads every row"
+    return EachNeeded("unsupported", "regression", problem, way_out)
+
+
+def _of_sums(known: dict[str, Any]) -> ResidualMoments:
+    return ResidualMoments(**known)
+
+
+def named(loss: Loss) -> Hashable:
+    """The name of a loss and its parameters."""
+    _, *parameters = inspect.signature(loss).parameters.values()
+    return getattr(loss, "func", loss).__name__, *(one.default for one in parameters)
+
+
+class _Range(NamedTuple):
+    low: float
+    high: float
+    mean: float
+
+    @property
+    def spread(self) -> float:
+        """Half of the range."""
+        return self.high / 2 - self.low / 2
+
+    def about_mean(self, values: Traced, unit: float) -> Traced:
+        """Values less their mean, in a unit of half the range."""
+        centre = from_0_to_2(self.mean, self.low, unit)
+        found: Traced = from_0_to_2(values, self.low, unit) - centre
+        return found.column()
+
+
+class _Model:
+    """A model of amounts: what is known of it after each query, and the columns of the next one."""
+
+    def __init__(self, facts: Mapping[str, Any], place: int, cases: Cases, used: float):
+        self.place, self.counts = place, cases.weights is None or cases.counts
+        weighted = cases.weights is not None
+        self.total = cases.weight if weighted else used
+        self.squared = self.total if self.counts else cases.weight_squares
+        self.size = self.total if self.counts else used
+        self.truth, self.predicted, self.error = (
+            _Range(
+                float(facts[f"{name} min"][0]),
+                float(facts[f"{name} max"][0]),
+                float(facts[f"{'w' * weighted}{name} sum"][0]) / self.total,
+            )
+            for name in ("v0", f"v{place}", f"e{place}")
+        )
+
+    @property
+    def spread_of_predicted(self) -> float:
+        """Half the range of the predicted amounts, 0 up to rounding."""
+        rounding = ULPS * max(map(abs, (*self.truth[:2], *self.error[:2])))
+        return self.predicted.spread if self.predicted.spread > rounding else 0.0
+
+    def _rows(self, steps: Steps) -> SimpleNamespace:
+        """The values of each row, as `Sums` has them; those in a unit of 0 are left out."""
+        import narwhals.stable.v2 as nw
+
+        t, p = (Traced(nw.col(name), steps) for name in ("v0", f"v{self.place}"))
+        largest = max(map(abs, self.error[:2]))
+        rows = SimpleNamespace(errors=(p - t).without_tiny(largest or 1.0))
+        unit = self.truth.spread
+        if unit:
+            rows.error = (rows.errors / unit).column()
+            rows.error_off = (rows.error - self.error.mean / unit).column()
+            rows.truth_off = self.truth.about_mean(t, unit)
+            if self.spread_of_predicted:
+                rows.predicted_off = self.predicted.about_mean(p, self.spread_of_predicted)
+        return rows
+
+    def second(self, steps: Steps, losses: Sequence[Loss]) -> dict[str, Any]:
+        """What is summed in the second query."""
+        rows = self._rows(steps)
+        found = {f"loss {k}": loss(rows.errors) for k, loss in enumerate(losses)}
+        if self.truth.spread:
+            found |= {
+                "squared_error": rows.error * rows.error,
+                "absolute_error": np.absolute(rows.error),
+                "of_error": rows.error_off * rows.error_off,
+                "of_truth": rows.truth_off * rows.truth_off,
+                "deviation": np.absolute(rows.truth_off),
+            }
+            if self.spread_of_predicted:
+                found |= {
+                    "of_predicted": rows.predicted_off * rows.predicted_off,
+                    "together": rows.truth_off * rows.predicted_off,
+                }
+        return found
+
+    def learn_second(self, sums: Mapping[str, float], losses: Sequence[Loss]) -> None:
+        """Takes the sums of the second query."""
+        self.of_losses = [sums[f"loss {k}"] for k in range(len(losses))]
+        self.sums = SimpleNamespace(
+            total=self.total, **{name: one for name, one in sums.items() if " " not in name}
+        )
+        ends = np.array(self.error[:2])
+        self.units = [
+            float(np.abs(loss(ends) - one / self.total).max())
+            for loss, one in zip(losses, self.of_losses, strict=True)
+        ]
+
+    def third(self, steps: Steps, losses: Sequence[Loss], scales: Scales, weight: Any) -> dict[str, Any]:
+        """The powers of what each case adds to a value, which are summed in the third query."""
+        rows, n, found = self._rows(steps), effective(self.total, self.squared), {}
+        factor = weight if self.counts or weight is None else weight * weight
+        for k, (loss, one, unit) in enumerate(zip(losses, self.of_losses, self.units, strict=True)):
+            if unit:
+                x = ((loss(rows.errors) - one / self.total) / unit).column()
+                found[f"loss {k}/2"] = square = _times(factor, x * x)
+                found[f"loss {k}/3"] = square * x
+        case = weight if weight is not None and not self.counts else 1.0
+        without = SumsWithoutEach(SimpleNamespace(**vars(self.sums), **vars(rows)), case, LEAST)
+        for formula, scale in scales.items():
+            try:
+                value, changed = scale(formula(self.sums)), scale(formula(without))
+            except AttributeError:  # it is no function of these sums, or a spread is 0
+                continue
+            if np.isfinite(value) and n >= 2:
+                x = ((changed - value) * n).column()
+                found[f"{formula.__name__}/2"] = square = _times(weight if self.counts else None, x * x)
+                found[f"{formula.__name__}/4"] = square * (x * x)
+        return found
+
+    def moments(self, powers: Mapping[str, float], losses: Sequence[Loss], scales: Scales) -> ResidualMoments:
+        """The summary. powers: the sums of the third query."""
+        known, changes = {}, {}
+        for k, (loss, one, unit) in enumerate(zip(losses, self.of_losses, self.units, strict=True)):
+            second, third = (powers.get(f"loss {k}/{power}", 0.0) / self.squared for power in (2, 3))
+            known[named(loss)] = one, (unit or 1.0, second, third)
+        for formula in scales:
+            name = formula.__name__
+            if f"{name}/2" in powers:
+                changes[name] = powers[f"{name}/2"], powers[f"{name}/4"], self.size
+        total = int(self.total) if self.counts and self.total.is_integer() else self.total
+        return ResidualMoments(
+            total=total, effective_total=effective(self.total, self.squared), weighted=not self.counts,
+            ends=tuple(self.error[:2]), spread_of_truth=self.truth.spread,
+            spread_of_predicted=self.spread_of_predicted, sums=self.sums, losses=known, changes=changes,
+        )  # fmt: skip
+
+
+def amounts(
+    engine: Engine, losses: Sequence[Loss], scales: Scales
+) -> tuple[Cases, dict[str | None, ResidualMoments]]:
+    """The facts about the cases, and of each model the sums for these losses and formulas.
+
+    Raises InputError.
+    """
+    import narwhals.stable.v2 as nw
+
+    roles = ["truth", *(parts[0] for parts in engine.spec.models(arrays=False).values())]
+    values = [engine.score(role) for role in roles]
+    gaps = [one.is_null() | ((one > LARGEST) & ~(one == np.inf)) for one in values]
+    whole, near = ~_any(gaps), [one.abs() <= LARGEST_SQUARED for one in values]
+    weights, numbers = engine.weights_of(whole)
+    used = whole & ~_any([~one for one in near])
+    if weights:
+        used = used & (engine.score("weight") > 0)
+    columns = {"there": where_true(whole), "used": where_true(used)} | {
+        f"{what}{i}": where_true(one)
+        for i, (gap, close) in enumerate(zip(gaps, near, strict=True))
+        for what, one in (("gap", gap), ("far", whole & ~close))
+    }
+    sums = {name: nw.col(name).count() for name in columns}
+    for i, value in enumerate(values):
+        columns |= {f"v{i}": nw.when(used).then(value), f"e{i}": nw.when(used).then(value - values[0])}
+        for name in (f"v{i}", f"e{i}"):
+            sums |= {f"{name} {end}": getattr(nw.col(name), end)() for end in ("min", "max", "sum")}
+            if weights:
+                sums[f"w{name} sum"] = (nw.col(name) * nw.col("w")).sum()
+    facts = engine.collected(engine.frame.select(**columns, **weights).select(n=nw.len(), **sums, **numbers))
+    cases = _cases(engine, facts, roles)
+    frame = engine.frame.filter(used).select(
+        **{f"v{i}": value for i, value in enumerate(values)},
+        **({"w": engine.score("weight")} if weights else {}),
+    )
+    models = [_Model(facts, i, cases, float(facts["used"][0])) for i in range(1, len(roles))]
+    steps: Steps = {}
+    weight: Any = Traced(nw.col("w"), steps) if weights else None
+    second = [model.second(steps, losses) for model in models]
+    weighted = [{name: _times(weight, one) for name, one in terms.items()} for terms in second]
+    for model, sums_of_model in zip(models, _sums(engine, frame, steps, weighted), strict=True):
+        model.learn_second(sums_of_model, losses)
+    steps.clear()
+    third = [model.third(steps, losses, scales, weight) for model in models]
+    every = zip(cases.models, models, _sums(engine, frame, steps, third), strict=True)
+    return cases, {name: model.moments(powers, losses, scales) for name, model, powers in every}
+
+
+def _cases(engine: Engine, facts: dict[str, Any], roles: Sequence[str]) -> Cases:
+    """The facts about the cases. Raises InputError for values that are missing, infinite or too large."""
+    spec, columns = engine.spec, [NamedColumn(role, engine.columns[role]) for role in roles]
+    for i, (role, column) in enumerate(zip(roles, columns, strict=True)):
+        if facts[f"gap{i}"][0] and spec.missing == "reject":
+            raise engine.missing(role, facts[f"gap{i}"][0])
+        if facts[f"far{i}"][0]:
+            problem = f"{int(facts[f'far{i}'][0])} values are infinite, or beyond {LARGEST_SQUARED:g}"
+            raise InputError(
+                "invalid-value", column, problem, "leave these cases out, or divide by a constant"
+            )
+        engine.check_whole(role, *(float(facts[f"v{i} {end}"][0]) for end in ("min", "max")))
+        largest = max(abs(float(facts[f"e{i} {end}"][0])) for end in ("min", "max"))
+        if largest > validate.LARGEST:
+            problem = f"a value is {largest:g} off the actual one, more than {validate.LARGEST:g}"
+            raise InputError("invalid-value", column, problem, "divide both by a constant")
+    truth = Column("truth", np.zeros(0), name=engine.columns["truth"])
+    cases = Cases(Source(type(engine.data).__name__, iter(())), spec, truth=truth)
+    cases.models, n, there = spec.models(arrays=False), int(facts["n"][0]), int(facts["there"][0])
+    cases.rows, cases.dropped = there, n - there
+    cases.dropped_unanswered = n - there - int(facts["gap0"][0])
+    cases.check_complete()
+    engine.weigh(cases, facts, np.ones(1, bool))
+    return cases
+
+
+def _any(conditions: Sequence[Any]) -> Any:
+    first, *others = conditions
+    for one in others:
+        first = first | one
+    return first
+
+
+def _times(weight: Any, value: Any) -> Any:
+    return value if weight is None else weight * value
+
+
+def _sums(
+    engine: Engine, frame: Any, steps: Steps, terms: Sequence[Mapping[str, Any]]
+) -> list[dict[str, float]]:
+    """By model the sums of its terms over all rows, in one query."""
+    import narwhals.stable.v2 as nw
+
+    columns = {
+        f"{i} {name}": one.expression for i, of_model in enumerate(terms) for name, one in of_model.items()
+    }
+    rows = with_steps(frame, steps).select(**columns)
+    found = engine.collected(rows.select(*(nw.col(name).sum() for name in columns)))
+    return [{name: float(found[f"{i} {name}"][0]) for name in of_model} for i, of_model in enumerate(terms)]
