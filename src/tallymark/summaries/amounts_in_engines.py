@@ -71,8 +71,6 @@ class ResidualMoments(Residuals):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ResidualMoments) and vars(self) == vars(other)
 
-    __hash__ = None
-
     def __repr__(self) -> str:
         return f"ResidualMoments({self.total:,.10g} cases)"
 

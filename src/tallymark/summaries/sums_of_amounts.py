@@ -106,7 +106,8 @@ class Sums:
         off = self.truth_off
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = -left_out * off / (self.total - left_out)
-        return _distance(off, self._weight, mean) - left_out * np.abs(off - mean)
+        found: np.ndarray = _distance(off, self._weight, mean) - left_out * np.abs(off - mean)
+        return found
 
     def _less_mean(self, values: np.ndarray) -> np.ndarray:
         mean = kernels.dot(self._weight, values) / self.total if self.total else 0.0
