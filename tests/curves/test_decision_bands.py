@@ -224,13 +224,14 @@ def test_thresholds_on_the_command_line(tmp_path, capsys):
 
 
 @pytest.mark.full
-def test_a_table_that_is_thinned_twice_has_a_band():
-    """Thinning leaves some more than the most scores, so that it would thin again: 1,880 of 2,004."""
+def test_a_table_of_many_scores_has_a_band_from_its_groups():
     random = np.random.default_rng(0)
     truth = random.random(1_000_000) < 0.3
     score = np.clip(0.3 * truth + 0.7 * random.random(1_000_000), 0, 1)
     ranking = RankingTable.from_arrays(truth=truth, score=score)
-    thinned = bands.few_scores(ranking)
-    assert len(bands.few_scores(thinned)) < len(thinned)
+    groups = bands.few_scores(ranking)
+    assert 400 < len(groups) <= 510
+    for limit in groups.score[::50]:  # as thresholds they have the counts of all cases
+        assert groups.counts_at(limit) == ranking.counts_at(limit)
     low, high = curve("decision", ranking, band="pointwise").band
     assert (low <= high).all()

@@ -57,15 +57,16 @@ def _fewest(units: Units) -> Resting:
 
 def places_of(x: np.ndarray) -> np.ndarray:
     """Where heights are read: regular places, closer at the ends, and some where the curve has points."""
-    own = np.unique(x)
+    own = x[np.append(True, x[1:] != x[:-1])]  # they ascend
     chosen = own[np.unique(np.linspace(0, len(own) - 1, MOST_PLACES).astype(int))]
     return np.unique(np.append(REGULAR, chosen))
 
 
 def with_points(found: Curve, x: np.ndarray) -> Curve:
     """The curve with added points of these x on its line, each with the threshold of the next point."""
-    new = x[~np.isin(x, found.x) & (x > found.x[0]) & (x < found.x[-1])]
-    at = np.searchsorted(found.x, new)
+    x = x[(x > found.x[0]) & (x < found.x[-1])]
+    at = np.searchsorted(found.x, x)
+    new, at = x[found.x[at] != x], at[found.x[at] != x]
     before, after = found.x[at - 1], found.x[at]
     way = 1.0 if found.step else (new - before) / (after - before)
     y = found.y[at - 1] + way * (found.y[at] - found.y[at - 1])
@@ -76,15 +77,14 @@ def with_points(found: Curve, x: np.ndarray) -> Curve:
 
 def around(found: Curve, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The bounds, widened to include the line, also where it is vertical or at a step."""
-    _, place = np.unique(found.x, return_inverse=True)
+    new = np.append(True, found.x[1:] != found.x[:-1])  # they ascend
+    starts, place = np.flatnonzero(new), np.cumsum(new) - 1
     next_y = np.append(found.y[1:], found.y[-1]) if found.step else found.y
-    bounds = []
-    for pick, bound in ((np.minimum, low), (np.maximum, high)):
-        ends = bound.copy()
-        least = np.full(place.max() + 1, np.inf if pick is np.minimum else -np.inf)
-        pick.at(least, place, pick(pick(ends, found.y), next_y))
-        bounds.append(least[place])
-    return bounds[0], bounds[1]
+    low, high = (
+        pick.reduceat(pick(pick(bound, found.y), next_y), starts)[place]
+        for pick, bound in ((np.minimum, low), (np.maximum, high))
+    )
+    return low, high
 
 
 def notes_of(table: RankingTable, notes: SomeNotes = None) -> Notes:

@@ -18,17 +18,21 @@ from ...input.messages.notes import Note
 from ...measures.families.rates import false_positive_rate, sensitivity
 from ...measures.registry import ratio
 from ...summaries import RankingTable
+from ...summaries.by_score import distinct, starts_of_groups
 from ...summaries.squares import ALIKE
 from ..effective_units import effective_number
 from ..units import CLASSES, Units
-from .resampled import gammas
+from .resampled import gammas, kept
 from .resampled_counts import HALF_A_CASE
 
 # resampled curves outside a band, so that its edges are known to some percent of its width
 OUTSIDE = 200
 FEWEST, MOST = 2_000, 20_000  # resamples
+GROUPS = "groups of neighbouring scores"
+MOST_KEPT = 2_500_000  # resampled weights of a class that are kept for the next curve, 40 MB in all
 CELLS = 500_000  # of resampled weights in memory at a time
-MOST_SCORES = 2_000  # resampled one by one; with more, groups of neighbours
+MOST_SCORES = 500  # resampled one by one; with more, groups of neighbours
+BY_RANK = 300  # of these groups, fine at both ends of the ROC curve; the others are even in the score
 FEWEST_BEYOND = 4  # resamples on either side of a pointwise band
 Bounds = tuple[np.ndarray, np.ndarray, Note | None]  # low, high, and what must be said of them
 # so many resampled weights of the negatives and of the positives
@@ -56,11 +60,29 @@ def replicates(level: float) -> int:
 
 
 def few_scores(table: RankingTable) -> RankingTable:
-    """The table, thinned where it has many scores."""
+    """The table, with groups of neighbours where it has many scores, each at its lowest; it keeps them."""
     if len(table) <= MOST_SCORES:
         return table
-    thinned = table.thinned()
-    return table.thinned(MOST_SCORES / len(thinned)) if len(thinned) > MOST_SCORES else thinned
+    if GROUPS not in table.kept:
+        by_rank = starts_of_groups(
+            table.positive,
+            table.negative,
+            BY_RANK / len(starts_of_groups(table.positive, table.negative, 1.0)),
+        )
+        finite = table.score[np.isfinite(table.score)]
+        ends = finite[[0, -1]].astype(float).tolist() if len(finite) else (0.0, 0.0)
+        even = np.linspace(ends[0], ends[1], MOST_SCORES - BY_RANK)
+        by_score = np.searchsorted(-table.score, -even.astype(table.score.dtype))
+        first = distinct(np.append(by_rank, by_score))
+        groups = table.grouped(first)
+        last = (
+            np.append(first[1:], len(table)) - 1
+        )  # its score is the threshold from which on all are positive
+        table.kept[GROUPS] = table.of(
+            table.score[last], groups.positive.copy(), groups.negative.copy(), groups.squares
+        )
+    found: RankingTable = table.kept[GROUPS]
+    return found
 
 
 def resampled(
@@ -80,22 +102,31 @@ def resampled(
     base = few_scores(table) if units is None else units.rows[0]
     draw, random = _of_cases(base) if units is None else _of_units(units), np.random.default_rng(seed)
     size = max(CELLS // max(len(base) + 2, units.number if units else 0), 1)
+    sizes = [min(size, number - first) for first in range(0, number, size)]
+    drawn: Any = ([_rates(part) for part in draw(some, random)] for some in sizes)
+    if units is None and number * len(base) <= MOST_KEPT:  # all curves of a table share them
+        drawn = kept("rates of bands", base, (seed, number), lambda rates=drawn: list(rates))
     share = base.positives / base.total if design == "case-control" else None
-    blocks = (
-        _resampled(base, draw(min(size, number - first), random), share) for first in range(0, number, size)
+    lows, highs = zip(
+        *(
+            (read(worst, False), read(best, True))
+            for worst, best in (_resampled(base, rates, share) for rates in drawn)
+        ),
+        strict=True,
     )
-    lows, highs = zip(*((read(worst, False), read(best, True)) for worst, best in blocks), strict=True)
     return np.concatenate(lows), np.concatenate(highs)
 
 
-def _resampled(table: RankingTable, drawn: Sequence[np.ndarray], share: Any = None) -> tuple[Rates, Rates]:
+def _resampled(
+    table: RankingTable, rates: Sequence[tuple[np.ndarray, np.ndarray]], share: Any = None
+) -> tuple[Rates, Rates]:
     """Resampled curves, the lowest and the highest possible ones.
 
     They differ only where one class has no case above, or below. Beyond its last case a class may end at
     once, or where the other does: there the interval of a proportion ends at 0 or at 1.
     """
     counts = table.sweep()
-    (fpr, negatives), (tpr, positives) = map(_rates, drawn)
+    (fpr, negatives), (tpr, positives) = rates
     share = positives / (positives + negatives) if share is None else np.full_like(positives, share)
     worst = _closed(np.where(counts.tn == 0, 1.0, fpr), np.where(counts.tp == 0, 0.0, tpr), share)
     best = _closed(np.where(counts.fp == 0, 0.0, fpr), np.where(counts.fn == 0, 1.0, tpr), share)

@@ -7,7 +7,7 @@ is thinned first, so that the cost of a resample does not depend on the number o
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from operator import add
@@ -219,7 +219,7 @@ def _forget(kind: str, gone: Any) -> None:
         del _last[kind]
 
 
-def kept(kind: str, table: RankingTable, seed: int, draw: Callable[..., Any]) -> Any:
+def kept(kind: str, table: RankingTable, seed: Hashable, draw: Callable[..., Any]) -> Any:
     """The last draws of this kind, if they are of this table and seed; else new ones."""
     last = _last.get(kind)  # once: another thread may replace it
     if last is None or last[0]() is not table or last[1] != seed:
