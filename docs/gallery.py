@@ -115,7 +115,7 @@ FIGURES = (
 
 def page() -> str:
     """Each figure with its code. A kind without a figure, and a file that is missing, are errors."""
-    from tallymark.report.plots import KINDS
+    from tallymark.report.figures import KINDS
 
     names = {name for _, name, _ in FIGURES}
     assert names >= KINDS.keys(), f"add to docs/gallery.py: {sorted(KINDS.keys() - names)}"

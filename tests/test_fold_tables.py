@@ -117,9 +117,9 @@ def test_text_rows_and_files(tmp_path):
     assert pickle.loads(pickle.dumps(found)).to_dict() == found.to_dict()
     for ending in (".csv", ".md", ".tex", ".xlsx", ".html", ".parquet"):
         found.save(tmp_path / f"found{ending}")
-    panel = found.plot(measures="f1").picture.panels[0]
+    panel = found.plot(measures="f1").figures[0]
     assert panel.rows == ("a: mean", "a: pooled", "b: mean", "b: pooled")
-    assert panel.layers[0].x.tolist() == [
+    assert panel.series[0].x.tolist() == [
         part["f1"].value for one in found.values() for part in (one.means, one.pooled)
     ]
     with pytest.raises(tm.InputError, match=r"take one by its name, as table\['a'\].means"):

@@ -104,7 +104,7 @@ def test_text_rows_and_files(tmp_path):
     for ending in (".csv", ".md", ".tex", ".xlsx", ".html", ".parquet"):
         found.save(tmp_path / f"found{ending}")
     assert len(pd.read_csv(tmp_path / "found.csv")) == len(rows)
-    panel = found.plot().picture.panels[0]
+    panel = found.plot().figures[0]
     assert panel.rows == ("a, east", "a, north", "a, south", "b, east", "b, north", "b, south")
     evil = "<script>"
     page = tm.evaluate(DATA, truth="y", score={evil: "s", "b": "s 2"}, by="site").to_html()

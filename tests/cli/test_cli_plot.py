@@ -3,7 +3,7 @@
 import pytest
 
 from tallymark.cli import main
-from tallymark.report.plots import KINDS
+from tallymark.report.figures import KINDS
 
 ROWS = [f"{i},{'ab'[i % 3 == 0]},{(i * 7 % 10) / 10},{(i * 3 % 10) / 10}" for i in range(40)]
 

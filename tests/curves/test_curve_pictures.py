@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each
 
-from tallymark import RankingTable
+from tallymark import RankingTable, evaluate
 from tallymark.curves import curve
+from tallymark.report.figures import figures
 from tallymark.report.svg import draw
 
 SVG = "{http://www.w3.org/2000/svg}"
-PATH = re.compile(r"(M-?\d+(\.\d+)?,-?\d+(\.\d+)?|L-?\d+(\.\d+)?,-?\d+(\.\d+)?|[HVhv]-?\d+(\.\d+)?)+")
+PATH = re.compile(r"([ML]-?\d+(\.\d+)? -?\d+(\.\d+)?|[HVhv]-?\d+(\.\d+)?)+")
 
 
 def parsed(found):
@@ -26,9 +27,9 @@ def parsed(found):
 
 
 def lines_of(picture):
-    """The paths of the curve itself, not those of the key beside its names, which are one short horizontal
-    piece."""
-    paths = [path for path in picture.iter(f"{SVG}path") if path.get("class") in ("line", "other", "third")]
+    """The paths of the curves, then of the references; not the pieces of the legend."""
+    paths = [path for path in picture.iter(f"{SVG}path") if path.get("class").split()[0] in ("curve", "ref")]
+    paths.sort(key=lambda path: path.get("class"))
     return [path.get("d") for path in paths if not re.fullmatch(r"M[^LHV]*h18", path.get("d"))]
 
 
@@ -39,8 +40,8 @@ def texts_of(picture):
 def places(path):
     """Every point (x, y) of a path."""
     x = y = math.nan
-    for command, numbers in re.findall(r"([MLHVhv])([-\d.,]+)", path):
-        values = [float(number) for number in numbers.split(",")]
+    for command, numbers in re.findall(r"([MLHVhv])([-\d. ]+)", path):
+        values = [float(number) for number in numbers.split()]
         if command in "ML":
             x, y = values
         elif command in "Hh":
@@ -55,20 +56,23 @@ def check(found):
     point drawn."""
     picture = parsed(found)
     left, top, width, height = map(float, picture.get("viewBox").split())
+    inside = {path: parent.get("class") for parent in picture.iter() for path in parent}  # "plot" clips
     for path in picture.iter(f"{SVG}path"):
-        closed = "Z" if path.get("class") == "band" else ""
+        closed = "Z" if "band" in path.get("class") else ""
         assert PATH.fullmatch(path.get("d").removesuffix(closed)), path.get("d")
-        for x, y in places(path.get("d")):
-            assert left <= x <= left + width, path.get("d")
-            assert top <= y <= top + height, path.get("d")
+        if "plot" not in inside[path]:
+            for x, y in places(path.get("d")):
+                assert left <= x <= left + width, path.get("d")
+                assert top <= y <= top + height, path.get("d")
     words = texts_of(picture)
     assert not {"nan", "inf", "-inf", "None"} & {*words}
     for name in (found.x_name, *found.lines):
         rate = name.removeprefix("normal deviate of the ")  # whose ticks are shares
-        assert any(word.startswith(rate) for word in words)
+        assert any(word.lower().startswith(rate.replace("_", " ")) for word in words)
     there = [line for line in found.lines.values() if (np.isfinite(line) & np.isfinite(found.x)).any()]
     # of which the lowest may lie below the frame
-    assert len(lines_of(picture)) == len(there) or found.name == "decision"
+    level = found.baseline is not None and np.isfinite(found.baseline).all()
+    assert len(there) <= len(lines_of(picture)) <= len(found.lines) + level
 
 
 @pytest.mark.full
@@ -161,11 +165,10 @@ def test_where_lines_go():
     perfect = RankingTable([0.9, 0.1], [3, 0], [0, 2])
     (left, bottom), corner, (right, top) = places(lines_of(parsed(curve("roc", perfect)))[0])
     assert corner == (left, top)
-    assert right - left == bottom - top > 100
-    (path,) = lines_of(parsed(curve("pr", RankingTable([0.9, 0.5, 0.1], [1, 0, 1], [0, 1, 0]))))
-    assert [round(1 - (y - top) / (bottom - top), 2) for x, y in places(path)] == pytest.approx(
-        [1, 1, 1, 0.5, 0.5, 0.67, 0.67]
-    )
+    assert min(right - left, bottom - top) > 300
+    path, _ = lines_of(parsed(curve("pr", RankingTable([0.9, 0.5, 0.1], [1, 0, 1], [0, 1, 0]))))
+    heights = [round(1 - (y - top) / (bottom - top), 2) for _, y in places(path)]
+    assert heights == pytest.approx([1, 1, 0.5, 0.67, 0.67], abs=0.01)
 
 
 def test_names_are_escaped():
@@ -176,10 +179,25 @@ def test_names_are_escaped():
     assert {odd, f"{odd}!"} <= {*texts_of(picture)}
 
 
-@pytest.mark.parametrize(
-    ("mark", "drawn"), [(None, 0), ((0.25, 0.75), 1), ((math.nan, 0.5), 0), ((math.inf, 0.5), 0)]
-)
-def test_a_point_may_be_marked(mark, drawn):
-    picture = ElementTree.fromstring(draw(curve("roc", many(50)), mark, "a title"))
-    assert len([*picture.iter("circle")]) == drawn
-    assert picture.get("aria-label") == "a title"
+def test_marks_and_scales_are_told_to_scripts():
+    e = evaluate(truth=[0, 1, 1, 0, 1], score=[0.1, 0.4, 0.8, 0.6, 0.9])
+    picture = ElementTree.fromstring(draw(figures(e, "roc", band=None)[0]))
+    (dot,) = [one for one in picture.iter("circle") if one.get("data-mark") == "roc"]
+    for axis, place, value in (("x", "cx", 1 - e["specificity"].value), ("y", "cy", e["sensitivity"].value)):
+        first, last, low, high = map(float, picture.get(f"data-{axis}").split(","))
+        assert float(dot.get(place)) == pytest.approx(
+            first + (value - low) / (high - low) * (last - first), abs=0.06
+        )
+    assert picture.get("aria-label") == "ROC curve"
+    assert "ROC AUC" in picture.find("desc").text
+    every = [*picture.iter()]
+    assert not [one for one in every if {"id", "style"} & {*one.keys()}]
+
+
+def test_a_rule_stands_at_the_threshold():
+    e = evaluate(truth=[0, 1, 1, 0, 1], score=[0.1, 0.4, 0.8, 0.6, 0.9], threshold=0.25)
+    picture = ElementTree.fromstring(draw(figures(e, "decision", band=None)[0]))
+    (rule,) = [one for one in picture.iter("path") if one.get("data-rule")]
+    first, last, low, high = map(float, picture.get("data-x").split(","))
+    at = float(re.match(r"translate\(([\d.]+) 0\)", rule.get("transform"))[1])
+    assert low + (at - first) / (last - first) * (high - low) == pytest.approx(0.25, abs=1e-3)

@@ -61,7 +61,7 @@ def test_other_curves_are_as_they_were(name):
 def test_the_figures_show_it_and_the_band_holds_it():
     e = tm.evaluate(truth=np.tile(TRUTH, 5), score=np.tile(SCORE, 5))
     display = e.plot("decision")
-    line = next(one for one in display.picture.panels[0].layers if getattr(one, "label", "") == "model")
+    line = next(one for one in display.figures[0].series if getattr(one, "label", "") == "model")
     assert np.interp(0.5, line.x[::-1], line.y[::-1]) == pytest.approx(net_benefit(0.5), abs=1e-4)
     found = e.curve("decision", band="pointwise")
     shown = found.joined()

@@ -13,8 +13,8 @@ import tallymark as tm
 from tallymark import InputError
 from tallymark.curves import CAPTIONS, CURVES
 from tallymark.curves.marks import mark_of
-from tallymark.report.plots import KINDS, kinds_for, picture, style
-from tallymark.report.plots.picture import Area, Cells, Dots, Line, Span
+from tallymark.report.figures import KINDS, figures, kinds_for
+from tallymark.report.plots import COLOURS, DASHES, SHAPES
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -98,19 +98,19 @@ def legend_of(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-def series_of(shown):
-    """The layers of the first series."""
-    return [layer for layer in shown.panels[0].layers if getattr(layer, "look", None) == 0]
+def figure(result, kind=None, **options):
+    """The first figure of this kind."""
+    return figures(result, kind, **options)[0]
 
 
-def layers(shown, kind):
-    """The layers of one kind of the first panel."""
-    return [one for one in shown.panels[0].layers if isinstance(one, kind)]
+def series_of(shown, kind="line"):
+    """The lines of the first series."""
+    return [one for one in shown.of(kind) if one.look == 0]
 
 
 def crosses(shown):
     """The marks of crossings."""
-    return [layer for layer in shown.panels[0].layers if getattr(layer, "shape", "") == "X"]
+    return [one for one in shown.series if one.shape == "X"]
 
 
 def data_of(line):
@@ -124,9 +124,9 @@ def data_of(line):
 def test_roc_shows_curve_band_area_cases_and_threshold_without_being_asked():
     display = one().plot("roc", band="pointwise")
     ax, curve = display.ax_, one().curve("roc", band="pointwise").simplify()
-    assert legend_of(ax)[:2] == ["guessing", "95 % pointwise band"]
+    assert legend_of(ax)[::2] == ["guessing", "95 % pointwise band"]
     area = one()["roc_auc"]
-    assert legend_of(ax)[2] == f"ROC AUC {area.value:.3f} ~[{area.low:.3f}, {area.high:.3f}]".replace(
+    assert legend_of(ax)[1] == f"ROC AUC {area.value:.3f} ~[{area.low:.3f}, {area.high:.3f}]".replace(
         "~" * (not any(note.kind == "approximate" for note in area.notes)), ""
     )
     assert data_of(lines_of(ax, "ROC AUC").popitem()[1]) == [curve.x.tolist(), curve.y.tolist()]
@@ -138,27 +138,27 @@ def test_roc_shows_curve_band_area_cases_and_threshold_without_being_asked():
     corners = ax.collections[0].get_paths()[0].vertices
     assert corners[:, 1].min() == pytest.approx(curve.band[0].min())
     assert corners[:, 1].max() == pytest.approx(curve.band[1].max())
-    assert display.picture.panels[0].square
+    assert display.figures[0].square
 
 
 def test_the_level_of_intervals_is_said_where_there_are_intervals():
     for band in (None, "pointwise"):
-        assert "95 % intervals; dot: threshold 0.5" in one().plot("roc", band=band).picture.facts
-        assert one().plot("f1", band=band).picture.facts == ("90 cases: 30 positive (ill)",)
-    assert one().plot("decision", band=None).picture.facts == ("90 cases: 30 positive (ill)",)
+        assert "95 % intervals; dot: threshold 0.5" in one().plot("roc", band=band).figures[0].facts
+        assert one().plot("f1", band=band).figures[0].facts == ("90 cases: 30 positive (ill)",)
+    assert one().plot("decision", band=None).figures[0].facts == ("90 cases: 30 positive (ill)",)
 
 
 def test_models_on_groups_are_counted_apart():
     site = np.where(np.arange(N) % 2, "north", "south")
     found = tm.evaluate(truth=ILL, score={"old": OTHER, "new": SCORE, "third": THIRD}, by=site)
-    assert found.plot("forest", measures="f1").picture.facts[0] == "3 models, 2 groups"
+    assert found.plot("forest", measures="f1").figures[0].facts[0] == "3 models, 2 groups"
 
 
 def test_overlapping_bands_have_edges_in_the_style_of_their_line():
-    edges = [line for line in models().plot("roc").ax_.get_lines() if line.get_linewidth() == 0.7]
-    assert len(edges) == 6
-    dashes = {(line.get_color(), str(line._dash_pattern)) for line in edges}
-    assert len(dashes) == 3
+    both = tm.evaluate(truth=TRUTH, score={"old": OTHER, "new": SCORE}, positive="ill")
+    edges = [line for line in both.plot("roc").ax_.get_lines() if line.get_linewidth() == 0.7]
+    assert len(edges) == 4
+    assert len({(line.get_color(), str(line._dash_pattern)) for line in edges}) == 2
     assert not [line for line in one().plot("roc").ax_.get_lines() if line.get_linewidth() == 0.7]
 
 
@@ -168,19 +168,19 @@ def test_the_dot_is_the_threshold():
         "roc": (1 - e["specificity"].value, e["sensitivity"].value),
         "pr": (e["sensitivity"].value, e["precision"].value),
     }.items():
-        dot = one().plot(name, band=None).picture.panels[0].layers[-1]
+        dot = one().plot(name, band=None).figures[0].of("points")[0]
         assert (dot.x[0], dot.y[0]) == pytest.approx(point)
 
 
 @for_each("name", sorted(CURVES))
 def test_every_curve_has_a_caption_and_a_figure_with_its_lines(name):
     assert CAPTIONS[name].title
-    shown = picture(one(), name, **({} if "bins" in KINDS[name][0].takes else {"band": None}))
+    shown = figure(one(), name, **({} if "bins" in KINDS[name][0].takes else {"band": None}))
     assert shown.title == CAPTIONS[name].title
     own = one().curve(name)
-    assert shown.panels[0].layers
+    assert shown.series
     if name != "density":
-        labels = " ".join(getattr(layer, "label", "") for layer in shown.panels[0].layers)
+        labels = " ".join(getattr(layer, "label", "") for layer in shown.series)
         assert all(other in labels for other in own.others)
     assert all(CAPTIONS[name].references[i] in own.others for i in range(len(CAPTIONS[name].references)))
 
@@ -188,9 +188,8 @@ def test_every_curve_has_a_caption_and_a_figure_with_its_lines(name):
 def test_a_step_curve_is_drawn_as_steps():
     for name, step in {"pr": "pre", "roc": "", "gain": "", "f1": "post", "tpr_fpr": "post"}.items():
         display = one().plot(name, band=None)
-        shown = [layer for layer in series_of(display.picture) if isinstance(layer, Line)]
-        assert {line.step for line in shown} == {step}
-        drawn = [line for line in display.ax_.get_lines() if line.get_color() == style.colour(0)]
+        assert {line.step for line in series_of(display.figures[0])} == {step}
+        drawn = [line for line in display.ax_.get_lines() if line.get_color() == COLOURS[0]]
         styles = {line.get_drawstyle() for line in drawn if len(line.get_xdata()) > 1}
         assert styles == {f"steps-{step}" if step else "default"}
 
@@ -209,22 +208,22 @@ def test_lines_of_one_series_differ_and_the_facts_have_the_measure():
     *lines, distance = legend_of(display.ax_)
     assert lines == ["true positive rate", "false positive rate", "threshold 0.5"]
     assert distance.startswith(f"KS distance {one()['kolmogorov_smirnov'].value:.3f} ")
-    first, second = series_of(display.picture)
-    assert style.dash(0, first.second) != style.dash(0, second.second)
+    first, second = series_of(display.figures[0])
+    assert first.dash != second.dash
     both = models().plot("far_frr").ax_
     assert sum("EER 0." in label for label in legend_of(both)) == 3
-    assert "new: false non-match rate" in legend_of(both)
+    assert "new, false non-match rate" in legend_of(both)
 
 
 def test_measures_are_marked_on_the_lines_that_show_them():
-    shown, t = picture(one(), "tpr_fpr"), one().curve("tpr_fpr")
-    (span,) = [layer for layer in shown.panels[0].layers if isinstance(layer, Span)]
+    shown, t = figure(one(), "tpr_fpr"), one().curve("tpr_fpr")
+    (span,) = shown.of("span")
     assert span.high - span.low == one()["kolmogorov_smirnov"].value
     there = one().at(span.x)
     rates = there["false_positive_rate"].value, there["sensitivity"].value
     assert (span.low, span.high) == rates
     assert f"at {span.x:.4g}" in span.label
-    (dot,) = [layer for layer in picture(one(), "far_frr").panels[0].layers if isinstance(layer, Dots)]
+    (dot,) = figure(one(), "far_frr").of("points")
     assert dot.y[0] == one()["equal_error_rate"].value
     above, at = (one().at(limit) for limit in (np.nextafter(dot.x[0], 1), dot.x[0]))
     for name in ("false_positive_rate", "false_negative_rate"):  # the dot is on both risers, or treads
@@ -232,7 +231,7 @@ def test_measures_are_marked_on_the_lines_that_show_them():
     assert mark_of(t.simplify()) == mark_of(t)
     flat = tm.evaluate(truth=ILL, score=np.full(N, 0.5))
     assert mark_of(flat.curve("far_frr")).low == pytest.approx(flat["equal_error_rate"].value)
-    assert not [one for one in picture(flat, "tpr_fpr").panels[0].layers if isinstance(one, Span)]
+    assert not figure(flat, "tpr_fpr").of("span")
 
 
 def test_marks_where_a_lower_score_is_positive():
@@ -249,9 +248,9 @@ def test_baselines_of_groups_differ():
         positive="ill",
         by=np.where((ILL & (np.arange(N) % 2 == 0)) | (np.arange(N) % 5 == 0), "a", "b"),
     )
-    shown = picture(by, "pr", band=None)
+    shown = figure(by, "pr", band=None)
     shares = [e["prevalence"].value for e in by.values()]
-    levels = [layer for layer in shown.panels[0].layers if getattr(layer, "look", 0) is None]
+    levels = [layer for layer in shown.series if getattr(layer, "look", 0) is None]
     assert [layer.y[0] for layer in levels] == pytest.approx(shares)
     assert levels[0].label == f"prevalence {min(shares):.3g} to {max(shares):.3g}"
     assert not levels[1].label
@@ -260,14 +259,14 @@ def test_baselines_of_groups_differ():
 
 def test_folds_have_curves_and_a_forest_with_their_means():
     folds = tm.evaluate(truth=TRUTH, score=SCORE, positive="ill", fold=np.arange(N) // 2 % 4)
-    curves = picture(folds, "roc")
+    curves = figure(folds, "roc")
     assert curves.facts[0] == f"4 folds of {N} cases: {ILL.sum()} positive (ill)"
-    assert not [layer for layer in curves.panels[0].layers if isinstance(layer, Area)]
+    assert not [line for line in curves.of("line") if line.low is not None]
     labels = legend_of(folds.plot("roc").ax_)
     assert [one for one in labels if one.startswith("fold 2: ROC AUC")]
-    forest = picture(folds, "forest", measures="roc_auc").panels[0]
+    forest = figure(folds, "forest", measures="roc_auc")
     assert forest.rows == ("fold 0", "fold 1", "fold 2", "fold 3", "mean", "pooled")
-    [dots] = [layer for layer in forest.layers if isinstance(layer, Dots)]
+    (dots,) = forest.of("points")
     assert dots.x[4:].tolist() == [folds.means["roc_auc"].value, folds.pooled["roc_auc"].value]
     assert dots.low[4] == folds.means["roc_auc"].low
 
@@ -285,21 +284,24 @@ def test_names_that_are_shortened_stay_distinct():
 
 
 def test_a_legend_is_inside_where_there_is_room():
-    few = picture(one(), "roc").panels[0]
     many = tm.evaluate(
         truth=TRUTH, score={f"model {i}": np.roll(SCORE, 3 * i) for i in range(5)}, positive="ill"
     )
-    assert (few.key, picture(many, "roc", band=None).panels[0].key) == ("lower right", "below it")
-    assert picture(many, "tpr_fpr").panels[0].key == "right of it"
-    many.plot("roc", band=None).figure_.canvas.draw()
+    tops = []
+    for result, kind in ((one(), "roc"), (many, "roc"), (many, "tpr_fpr")):
+        ax = result.plot(kind, band=None).ax_
+        ax.figure.draw_without_rendering()
+        frame, legend = ax.get_window_extent(), ax.get_legend().get_window_extent()
+        tops.append((legend.y1 < frame.y1, legend.y1 <= frame.y0, legend.x0 >= frame.x1))
+    assert tops == [(True, False, False), (True, True, False), (tops[2][0], False, True)]
 
 
 def test_a_measure_of_counts_is_a_kind_by_any_of_its_names():
     display = one().plot("f1_score", band=None)
     curve = one().curve("f1")
-    assert display.picture.title == "F1"
+    assert display.figures[0].title == "F1"
     assert display.ax_.get_ylabel() == "F1"
-    line = display.picture.panels[0].layers[0]
+    line = display.figures[0].series[0]
     assert np.interp([0.3, 0.6], line.x[::-1], line.y[::-1]).tolist() == pytest.approx(
         np.interp([0.3, 0.6], curve.x[::-1], curve.y[::-1]).tolist()
     )
@@ -307,8 +309,8 @@ def test_a_measure_of_counts_is_a_kind_by_any_of_its_names():
 
 def test_a_curve_without_a_point_says_so():
     perfect = tm.evaluate(truth=ILL, score=np.where(ILL, 0.9, 0.1))
-    assert picture(perfect, "det").facts[-1] == "no threshold has both error rates between 0 and 1"
-    assert "no threshold" not in picture(one(), "det").heading
+    assert figure(perfect, "det").facts[-1] == "no threshold has both error rates between 0 and 1"
+    assert "no threshold" not in figure(one(), "det").heading
     linear = perfect.plot("det_linear", band=None).ax_.get_lines()[-2].get_xydata().tolist()
     assert linear == [[0, 1], [0, 0], [1, 0]]  # along the axes
 
@@ -325,8 +327,8 @@ def test_a_curve_draws_itself_with_the_facts_of_its_evaluation():
     ax = plt.figure().subplots()
     display = one().curve("pr").plot(ax, name="logreg")
     assert display.ax_ is ax
-    assert legend_of(ax)[1].startswith("logreg: Average precision 0.")
-    assert "90 cases: 30 positive (ill)" in ax.get_title("left")
+    assert legend_of(ax) == [f"logreg (AP {one()['average_precision'].value:.2f})"]
+    assert ax.get_title() == "Precision-recall curve"
     table = tm.RankingTable.from_arrays(truth=ILL, score=SCORE)
     alone = tm.curves.curve("pr", table).plot() if hasattr(tm, "curves") else None
     assert alone is None or alone.ax_.get_title("left") == "Precision-recall curve"
@@ -342,7 +344,7 @@ def test_large_curves_are_thinned_within_a_three_thousandth():
     random = np.random.default_rng(0)
     truth = random.random(200_000) < 0.5
     e = tm.evaluate(truth=truth, score=truth + random.normal(size=200_000))
-    line = series_of(picture(e, "roc", band=None))[0]
+    line = series_of(figure(e, "roc", band=None))[0]
     curve = e.curve("roc")
     assert len(line.x) < 20_000
     inside = curve.x > 0  # an upright part has several heights
@@ -355,19 +357,19 @@ def test_no_figure_of_many_cases_has_many_vertices():
     truth = random.random(10**6) < 0.3
     e = tm.evaluate(truth=truth, score=1 / (1 + np.exp(random.normal(size=10**6) - truth)))
     for kind in {*kinds_for(e), "f1"} - {"pairs"}:
-        panel = picture(e, kind).panels[0]
-        every = [getattr(layer, "x", ()) for layer in panel.layers]
+        panel = figure(e, kind)
+        every = [getattr(layer, "x", ()) for layer in panel.series]
         assert sum(map(np.size, every)) < 100_000, kind
 
 
 def test_where_a_lower_score_is_positive():
     e = tm.evaluate(truth=TRUTH, score=-SCORE, positive="ill", higher_is_positive=False, threshold=-0.5)
     for name in ("roc", "pr"):
-        there, here = (picture(one, name, band=None).panels[0].layers[-1] for one in (one(), e))
+        there, here = (figure(each, name, band=None).of("points")[0] for each in (one(), e))
         assert (here.x[0], here.y[0]) == (there.x[0], there.y[0])
-    bars = picture(e, "density").panels[0].layers[0]
-    assert bars.edges[0] < bars.edges[-1]
-    assert (bars.heights * np.diff(bars.edges)).sum() == pytest.approx(1)
+    bars = figure(e, "density").series[0]
+    assert bars.x[0] < bars.x[-1]
+    assert (bars.y * np.diff(bars.x)).sum() == pytest.approx(1)
 
 
 # Several models, several classes
@@ -387,13 +389,15 @@ def test_models_are_overlaid_with_intervals_in_the_legend():
         assert data_of(found[label]) == [curve.x.tolist(), curve.y.tolist()]
 
 
-@pytest.mark.full
-def test_up_to_five_models_have_bands():
-    bands = [layer for layer in models().plot("roc").picture.panels[0].layers if hasattr(layer, "hatch")]
-    assert [layer.look for layer in bands] == [0, 1, 2]
-    assert [bool(layer.label) for layer in bands] == [True, False, False]
-    six = tm.evaluate(truth=TRUTH, score={str(i): np.roll(SCORE, 3 * i) for i in range(6)}, positive="ill")
-    assert not [one for one in picture(six, "roc").panels[0].layers if hasattr(one, "hatch")]
+def test_two_models_have_bands_and_three_have_none():
+    two = tm.evaluate(truth=TRUTH, score={"old": OTHER, "new": SCORE}, positive="ill")
+    assert [line.look for line in figure(two, "roc").of("line") if line.low is not None] == [0, 1]
+    assert legend_of(two.plot("roc").ax_)[-1] == "95 % pointwise band"
+    assert not [line for line in figure(models(), "roc").of("line") if line.low is not None]
+    assert (
+        len([line for line in figure(models(), "roc", band="pointwise").of("line") if line.low is not None])
+        == 3
+    )
 
 
 def test_the_classes_of_a_model_are_in_one_picture():
@@ -401,7 +405,7 @@ def test_the_classes_of_a_model_are_in_one_picture():
     labels = legend_of(display.ax_)[1:]
     for label, said in zip("abc", labels, strict=True):
         assert said.startswith(f"{label}: ROC AUC {classes().one_vs_rest(label)['roc_auc'].value:.3f}")
-    assert "90 cases, each class against the others" in display.picture.heading
+    assert "90 cases, each class against the others" in display.figures[0].heading
     assert len(legend_of(classes().plot("roc", band=None, classes=["a", "c"]).ax_)) == 3
     assert len(classes().plot("density").axes_) == 3
 
@@ -417,14 +421,14 @@ def test_the_crossings_of_two_models_are_shown():
     truth = np.array([1, 1, 0, 0, 1, 1, 0, 0, 1, 0])
     first = np.array([10, 9, 8, 7, 3, 2, 6, 5, 4, 1.0])
     both = tm.evaluate(truth=truth, score={"a": first, "b": np.array([9, 4, 10, 1, 8, 7, 3, 2, 6, 5.0])})
-    dots = crosses(picture(both, "roc", band=None))
+    dots = crosses(figure(both, "roc", band=None))
     a, b = (both[name].curve("roc") for name in "ab")
     assert len(dots) == 1
     for curve in (a, b):
         along = np.interp(dots[0].x + dots[0].y, curve.x + curve.y, curve.x)
         assert along.tolist() == pytest.approx(dots[0].x.tolist())
     assert dots[0].label.startswith(f"{len(dots[0].x)} crossing")
-    assert not crosses(picture(models(), "roc", band=None))
+    assert not crosses(figure(models(), "roc", band=None))
 
 
 def test_the_regions_where_each_of_two_models_is_higher_are_shaded():
@@ -434,8 +438,8 @@ def test_the_regions_where_each_of_two_models_is_higher_are_shaded():
         "b": np.array([9, 4, 10, 1, 8, 7, 3, 2, 6, 5.0]),
     }
     both = tm.evaluate(truth=truth, score=scores)
-    areas = {one.look: one for one in layers(picture(both, "roc", band=None), Area)}
-    assert len(layers(picture(both, "roc", band="pointwise"), Area)) == 2  # bands, and no regions
+    areas = {one.look: one for one in figure(both, "roc", band=None).of("area")}
+    assert not figure(both, "roc", band="pointwise").of("area")  # bands, and no regions
     regions = both.crossings().regions
     assert (regions[0].low, regions[-1].high) == (0, 1)
     for look, name in enumerate("ab"):
@@ -459,7 +463,7 @@ def test_the_regions_where_each_of_two_models_is_higher_are_shaded():
 def test_tied_scores_have_the_area_of_their_orders():
     truth, score = np.array([1, 0, 1, 1, 0, 0, 1, 0]), np.array([4, 3, 3, 3, 2, 1, 1, 1.0])
     found = tm.evaluate(truth=truth, score=score)
-    (area,) = layers(picture(found, "roc", ties=True), Area)
+    (area,) = figure(found, "roc", ties=True).of("area")
     best, worst = (found[f"roc_auc_{order}"].value for order in ("optimistic", "pessimistic"))
     assert np.trapezoid(area.high, area.x) == pytest.approx(best)
     assert np.trapezoid(area.low, area.x) == pytest.approx(worst)
@@ -471,10 +475,9 @@ def test_tied_scores_have_the_area_of_their_orders():
 def test_pairs_are_drawn():
     truth, score = np.array([1, 0, 1, 1, 0]), np.array([4, 3, 3, 1, 2.0])
     found = tm.evaluate(truth=truth, score=score)
-    for shown in (picture(found, "pairs"), picture(found.pairs_matrix)):
-        (cells,) = layers(shown, Cells)
-        assert cells.shares.tolist() == [[1, 1], [1, 0.5], [0, 0]]
-        assert (cells.labels, cells.across) == (("4", "3", "1"), ("2", "3"))
+    for shown in (figure(found, "pairs"), figure(found.pairs_matrix)):
+        assert shown.cells.shares.tolist() == [[1, 1], [1, 0.5], [0, 0]]
+        assert (shown.cells.rows, shown.cells.columns) == (("4", "3", "1"), ("2", "3"))
     display = found.pairs_matrix.plot()
     assert [one.get_text() for one in display.ax_.get_xticklabels()] == ["2", "3"]
 
@@ -488,11 +491,16 @@ def test_different_cases_have_their_numbers_in_the_legend():
 
 
 def test_styles_differ_for_28_series_also_without_colour_for_six():
-    assert len({(style.colour(i), str(style.dash(i))) for i in range(28)}) == 28
-    assert len({str(style.dash(i)) for i in range(6)}) == 6
-    for i in range(7):  # the lines of one series, which have one colour
-        assert len({str(style.dash(i, second)) for second in range(6)}) == 6
-    assert len({style.shape(i) for i in range(7)}) == 7
+    many = tm.evaluate(
+        truth=TRUTH,
+        score={f"m{i}": np.roll(SCORE, 3 * i) for i in range(28)},
+        positive="ill",
+        measures="roc_auc",
+    )
+    looks = looks_of(many.plot("roc").ax_)[-28:]
+    assert len({*looks}) == 28
+    assert len({dashes for _, dashes, _ in looks[:6]}) == len(DASHES) == 6
+    assert len({*SHAPES}) == len({*COLOURS}) == 7
 
 
 def looks_of(ax):
@@ -528,8 +536,8 @@ def test_no_two_lines_of_a_figure_of_the_gallery_look_alike(monkeypatch):
 
 def test_the_confusion_matrix_has_counts_and_shares_of_the_rows():
     display, c = one().plot("confusion"), one().counts
-    cells = display.picture.panels[0].layers[0]
-    assert cells.labels == ("ill", "well")
+    cells = display.figures[0].cells
+    assert cells.rows == cells.columns == ("ill", "well")
     assert cells.shares.ravel().tolist() == pytest.approx(
         [c.tp / (c.fn + c.tp), c.fn / (c.fn + c.tp), c.fp / (c.tn + c.fp), c.tn / (c.tn + c.fp)]
     )
@@ -544,24 +552,35 @@ def test_the_confusion_matrix_has_counts_and_shares_of_the_rows():
 def test_the_matrix_of_many_classes_has_no_texts_and_of_no_cases_no_colour():
     labels = np.arange(25).astype(str)
     many = tm.evaluate(truth=np.repeat(labels, 2), predicted=np.tile(labels, 2))
-    assert picture(many, "confusion").panels[0].layers[0].texts is None
+    assert not many.plot("confusion").ax_.texts
+    fifteen = np.arange(15).astype(str)
+    assert tm.evaluate(truth=fifteen, predicted=fifteen).plot("confusion").ax_.texts
     known = tm.evaluate(truth=list("aabb"), predicted=list("abcc"), classes=["a", "b", "c"])
-    cells = picture(known, "confusion").panels[0].layers[0]
+    cells = figure(known, "confusion").cells
     assert np.isnan(cells.shares[2]).all()
-    assert cells.texts[2] == ("", "", "")
+    assert [cells.text(2, column) for column in range(3)] == ["", "", ""]
+
+
+@pytest.mark.parametrize(("normalize", "axis"), [("true", 1), ("pred", 0), ("all", None), (None, None)])
+def test_the_shares_of_a_matrix_are_those_of_scikit_learn(normalize, axis):
+    drawn, c = one().plot("confusion", normalize=normalize), one().counts
+    weights = np.array([[c.tp, c.fn], [c.fp, c.tn]])
+    whole = weights.max() if normalize is None else weights.sum(axis=axis, keepdims=True)
+    assert np.asarray(drawn.ax_.images[0].get_array()) == pytest.approx(weights / whole)
+    assert ("%" in drawn.ax_.texts[0].get_text()) == (normalize is not None)
 
 
 def test_labels_have_a_matrix_each():
     e = results()["several labels"]
-    shown = picture(e, "confusion")
-    assert [panel.title for panel in shown.panels] == [str(label) for label in e.classes]
-    for panel, c in zip(shown.panels, e.class_counts.values(), strict=True):
-        (cells,) = panel.layers
+    shown = figures(e, "confusion")
+    assert [one.panel for one in shown] == [str(label) for label in e.classes]
+    for one_label, c in zip(shown, e.class_counts.values(), strict=True):
+        cells = one_label.cells
         assert cells.shares[0].tolist() == [c.tp / (c.fn + c.tp), c.fn / (c.fn + c.tp)]
-        assert cells.labels == ("with", "without")
-        assert cells.texts[1][0].startswith(f"{c.fp:g}\n")
+        assert cells.rows == ("with", "without")
+        assert cells.text(1, 0).startswith(f"{c.fp:g}\n")
     second = list(e.classes)[1]
-    assert picture(e, "confusion", classes=second).title == f"Confusion matrix of {second}"
+    assert figure(e, "confusion", classes=second).title == f"Confusion matrix of {second}"
     with pytest.raises(InputError, match="'x' is not a label here"):
         e.plot("confusion", classes="x")
 
@@ -570,10 +589,10 @@ def test_text_page_and_picture_have_one_orientation():
     """Rows actual, columns predicted, the positive class first."""
     e = one()
     rows = [line.split() for line in str(e.two_by_two).splitlines()[2:4]]
-    cells = e.plot("confusion").picture.panels[0].layers[0]
-    drawn = [[int(cell.split("\n")[0].replace(",", "")) for cell in row] for row in cells.texts]
+    cells = e.plot("confusion").figures[0].cells
+    drawn = cells.numbers.astype(int).tolist()
     assert [[int(cell) for cell in row[2:4]] for row in rows] == drawn
-    assert [tuple(row[:2]) for row in rows] == [("actual", label) for label in cells.labels]
+    assert [tuple(row[:2]) for row in rows] == [("actual", label) for label in cells.rows]
     html = e.two_by_two._repr_html_()
     assert html.index("predicted ill") < html.index("predicted well") < html.index("actual ill")
     assert html.index("actual ill") < html.index("actual well")
@@ -587,39 +606,38 @@ def test_models_have_a_panel_each_where_they_cannot_be_overlaid():
 
 def test_reliability_has_bins_a_smooth_curve_and_a_histogram():
     display = one().plot("reliability", bins=5)
-    panel, curve = display.picture.panels[0], one().curve("reliability", bins=5)
-    dots = next(layer for layer in panel.layers if hasattr(layer, "shape"))
+    panel, curve = display.figures[0], one().curve("reliability", bins=5)
+    (dots,) = panel.of("points")
     assert [dots.x.tolist(), dots.y.tolist()] == [curve.x.tolist(), curve.y.tolist()]
     assert [dots.low.tolist(), dots.high.tolist()] == [one.tolist() for one in curve.band]
-    up, down = [layer for layer in panel.below.layers if hasattr(layer, "edges")]
-    assert (up.heights.sum(), down.heights.sum()) == (30, 60)
-    assert down.down
+    up, down = panel.below.of("bars")
+    assert (up.y.sum(), down.y.sum()) == (30, -60)
     assert legend_of(display.ax_) == [
         "calibrated", "smooth curve (local lines)", f"{len(curve)} bins with 95 % intervals",
         "positive (n = 30)", "negative (n = 60)",
     ]  # fmt: skip
-    assert f"ECE {one()['expected_calibration_error'].value:.3f}" in (display.picture.heading)
+    assert f"ECE {one()['expected_calibration_error'].value:.3f}" in (display.figures[0].heading)
 
 
 def test_a_calibration_draws_its_bins_and_of_classes_the_highest_probabilities():
     found = tm.calibration(one(), bins=4)
-    dots = next(layer for layer in found.plot().picture.panels[0].layers if hasattr(layer, "shape"))
+    (dots,) = found.plot().figures[0].of("points")
     assert dots.x.tolist() == found.curve().x.tolist()
     of_classes = tm.calibration(classes()).plot()
-    assert of_classes.picture.title == "Reliability of the highest probabilities"
-    assert "Top-label ECE" in of_classes.picture.heading
+    assert of_classes.figures[0].title == "Reliability of the highest probabilities"
+    assert "Top-label ECE" in of_classes.figures[0].heading
 
 
 def test_distributions_have_area_one_and_the_threshold():
     display = one().plot("density", bins=12)
-    positive, negative, rule = display.picture.panels[0].layers
+    positive, negative, rule = display.figures[0].series
     for bars in (positive, negative):
-        assert len(bars.heights) == 12
-        assert (bars.heights * np.diff(bars.edges)).sum() == pytest.approx(1)
-    assert rule.value == 0.5
+        assert len(bars.y) == 12
+        assert (bars.y * np.diff(bars.x)).sum() == pytest.approx(1)
+    assert rule.x == 0.5
     assert legend_of(display.ax_) == ["positive (ill), n = 30", "negative (well), n = 60", "threshold 0.5"]
-    counted = np.histogram(SCORE[ILL], positive.edges)[0] / 30 / np.diff(positive.edges)
-    assert positive.heights.tolist() == pytest.approx(counted.tolist())
+    counted = np.histogram(SCORE[ILL], positive.x)[0] / 30 / np.diff(positive.x)
+    assert positive.y.tolist() == pytest.approx(counted.tolist())
 
 
 @for_each("at", [0.2, 0.45, 0.5, 0.777])
@@ -642,9 +660,9 @@ def test_measures_against_the_threshold_are_those_at_each_threshold(at):
 
 def test_a_chosen_threshold_shows_its_interval():
     found = results()["threshold"]
-    stretch = found.plot().picture.panels[0].layers[0]
+    stretch = found.plot().figures[0].series[0]
     assert (stretch.low, stretch.high) == found.interval
-    assert found.plot().picture.facts[1] == f"threshold by {found.rule.text}"
+    assert found.plot().figures[0].facts[1] == f"threshold by {found.rule.text}"
 
 
 # Forests
@@ -652,7 +670,7 @@ def test_a_chosen_threshold_shows_its_interval():
 
 
 def ranges(panel):
-    dots = next(layer for layer in panel.layers if hasattr(layer, "across") and layer.across)
+    dots = next(one for one in panel.of("points") if one.across)
     return [part.tolist() for part in (dots.x, dots.low, dots.high)]
 
 
@@ -662,16 +680,16 @@ def estimates(found):
 
 def test_a_forest_of_measures():
     display = one().plot("forest", measures=["f1", "roc_auc"])
-    assert ranges(display.picture.panels[0]) == estimates([one()["f1"], one()["roc_auc"]])
-    assert display.picture.panels[0].rows == ("F1", "ROC AUC")
+    assert ranges(display.figures[0]) == estimates([one()["f1"], one()["roc_auc"]])
+    assert display.figures[0].rows == ("F1", "ROC AUC")
     assert [text.get_text() for text in display.ax_.get_yticklabels()] == ["F1", "ROC AUC"]
     assert display.ax_.texts[1].get_text().startswith(f"{one()['roc_auc'].value:.3f} ")
-    assert "Calibration slope" not in picture(one(), "forest").panels[0].rows
+    assert "Calibration slope" not in figure(one(), "forest").rows
 
 
 def test_a_forest_of_models_has_a_panel_for_each_measure():
     display = models().plot("forest", measures=["roc_auc", "f1"])
-    for panel, name in zip(display.picture.panels, ("roc_auc", "f1"), strict=True):
+    for panel, name in zip(display.figures, ("roc_auc", "f1"), strict=True):
         assert panel.rows == ("old", "new", "third")
         assert ranges(panel) == estimates([e[name] for e in models().values()])
     assert [ax.get_xlabel() for ax in display.axes_] == ["ROC AUC", "F1"]
@@ -679,9 +697,9 @@ def test_a_forest_of_models_has_a_panel_for_each_measure():
 
 def test_a_forest_of_classes():
     display = classes().plot("forest", classes=["c", "a"])
-    assert display.picture.panels[0].rows == ("c (n = 30)", "a (n = 30)")
+    assert display.figures[0].rows == ("c (n = 30)", "a (n = 30)")
     found = [classes().classes[label]["sensitivity"] for label in "ca"]
-    assert ranges(display.picture.panels[0]) == estimates(found)
+    assert ranges(display.figures[0]) == estimates(found)
     with pytest.raises(InputError, match="'x' is not a class here"):
         classes().plot("forest", classes=["x"])
 
@@ -690,8 +708,8 @@ def test_the_lowest_of_many_classes_are_shown():
     labels = np.arange(60).astype(str)
     truth = np.repeat(labels, 3)
     guessed = np.where(np.arange(180) < 60, np.roll(truth, 1), truth)
-    shown = picture(tm.evaluate(truth=truth, predicted=guessed), "forest")
-    assert len(shown.panels[0].rows) == 40
+    shown = figure(tm.evaluate(truth=truth, predicted=guessed), "forest")
+    assert len(shown.rows) == 40
     assert "the 40 lowest of 60 classes" in shown.facts
 
 
@@ -701,33 +719,34 @@ def test_the_lowest_of_many_classes_are_shown():
 
 def test_differences_have_intervals_p_values_and_the_margin():
     display = compared().plot()
-    panel = display.picture.panels[0]
-    assert display.picture.title == "Differences: new - old"
+    panel = display.figures[0]
+    assert display.figures[0].title == "Differences: new - old"
     assert ranges(panel) == estimates(compared().differences)
-    assert sorted(layer.value for layer in panel.layers if hasattr(layer, "upright")) == [-0.1, 0.0, 0.1]
+    assert sorted(one.x for one in panel.of("upright")) == [-0.1, 0.0, 0.1]
     assert legend_of(display.ax_) == ["margin 0.1"]
     assert all(text.get_text().startswith("p ") for text in display.ax_.texts)
 
 
 def test_pairs_of_models_are_rows():
-    panel = several().plot().picture.panels[0]
+    panel = several().plot().figures[0]
     assert panel.rows == ("new - old", "third - old")
-    assert panel.x_name == "difference of ROC AUC"
+    assert panel.x.title == "difference of ROC AUC"
 
 
 def test_confidence_curves():
     display = compared().plot("confidence", measures="roc_auc")
     curve = compared().confidence_curve("roc_auc").simplify()
-    line = next(layer for layer in display.picture.panels[0].layers if getattr(layer, "look", None) == 0)
+    (line,) = series_of(display.figures[0])
     assert [line.x.tolist(), line.y.tolist()] == [curve.x.tolist(), curve.y.tolist()]
     assert display.ax_.get_xlabel() == "difference of ROC AUC, new - old"
-    assert [one.value for one in display.picture.panels[0].layers[-2:]] == [0.0, pytest.approx(0.05)]
+    assert display.figures[0].of("upright")[0].x == 0
+    assert display.figures[0].of("level")[0].y == pytest.approx(0.05)
     assert len(lines_of(several().plot("confidence").ax_, "new - old", "third - old")) == 2
 
 
 def test_the_difference_of_decision_curves():
     display = compared().plot("decision_difference", band=None)
-    line = series_of(display.picture)[0]
+    line = series_of(display.figures[0])[0]
     assert line.label == "new - old"
     for place, at in enumerate(line.x):
         just_above = place + 1 < len(line.x) and line.x[place + 1] == at  # a jump: at it comes after
@@ -749,27 +768,32 @@ def test_a_comparison_overlays_the_curves_of_its_models():
 
 def test_amounts_are_drawn_against_each_other_and_as_residuals():
     e = amounts()
-    points = e.plot().picture.panels[0].layers[1]
+    points = e.plot().figures[0].series[1]
     pairs = np.unique(np.stack([OTHER, SCORE], axis=1).round(5), axis=0)
     drawn = np.unique((np.stack([points.x, points.y], axis=1) / 10).round(5), axis=0)
     assert drawn == pytest.approx(pairs)
     assert "R2" in points.label
     assert "Root mean squared error" in points.label
     display = e.plot("residuals")
-    rest, zero, mean, low, high = display.picture.panels[0].layers
+    rest, zero, mean, low, high = display.figures[0].series
     assert rest.y.tolist() == e.residuals.error.tolist()
-    assert (zero.value, mean.value) == (0.0, e["mean_error"].value)
-    inside = (e.residuals.error >= low.value) & (e.residuals.error <= high.value)
+    assert (zero.y, mean.y) == (0.0, e["mean_error"].value)
+    inside = (e.residuals.error >= low.y) & (e.residuals.error <= high.y)
     assert e.residuals.weight[inside].sum() / N == pytest.approx(0.95, abs=0.03)
     assert display.ax_.get_ylabel() == "predicted - actual"
 
 
-def test_of_many_amounts_some_are_drawn_and_said():
+def test_many_amounts_are_counted_on_a_grid():
     random = np.random.default_rng(1)
-    e = tm.evaluate(truth=random.random(6000), predicted=random.random(6000), regression=True)
-    points = picture(e, "residuals").panels[0].layers[0]
-    assert len(points.x) == 5000
-    assert points.label == "5,000 of 6,000 cases"
+    truth, guessed = random.random(6000), random.random(6000)
+    e = tm.evaluate(truth=truth, predicted=guessed, regression=True)
+    for kind, height in (("predicted", truth), ("residuals", guessed - truth)):
+        (tiles,) = figure(e, kind).of("grid")
+        counted = np.histogram2d(guessed, height, [tiles.x, tiles.y])[0]
+        assert tiles.low.tolist() == counted.tolist()
+        assert tiles.low.sum() == 6000
+        mesh = e.plot(kind).ax_.collections[0]
+        assert np.nansum(np.ma.filled(mesh.get_array(), 0)) == 6000
 
 
 # What is drawn of what, and what is not
@@ -794,7 +818,7 @@ def test_every_kind_of_every_result_is_drawn_or_needs_scores(name):
         display = result.plot(kind)
         display.figure_.canvas.draw()
         assert display.ax_ is display.axes_[0]
-        assert display.picture.kind == kind
+        assert display.figures[0].name == kind
         plt.close("all")
 
 
@@ -806,7 +830,7 @@ def test_every_result_has_a_usual_figure(name):
         "comparison": "differences", "calibration": "reliability", "calibration of classes": "reliability",
         "threshold": "thresholds",
     }  # fmt: skip
-    assert picture(results()[name]).kind == usual[name]
+    assert figure(results()[name]).name == usual[name]
 
 
 REFUSED = {
@@ -872,6 +896,88 @@ def test_the_display_is_drawn_on_given_axes():
     figure, axes = plt.subplots(1, 2)
     display = one().plot("roc", ax=axes[1], band=None, name="mine")
     assert (display.ax_, display.axes_, display.figure_) == (axes[1], (axes[1],), figure)
-    assert legend_of(axes[1])[1].startswith("mine: ROC AUC")
+    assert legend_of(axes[1]) == [f"mine (AUC {one()['roc_auc'].value:.2f})"]
     assert repr(display) == "<Display of roc: 1 panel>"
     assert not axes[0].lines
+
+
+# Given axes
+# --------------------------------------------------------------------------------------------------
+
+
+def outside(ax):
+    """The texts and legends of these axes that reach over those of a neighbour."""
+    ax.figure.draw_without_rendering()
+    others = [other.get_tightbbox() for other in ax.figure.axes if other is not ax]
+    return [other for other in others if ax.get_tightbbox().overlaps(other)]
+
+
+@pytest.mark.parametrize("layout", ["tight", "constrained"])
+@pytest.mark.parametrize(("shape", "size"), [((2, 3), (12, 7.5)), ((1, 3), (10, 3.4))])
+def test_several_figures_stand_side_by_side(layout, shape, size):
+    shown, axes = plt.subplots(*shape, figsize=size, layout=layout)
+    kinds = ["roc", "reliability", "confusion", "pr", "decision", "density"]
+    for ax, kind in zip(axes.flat, kinds, strict=False):
+        one().plot(kind, ax=ax)
+        assert "\n" not in ax.get_title()
+        assert not ax.get_title("left")
+        assert len(shown.axes) == axes.size  # no colour bar, no strip
+    for ax in axes.flat:
+        assert not outside(ax)
+        frame, legend = ax.get_window_extent(), ax.get_legend()
+        assert legend is None or frame.padded(1).fully_containsx(legend.get_window_extent().x0)
+        assert legend is None or frame.padded(1).fully_containsx(legend.get_window_extent().x1)
+        assert min(frame.width, frame.height) > 150
+    reliability = axes.flat[1].child_axes[0]
+    assert reliability.patches[0].get_data().values.sum() == N
+
+
+def test_overlaid_models_cycle_colours_and_share_the_baseline():
+    _, ax = plt.subplots()
+    for name, e in models().items():
+        e.plot("roc", ax=ax, name=name)
+    lines = lines_of(ax)
+    assert [*lines] == legend_of(ax) == [f"{n} (AUC {e['roc_auc'].value:.2f})" for n, e in models().items()]
+    cycle = plt.rcParams["axes.prop_cycle"].by_key()["color"]
+    assert [line.get_color() for line in lines.values()] == cycle[:3]
+    diagonal = [line for line in ax.get_lines() if data_of(line) == [[0, 1], [0, 1]]]
+    assert len(diagonal) == 1
+    assert sum(one.get_label() == "_band" for one in ax.collections) == 2  # none from the third on
+
+
+def test_the_title_the_legend_and_the_colour_can_be_set():
+    _, ax = plt.subplots()
+    one().plot("roc", ax=ax, title="Mine", legend=False, color="crimson")
+    assert (ax.get_title(), ax.get_legend()) == ("Mine", None)
+    assert "crimson" in [line.get_color() for line in ax.get_lines()]
+    one().plot("roc", ax=plt.subplots()[1], title="", legend="full")
+    assert plt.gca().get_title() == ""
+    assert legend_of(plt.gca())[0] == "guessing"
+    colours = [
+        line.get_color() for line in lines_of(models().plot("roc", color=["r", "g", "b"]).ax_).values()
+    ]
+    assert colours[-3:] == ["r", "g", "b"]
+    assert len(one().plot("confusion", colorbar=False).figure_.axes) == 1
+    _, ax = plt.subplots()
+    one().plot("confusion", ax=ax, colorbar=True)
+    assert len(ax.figure.axes) == 2
+
+
+def test_a_comparison_of_five_models_is_drawn_on_given_axes():
+    score = {f"m{i}": np.clip(SCORE + i * 0.1 * RNG.random(N), 0, 1) for i in range(5)}
+    found = tm.compare(truth=TRUTH, score=score, positive="ill", measures=["roc_auc", "brier_score"])
+    _, ax = plt.subplots()
+    found.plot(ax=ax)
+    assert ax.get_xlabel() == "difference of ROC AUC"
+    assert len(ax.get_yticklabels()) == 4
+    assert not ax.texts  # p-values would lie outside
+
+
+def test_a_bootstrap_draws_its_resamples():
+    found = tm.bootstrap(truth=ILL, score=SCORE, measures=["roc_auc", "brier_score"], replicates=200)
+    for shown, name in zip(found.plot().figures, found, strict=True):
+        (bars,) = shown.of("bars")
+        assert bars.y.sum() == np.isfinite(found.replicates(name)).sum() == 200
+        one_estimate = found[name]
+        ends = [rule.x for rule in shown.of("upright")]
+        assert ends == [one_estimate.value, one_estimate.low, one_estimate.high]

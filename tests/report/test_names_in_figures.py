@@ -9,7 +9,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark import InputError
-from tallymark.report.plots import kinds_for
+from tallymark.report.figures import kinds_for
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt

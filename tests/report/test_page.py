@@ -12,7 +12,7 @@ from looping import for_each, in_part
 
 from tallymark import Counts, Evaluation, InputError, evaluate
 from tallymark.curves import CAPTIONS
-from tallymark.report import captions
+from tallymark.report import figures
 from tallymark.report.output import fragment, page
 
 RANDOM = np.random.default_rng(4)
@@ -123,7 +123,7 @@ def test_the_fragment_is_part_of_the_page(evaluation):
 
 
 def curves_of(html):
-    return re.findall(r'class="line" d="([^"]*)"', html)
+    return re.findall(r'class="curve[^>]*d="([^"]*)"', html)
 
 
 @pytest.mark.parametrize("name", ["scores", "weighted", "infinite", "lower is positive"])
@@ -131,10 +131,16 @@ def test_curves(name):
     html = page(EVALUATIONS[name])
     e = EVALUATIONS[name]
     assert html.count("<figure>") == (6 if e.probabilities else 4)
-    assert html.count('class="mark"') == 2
-    for curve in ("roc", "pr", "density", *(("reliability", "decision") if e.probabilities else ())):
+    assert html.count('class="mark ') == 2
+    for curve in (
+        "roc",
+        "pr",
+        "density",
+        *(("reliability_equal_mass", "decision") if e.probabilities else ()),
+    ):
         assert CAPTIONS[curve].title in html
-    assert f"ROC curve: {captions.summary(e, 'roc')}. The dot is the threshold {e.limit:.4g}." in html
+    assert figures.summary(e, "roc")[0] in html
+    assert f"dot: threshold {e.limit:.4g}" in html
     assert "Measures against the threshold" in html
     assert f"{EVALUATIONS[name]['roc_auc'].value:.4f}" in html
 
@@ -146,7 +152,7 @@ def test_no_curves_without_scores_of_two_classes(name):
 
 def test_the_roc_curve_runs_from_corner_to_corner():
     path = curves_of(page(EVALUATIONS["scores"]))[0]
-    points = [tuple(map(float, point.split(","))) for point in path[1:].split("L")]
+    points = [tuple(map(float, point.split())) for point in path[1:].split("L")]
     xs, ys = zip(*points, strict=True)
     assert (xs[0], ys[0]) == (min(xs), max(ys))
     assert (xs[-1], ys[-1]) == (max(xs), min(ys))

@@ -123,7 +123,7 @@ def _evaluated(given: argparse.Namespace) -> Any:
 
 def plot_names() -> list[str]:
     """The names of the kinds."""
-    from ..report.plots import KINDS
+    from ..report.figures import KINDS
 
     return sorted(KINDS)
 
@@ -131,14 +131,13 @@ def plot_names() -> list[str]:
 def plot(given: argparse.Namespace) -> None:
     """Checks the kind and where the figure goes, measures, draws."""
     from ..evaluation.results import EvaluationTable
-    from ..report.plots import KINDS, known
-    from ..report.plots.loading import load
-    from ..studies.compare import Comparison
+    from ..report.figures import KINDS, known
+    from ..report.plots import load
 
     known(given.kind)
     options.check(given, out=PICTURES)
     load("matplotlib").use("agg")  # no window is opened
-    of_comparison = given.kind in KINDS and all(one.of == (Comparison,) for one in KINDS[given.kind])
+    of_comparison = given.kind in KINDS and all(one.of == ("comparison",) for one in KINDS[given.kind])
     found = _compared(given) if of_comparison else options.measured(given)
     with progress.bar():
         display = found.plot(
@@ -150,8 +149,8 @@ def plot(given: argparse.Namespace) -> None:
             ties=given.ties,
         )
         display.save(given.out, dpi=given.dpi)
-    print(without_controls(f"{given.out}: {display.picture.heading.splitlines()[0]}"))
-    if display.picture.kind == "roc" and isinstance(found, EvaluationTable) and len(found) == 2:
+    print(without_controls(f"{given.out}: {display.figures[0].heading.splitlines()[0]}"))
+    if display.figures[0].name == "roc" and isinstance(found, EvaluationTable) and len(found) == 2:
         for low, high, better in found.crossings().regions:
             print(f"false positive rate {low:.4g} to {high:.4g}: {better} is higher")
 

@@ -376,7 +376,7 @@ def show(result: Any, given: argparse.Namespace, **files: tuple[str, Callable[[]
 
 def picture(result: Any, path: str) -> None:
     """Draws a figure into a file."""
-    from ..report.plots.loading import load
+    from ..report.plots import load
 
     load("matplotlib").use("agg")  # no window is opened
     with progress.bar():

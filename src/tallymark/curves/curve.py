@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import numpy as np
@@ -12,11 +13,11 @@ from .. import kernels
 from ..input.calls import public
 from ..input.data_info import conditions
 from ..input.messages.notes import Notes, text_of
-from ..input.plotted import plot_curve
+from ..input.options import Legend
 from ..input.results import InColumns, Result, Writers, as_svg
 
 if TYPE_CHECKING:
-    from ..report.plots.display import Display
+    from ..report.plots import Display
 
 Ties = Literal["together", "optimistic", "pessimistic"]
 BandKind = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
@@ -232,13 +233,23 @@ class Curve(InColumns):
         )
 
     @public()
-    def plot(self, ax: Any = None, *, name: str | None = None) -> Display:
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        title: str | None = None,
+        legend: Legend | bool | None = None,
+        color: Any = None,
+    ) -> Display:
         """Draw the curve with matplotlib, and of an evaluation its cases, threshold and area.
 
-        ax: the axes, by default new ones; name: in the legend. Returns a display with `ax_`, `figure_` and
-        `save(path)`. Raises InputError without matplotlib.
+        name: in the legend; ax, title, legend and color are those of `plot` of an evaluation. Returns a
+        display with `ax_`, `figure_` and `save(path)`. Raises InputError without matplotlib.
         """
-        return plot_curve(self, ax, name)
+        figures, plots = (import_module(f"..report.{one}", __package__) for one in ("figures", "plots"))
+        found: Display = plots.drawn(figures.figures(self, None, name), ax, title, legend=legend, color=color)
+        return found
 
     def _on(self, fine: Curve) -> Curve:
         """The finer curve, with this band at its distances between the thresholds."""

@@ -21,6 +21,8 @@ McNemarMethod = Literal["exact", "mid-p", "chi-square", "corrected"]
 Ties = Literal["together", "optimistic", "pessimistic"]
 Band = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
 PlotBand = Literal["auto", "pointwise", "simultaneous", "kolmogorov-smirnov"]
+Normalize = Literal["true", "pred", "all"]
+Legend = Literal["short", "full"]
 Reliability = Literal["equal_width", "equal_mass", "isotonic"]
 
 Need = Literal["decision", "ranking", "early_retrieval", "probabilities"]

@@ -51,19 +51,20 @@ def html(result: Result) -> str:
 
 def pictures(result: Any) -> str:
     """The curves of a result."""
-    from . import page_figures, svg
+    from . import figures, page_figures, svg
 
     if hasattr(result, "two_by_two") and result.selected is None:
         return page_figures.curves(result)
     curve = _curve(result)
-    return "" if curve is None else f"<figure>\n{svg.draw(curve, title=curve.name)}\n</figure>"
+    return "" if curve is None else f"<figure>\n{svg.draw(figures.plain_curve(curve))}\n</figure>"
 
 
 def picture(result: Any) -> str:
     """A curve, or that of a calibration, as SVG that needs nothing else."""
+    from .figures import plain_curve
     from .svg import standalone
 
-    return without_controls(standalone(_curve(result)))
+    return without_controls(standalone(plain_curve(_curve(result))))
 
 
 def _curve(result: Any) -> Any:

@@ -39,16 +39,15 @@ STYLE = """
 .tallymark .curves { display: flex; flex-wrap: wrap; gap: 1.5rem; }
 .tallymark figure { margin: 0; flex: 1 1 18rem; max-width: 27rem; }
 .tallymark figcaption { color: var(--soft); font-size: .9rem; }
-.tallymark svg.curve { width: 100%; } .tallymark svg text { fill: var(--soft); font-size: 12px; }
-.tallymark svg .grid { stroke: var(--line); }
-.tallymark svg .baseline { stroke: var(--soft); stroke-dasharray: 4 4; }
-.tallymark svg .line { fill: none; stroke: var(--blue); stroke-width: 2; }
-.tallymark svg .other, .tallymark svg .third { fill: none; }
-.tallymark svg .other { stroke: var(--amber); stroke-width: 2; }
-.tallymark svg .third { stroke: var(--soft); stroke-width: 1.5; } .tallymark svg .mark { fill: var(--amber); }
-.tallymark svg .band { fill: var(--blue); fill-opacity: .15; }
-.tallymark svg .band.second { fill: var(--amber); }
-.tallymark svg .point { fill: var(--blue); }
+.tallymark svg.figure { width: 100%; } .tallymark svg text { fill: var(--soft); font-size: 13px; }
+.tallymark .grid { stroke: var(--line); fill: none; }
+.tallymark .ref, .tallymark .rule { stroke-dasharray: 4 4; }
+.tallymark .curve, .tallymark .ref, .tallymark .rule, .tallymark .whisk { fill: none; stroke: currentColor; }
+.tallymark .curve, .tallymark .whisk { stroke-width: 2; } .tallymark svg { color: var(--soft); }
+.tallymark .band, .tallymark .bar { fill: currentColor; opacity: .16; }
+.tallymark .point, .tallymark .mark { fill: currentColor; } .tallymark .c-0 { color: var(--blue); }
+.tallymark .c-1 { color: var(--amber); } .tallymark .c-2 { color: #009e73; }
+.tallymark .c-3 { color: #cc79a7; }
 .tallymark .scroll { overflow-x: auto; background-image: linear-gradient(to right, var(--paper) 40%,
   transparent), linear-gradient(to left, var(--paper) 40%, transparent),
   linear-gradient(to right, var(--line), transparent),

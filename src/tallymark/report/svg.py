@@ -1,214 +1,338 @@
-"""A curve as a small SVG picture, without a plotting library."""
+"""Draws a figure as SVG: without ids and style attributes, so that several stand on a page with a strict CSP.
+
+Colours are classes, `c-0`, `c-1`, ... or `c-pos`, whose `color` the style sheet of a page sets; shapes use
+`currentColor`. A script finds the scales in `data-x` and `data-y` of the element ("pixel, pixel, value,
+value"), and series by `data-series`, `data-band`, `data-mark` and `data-rule`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import escape
+from math import ceil
 from typing import Any
 
 import numpy as np
 
-from ..curves import Curve
-from ..curves.curve import Step
-from ..curves.marks import mark_of
-from .axes import CHARACTER, LARGEST, SIDE, Axis, axes_of, shown_name
+from .figure import LARGEST, Axis, Cells, Figure, Series
 
-LEFT, TOP, RIGHT, BOTTOM = 56, 12, 12, 42
-NAME_AT = 10  # where the name of the upright axis stands
-KEY = 18  # the height of a line of the key
-FITTING = 5  # characters of a tick for which the left margin has room
+WIDTH, HEIGHT = 520, 400
+TOP, RIGHT, BOTTOM = 14, 16, 48
+CHARACTER = 7.2  # pixels of a tick or a name
+LONGEST_NAME = 170  # pixels beside a forest or a matrix
+ROW, KEY = 26, 20  # pixels of a row of a forest, of a line of the legend
+LOW = 0.18  # of the height, for a histogram below a curve
+MOST_TEXTS, MOST_NAMES = 15, 40  # classes whose cells have a text, and names beside a matrix
 STYLE = (
-    "text { fill: #5c6878; font: 12px system-ui, sans-serif; } .grid { stroke: #dfe4ea; } .mark { fill:"
-    " #b35900; } .baseline { stroke: #5c6878; stroke-dasharray: 4 4; fill: none; } .line, .other, .third {"
-    " fill: none; stroke-linecap: round; } .line { stroke: #1f6feb; stroke-width: 2; } .other { stroke:"
-    " #b35900; stroke-width: 2; } .third { stroke: #5c6878; stroke-width: 1.5; } .band { fill: #1f6feb;"
-    " fill-opacity: 0.15; } .band.second { fill: #b35900; } .point { fill: #1f6feb; }"
-    " .distance { stroke: #5c6878; stroke-width: 3; }"
+    "text{fill:#4c5563;font:13px system-ui,sans-serif}.axis{fill:#16181d}.grid{stroke:#e3e6ea;fill:none}"
+    ".curve,.rule,.whisk,.ref{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}"
+    ".ref,.rule{stroke-width:1.3;stroke-dasharray:4 4}.d-1{stroke-dasharray:8 4}.d-2{stroke-dasharray:2 4}"
+    ".dark{fill:#fff}.cloud{stroke:currentColor;stroke-width:4;opacity:.45}"
+    ".band{fill:currentColor;opacity:.14}.point,.mark,.cell{fill:currentColor}.bar{fill:currentColor;opacity:.35}"
+    ".c-ref{color:#5c6878}.c-0{color:#0072b2}.c-1{color:#d55e00}.c-2{color:#009e73}.c-3{color:#cc79a7}"
+    ".c-4{color:#e69f00}.c-5{color:#56b4e9}.c-6{color:#16181d}.c-7{color:#8a6d00}"
 )
-CLASSES = ("line", "other", "third")
 
 
-Placed = Callable[[Any, Any], tuple[Any, Any]]  # x and y, numbers or arrays, as places in the picture
-
-
-def standalone(curve: Curve) -> str:
-    """A picture that stands for itself, in a file or a notebook."""
-    svg = draw(curve, title=curve.name)
-    return svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" width="480" ', 1).replace(
+def standalone(figure: Figure) -> str:
+    """A picture that stands for itself, in a file or a notebook, with its legend above."""
+    svg = draw(figure, legend=True)
+    return svg.replace("<svg ", f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" ', 1).replace(
         ">", f"><style>{STYLE}</style>", 1
     )
 
 
-def draw(
-    curve: Curve, mark: tuple[float, float] | None = None, title: str = "", limit: float | None = None
-) -> str:
-    """An `<svg>` element. mark: a point to stress; limit: a place of the x axis, as that of the threshold."""
-    curve = curve.joined()
-    key = list(_key(curve))
-    above = KEY * len(key)  # the key stands over the picture, where it hides nothing
-    width, height = LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM
-    across, up = axes_of(curve)
-
-    def at(x: Any, y: Any) -> tuple[Any, Any]:
-        return LEFT + SIDE * across.place(x), TOP + SIDE * (1 - up.place(y))
-
-    y_name = "" if curve.others else curve.y_name
-    # more margin for long ticks
-    left = round(CHARACTER * max(0, max((len(text) for _, text in up.ticks), default=0) - FITTING))
-    turned = f"translate({NAME_AT - left} {TOP + SIDE / 2:g}) rotate(-90)"
-    parts = [
-        (
-            f'<svg class="curve" viewBox="{-left} {-above} {width + left} {height + above}" role="img" '
-            f'aria-label="{escape(title or curve.name, quote=True)}">'
-        ),
-        *(_across(at(value, up.low)[0], text) for value, text in across.ticks),
-        *(_up(at(across.low, value)[1], text) for value, text in up.ticks),
-        *(_band(curve.x, both, at, across, up, "band second") for both in curve.bands.values()),
-        _band(curve.x, curve.band, at, across, up),
-        _baseline(curve, at),
-        "" if limit is None else _upright(limit, across, at),
-        *(
-            _line(curve, line, at, CLASSES[min(i, 2)])
-            for i, line in reversed(list(enumerate(curve.lines.values())))
-        ),
-        *key,
-        *(_points(curve, at) if curve.dots else ()),
-        _dot(mark, at),
-        _measured(curve, at),
-        (
-            f'<text class="axis" x="{LEFT + SIDE / 2:g}" y="{height - 6}"'
-            f' text-anchor="middle">{escape(shown_name(curve.x_name))}</text>'
-        ),
-        f'<text class="axis" transform="{turned}" text-anchor="middle">{escape(shown_name(y_name))}</text>',
-        "</svg>",
-    ]
-    return "\n".join(part for part in parts if part)
+def draw(figure: Figure, width: int = WIDTH, height: int | None = None, legend: bool = False) -> str:
+    """An `<svg>` element. legend: above the axes; on a page it stands in the heading."""
+    return "".join(_Frame(figure, width, height, legend).parts())
 
 
-def _across(x: float, text: str) -> str:
-    bottom = TOP + SIDE
-    return (
-        f'<path class="grid" d="M{x:g},{TOP}V{bottom}"/><text x="{x:g}" y="{bottom + 16}"'
-        f' text-anchor="middle">{text}</text>'
-    )
+def legend(figure: Figure) -> list[tuple[str, str]]:
+    """The class of the colour, and the text, of each series that has a name."""
+    return [(f"c-{_look(one)}", one.label) for one in figure.named]
 
 
-def _up(y: float, text: str) -> str:
-    return (
-        f'<path class="grid" d="M{LEFT},{y:g}H{LEFT + SIDE}"/><text x="{LEFT - 6}" y="{y + 4:g}"'
-        f' text-anchor="end">{text}</text>'
-    )
+def _look(one: Series) -> str:
+    return "ref" if one.look is None else str(one.look if isinstance(one.look, str) else one.look % 8)
 
 
-def _baseline(curve: Curve, at: Placed) -> str:
-    if curve.baseline is None or not np.isfinite(curve.baseline).all():
-        return ""
-    finite = curve.x[np.isfinite(curve.x)]
-    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-    (x0, y0), (x1, y1) = at(low, curve.baseline[0]), at(high, curve.baseline[1])
-    return f'<path class="baseline" d="M{x0:g},{y0:g}L{x1:g},{y1:g}"/>'
+class _Frame:
+    """A figure with the places of its axes."""
 
-
-def _upright(place: float, across: Axis, at: Placed) -> str:
-    """A line over the whole height, if the place is on the axis."""
-    if not across.low <= place <= across.high:
-        return ""
-    return f'<path class="baseline" d="M{at(place, 0.0)[0]:g},{TOP}V{TOP + SIDE}"/>'
-
-
-def _band(
-    x: np.ndarray,
-    band: tuple[np.ndarray, np.ndarray] | None,
-    at: Placed,
-    across: Axis,
-    up: Axis,
-    kind: str = "band",
-) -> str:
-    """The area between low and high where both are known; an infinite bound runs along the frame."""
-    if band is None:
-        return ""
-    there = ~np.isnan([x, *band]).any(axis=0)
-    x, low, high = (np.asarray(part, float)[there] for part in (x, *band))
-    x, low, high = (
-        np.clip(x, across.low, across.high),
-        np.clip(low, up.low, up.high),
-        np.clip(high, up.low, up.high),
-    )
-    path = _run(*at(np.append(x, x[::-1]), np.append(low, high[::-1])), step="") if len(x) else ""
-    return f'<path class="{kind}" d="{path}Z"/>' if path else ""
-
-
-def _points(curve: Curve, at: Placed) -> Iterator[str]:
-    """The points themselves, of a curve of few."""
-    across, up = at(np.asarray(curve.x, float), np.asarray(curve.y, float))
-    for x, y in zip(across.tolist(), up.tolist(), strict=True):
-        yield f'<circle class="point" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
-
-
-def _dot(mark: tuple[float, float] | None, at: Placed) -> str:
-    if mark is None or not np.isfinite(mark).all():
-        return ""
-    x, y = at(*mark)
-    return f'<circle class="mark" cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
-
-
-def _measured(curve: Curve, at: Placed) -> str:
-    """The largest distance of two lines, or the point where they cross."""
-    found = mark_of(curve)
-    if found is None:
-        return ""
-    (x, low), (_, high) = at(found.x, found.low), at(found.x, found.high)
-    if found.low == found.high:
-        return _dot((found.x, found.low), at)
-    return f'<path class="distance" d="M{x:.1f},{low:.1f}V{high:.1f}"/>'
-
-
-def _key(curve: Curve) -> Iterator[str]:
-    """The names of several lines, and that of a band that was asked for, each next to a piece of it."""
-    pieces = [
-        (f'class="{CLASSES[min(i, 2)]}" d="M{LEFT + 8},{{}}h18"', name)
-        for i, name in enumerate(curve.lines)
-        if curve.others
-    ]
-    if curve.about is not None:
-        said = str(curve.about) if curve.band is not None else curve.about.note or ""
-        pieces.append((f'class="band" d="M{LEFT + 8},{{}}v-5h18v10h-18Z"', said))
-    for i, (piece, name) in enumerate(pieces):
-        y = KEY * (i + 1 - len(pieces)) - 2
-        yield (
-            f'<path {piece.format(y - 4)}/><text x="{LEFT + 32}" y="{y}"'
-            f' text-anchor="start">{escape(name)}</text>'
+    def __init__(self, figure: Figure, width: int, height: int | None, key: bool) -> None:
+        self.figure, self.width = figure, width
+        cells = figure.cells
+        names = figure.rows or (cells.rows if cells is not None else [text for _, text in figure.y.ticks])
+        longest = CHARACTER * max(map(len, names), default=0)
+        self.left = round(min(longest, LONGEST_NAME) + (18 if figure.rows else 40))
+        self.right = width - RIGHT - round(CHARACTER * max(map(len, figure.beside), default=0))
+        side, under = self.right - self.left, 0.0
+        if cells is not None:
+            under = min(CHARACTER * max(map(len, cells.columns), default=0), LONGEST_NAME)
+        self.turned = cells is not None and under > side / len(cells.columns) - 6
+        self.bottom = round(
+            TOP + ROW * len(figure.rows) if figure.rows else TOP + side if cells else HEIGHT - BOTTOM
         )
+        self.height = self.bottom + BOTTOM + round(under * self.turned)
+        if height is not None:
+            self.height, self.bottom = height, self.bottom + height - self.height
+        self.above = KEY * len(legend(figure)) if key else 0
+
+    def x(self, value: Any) -> Any:
+        return self.left + (self.right - self.left) * self.figure.x.place(value)
+
+    def y(self, value: Any) -> Any:
+        return self.bottom - (self.bottom - TOP) * self.figure.y.place(value)
+
+    def parts(self) -> Iterator[str]:
+        figure, across, up = self.figure, self.figure.x, self.figure.y
+        scale = [
+            f'data-{name}="{place(axis.low):g},{place(axis.high):g},{axis.low:g},{axis.high:g}"'
+            for name, axis, place in (("x", across, self.x), ("y", up, self.y))
+        ]
+        title, box = figure.title or figure.panel or figure.name, (0, -self.above, self.width)
+        yield (
+            f'<svg class="figure" data-figure="{_quoted(figure.name)}" {" ".join(scale)} role="img" '
+            f'aria-label="{_quoted(title)}" viewBox="{" ".join(map(str, box))} {self.height + self.above}">'
+        )
+        yield f"<desc>{escape(_described(figure))}</desc>"
+        yield from self.grid()
+        wide, high = self.right - self.left + 4, self.bottom - TOP + 4  # a nested <svg> clips without an id
+        yield (
+            f'<svg class="plot" x="{self.left - 2}" y="{TOP - 2}" width="{wide}" height="{high}" '
+            f'viewBox="{self.left - 2} {TOP - 2} {wide} {high}">'
+        )
+        if figure.below is not None:
+            yield from self.histogram(figure.below)
+        if figure.cells is not None:
+            yield from self.cells(figure.cells)
+        kinds = ("bars", "grid", "area", "line", "span", "upright", "level")
+        for one in sorted(
+            (one for one in figure.series if one.kind in kinds), key=lambda one: one.kind != "bars"
+        ):
+            yield from self.series(one)
+        yield "</svg>"
+        for one in figure.series:
+            if one.kind in ("points", "cloud"):
+                yield from self.points(one)
+        for at, words in enumerate(figure.beside):
+            yield _text(words, self.right + 8, self.y(at) + 4, "start", "label")
+        if self.above:
+            yield from self.key()
+        yield "</svg>"
+
+    def grid(self) -> Iterator[str]:
+        """The grid with its ticks, and the titles of the axes."""
+        figure = self.figure
+        for i, (value, text) in enumerate(figure.x.ticks):
+            at = self.x(value)
+            yield f'<path class="grid" d="M{at:.1f} {TOP}V{self.bottom}"/>'
+            yield _text(text, at, self.bottom + 18, "middle", more=f' data-tick="x{i}"')
+        for i, (value, text) in enumerate(figure.y.ticks):
+            at = self.y(value)
+            yield f'<path class="grid" d="M{self.left} {at:.1f}H{self.right}"/>'
+            yield _text(text, self.left - 8, at + 4, "end", more=f' data-tick="y{i}"')
+        cells = figure.cells
+        names = figure.rows if cells is None else cells.rows
+        for at in range(0, len(names), ceil(len(names) / MOST_NAMES) if cells is not None else 1):
+            yield _text(_cut(names[at]), self.left - 8, self.y(at) + 4, "end")
+        if cells is not None:
+            for at in range(0, len(cells.columns), ceil(len(cells.columns) / MOST_NAMES)):
+                x, down, name = self.x(at), self.bottom + 8, _cut(cells.columns[at])
+                if self.turned:
+                    yield _text(name, x + 4, down, "end", turned=True)
+                else:
+                    yield _text(name, x, down + 10, "middle")
+        yield _text(figure.x.title, (self.left + self.right) / 2, self.height - 8, "middle", "axis")
+        if figure.y.title:
+            yield _text(figure.y.title, 14, (TOP + self.bottom) / 2, "middle", "axis", turned=True)
+
+    def series(self, one: Series) -> Iterator[str]:
+        """A line with its band, an area, bars, a line over the whole figure."""
+        look, key = f"c-{_look(one)}", f'="{_quoted(one.key)}"' if one.key else ""
+        if one.kind in ("line", "area") and one.low is not None:
+            band = f" data-band{key}" if key else ""
+            if path := self.band(one):
+                yield f'<path class="band {look}"{band} d="{path}"/>'
+        if one.kind == "line":
+            kind = "ref c-ref" if one.look is None else f"curve {look}"
+            dash = one.dash or (
+                one.look if isinstance(one.look, int) and len(self.figure.of("line")) > 1 else 0
+            )
+            dashed = f" d-{dash % 3}" if dash % 3 else ""
+            path = self.path(one.x, one.y, one.step)
+            found = f" data-series{key}" if key else ""
+            if path:
+                yield f'<path class="{kind}{dashed}"{found} d="{path}"/>'
+        elif one.kind == "bars":
+            yield f'<path class="bar {look}" d="{_bars(self.x(one.x), self.y(one.y), self.y(0.0))}"/>'
+        elif one.kind == "grid":
+            yield from self.tiles(one, look)
+        elif one.kind == "span" and one.across:
+            low, high = self.x(one.low), self.x(one.high)
+            yield f'<path class="band c-ref" d="M{low:.1f} {TOP}H{high:.1f}V{self.bottom}H{low:.1f}Z"/>'
+        elif one.kind == "span":
+            x, low, high = self.x(one.x), self.y(one.low), self.y(one.high)
+            yield f'<path class="whisk {look}" d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
+        elif one.kind == "upright":
+            rule = f'class="rule {look}" data-rule{key} d="M0 {TOP}V{self.bottom}"'
+            yield f'<path {rule} transform="translate({self.x(one.x):.1f} 0)"/>'
+        elif one.kind == "level":
+            yield f'<path class="ref {look}" d="M{self.left} {self.y(one.y):.1f}H{self.right}"/>'
+
+    def points(self, one: Series) -> Iterator[str]:
+        """Points with their intervals; one with a key is a mark that a script moves."""
+        look, x, y = f"c-{_look(one)}", self.x(np.asarray(one.x, float)), self.y(np.asarray(one.y, float))
+        there = np.isfinite(x) & np.isfinite(y) & (np.abs(x) < LARGEST) & (np.abs(y) < LARGEST)
+        if one.low is not None:
+            place, frame = (self.x, (self.left, self.right)) if one.across else (self.y, (TOP, self.bottom))
+            low, high = (np.clip(place(np.asarray(end, float)), *frame) for end in (one.low, one.high))
+            ends = [
+                f"M{a:.1f} {v:.1f}H{b:.1f}" if one.across else f"M{u:.1f} {a:.1f}V{b:.1f}"
+                for u, v, a, b in zip(x[there], y[there], low[there], high[there], strict=True)
+                if a == a and b == b
+            ]
+            if ends:
+                yield f'<path class="whisk {look}" d="{"".join(ends)}"/>'
+        x, y = x[there], y[there]
+        if one.kind == "cloud":
+            dots = "".join(
+                f"M{a:g} {b:g}h0" for a, b in {*zip(_half(x).tolist(), _half(y).tolist(), strict=True)}
+            )
+            yield (f'<path class="cloud {look}" stroke-linecap="round" d="{dots}"/>' if dots else "")
+            return
+        kind = (
+            f'class="mark {look}" data-mark="{_quoted(one.key)}" r="6"'
+            if one.key
+            else f'class="point {look}" r="4"'
+        )
+        for a, b in zip(x.tolist(), y.tolist(), strict=True):
+            yield f'<circle {kind} cx="{a:.1f}" cy="{b:.1f}"/>'
+
+    def histogram(self, below: Figure) -> Iterator[str]:
+        """Of the probabilities, from the lower edge."""
+        bars = below.of("bars")
+        number = sum(np.abs(one.y) for one in bars)
+        height = LOW * (self.bottom - TOP) * number / max(float(number.max()), 1e-300)
+        yield f'<path class="bar c-ref" d="{_bars(self.x(bars[0].x), self.bottom - height, self.bottom)}"/>'
+
+    def tiles(self, one: Series, look: str) -> Iterator[str]:
+        """Counts on a grid; the more, the denser."""
+        x, y, most = self.x(one.x), self.y(one.y), float(np.log1p(one.low.max(initial=0)))
+        wide, high = x[1] - x[0], y[0] - y[1]
+        for i, j in np.argwhere(one.low > 0).tolist():
+            dense = 0.15 + 0.85 * float(np.log1p(one.low[i, j])) / most
+            at = f'x="{x[i]:.1f}" y="{y[j + 1]:.1f}" width="{wide:.1f}" height="{high:.1f}"'
+            yield f'<rect class="cell {look}" fill-opacity="{dense:.2f}" {at}/>'
+
+    def cells(self, cells: Cells) -> Iterator[str]:
+        """A matrix: the number in each cell, or of many classes as its tooltip."""
+        down, across = cells.shares.shape
+        wide, high = (self.right - self.left) / across, (self.bottom - TOP) / down
+        written = cells.numbers is not None and max(down, across) <= MOST_TEXTS
+        for i, j in np.argwhere(np.nan_to_num(cells.shares) > 0).tolist():
+            x, y, share = self.left + j * wide, TOP + i * high, float(cells.shares[i, j])
+            tip = ""
+            if cells.numbers is not None:
+                text = ", ".join(cells.text(i, j).split("\n"))
+                tip = f"<title>{escape(f'{cells.rows[i]} as {cells.columns[j]}: {text}')}</title>"
+            at = f'x="{x:.1f}" y="{y:.1f}" width="{max(wide - 1, 0.5):.1f}" height="{max(high - 1, 0.5):.1f}"'
+            yield f'<rect class="cell c-0" fill-opacity="{0.06 + 0.94 * share:.2f}" {at}>{tip}</rect>'
+        for i, j in np.ndindex(cells.shares.shape) if written else ():
+            x, y = self.left + (j + 0.5) * wide, TOP + (i + 0.5) * high
+            dark = " dark" if cells.shares[i, j] > 0.55 else ""
+            lines = [line for line in cells.text(i, j).split("\n") if line][: 2 if high > 34 else 1]
+            for n, line in enumerate(lines):
+                at = y + 4 + 16 * (n - (len(lines) - 1) / 2)
+                yield _text(line, x, at, "middle", f"label{dark}")
+
+    def key(self) -> Iterator[str]:
+        """The names of the series above the axes, each next to a piece of it."""
+        for i, (look, text) in enumerate(legend(self.figure)):
+            y = i * KEY - self.above + 12
+            yield f'<path class="curve {look}" d="M{self.left} {y}h18"/>'
+            yield _text(text, self.left + 26, y + 4, "start", "label")
+
+    def path(self, x: Any, y: Any, step: str = "") -> str:
+        """A line on half pixels, with gaps where it is not finite."""
+        across, up = np.asarray(x, float), np.asarray(y, float)
+        there = (np.abs(across) <= LARGEST) & (np.abs(up) <= LARGEST)  # NaN is not
+        px, py = self.x(np.where(there, across, 0.0)), self.y(np.where(there, up, 0.0))
+        py = np.clip(py, -2 * self.height, 3 * self.height)  # far outside the frame
+        runs = np.flatnonzero(np.diff(there, prepend=False, append=False)).reshape(-1, 2).tolist()
+        return "".join(_run(px[start:stop], py[start:stop], step) for start, stop in runs)
+
+    def band(self, one: Series) -> str:
+        """The area between low and high where both are known; an infinite bound runs along the frame."""
+        parts = [np.asarray(part, float) for part in (one.x, one.low, one.high)]
+        x, low, high = (part[~np.isnan(parts).any(axis=0)] for part in parts)
+        if one.step == "post":  # each height holds to the next place
+            x, low, high = np.repeat(x, 2)[1:], np.repeat(low, 2)[:-1], np.repeat(high, 2)[:-1]
+        elif one.step == "pre":
+            x, low, high = np.repeat(x, 2)[:-1], np.repeat(low, 2)[1:], np.repeat(high, 2)[1:]
+        px = self.x(np.clip(x, *sorted((self.figure.x.low, self.figure.x.high))))
+        low, high = (
+            self.y(np.clip(end, *sorted((self.figure.y.low, self.figure.y.high)))) for end in (low, high)
+        )
+        return f"{_run(px, high)}L{_run(px[::-1], low[::-1])[1:]}Z" if len(x) else ""
 
 
-def _line(curve: Curve, values: np.ndarray, at: Placed, kind: str) -> str:
-    path = _path(curve, values, at)
-    return f'<path class="{kind}" d="{path}"/>' if path else ""
+def _text(
+    words: str, x: float, y: float, anchor: str, kind: str = "tick", more: str = "", turned: bool = False
+) -> str:
+    place = f'transform="translate({x:.1f} {y:.1f}) rotate(-90)"' if turned else f'x="{x:.1f}" y="{y:.1f}"'
+    return f'<text class="{kind}"{more} {place} text-anchor="{anchor}">{escape(words)}</text>'
 
 
-def _path(curve: Curve, values: np.ndarray, at: Placed) -> str:
-    """The points on a grid of a tenth of a pixel, without repeats, so that its size is bounded."""
-    across, up = (np.asarray(column, float) for column in (curve.x, values))
-    there = (np.abs(across) <= LARGEST) & (np.abs(up) <= LARGEST)  # NaN is not
-    x, y = at(np.where(there, across, 0.0), np.where(there, up, 0.0))
-    runs = np.flatnonzero(np.diff(there & (y <= TOP + SIDE + 1e-6), prepend=False, append=False)).reshape(
-        -1, 2
+def _cut(name: str) -> str:
+    """A name for which there is room beside the axes."""
+    most = int(LONGEST_NAME / CHARACTER)
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def _half(values: np.ndarray) -> np.ndarray:
+    return np.rint(2 * values) / 2
+
+
+def _run(x: np.ndarray, y: np.ndarray, step: str = "") -> str:
+    """Of points without a gap, without those on the place of, or in line with, their neighbours."""
+    points = np.stack([_half(x), _half(y)], axis=1)
+    if step:  # as a staircase: "post" goes across first
+        corner = np.stack(
+            [points[1:, 0], points[:-1, 1]] if step == "post" else [points[:-1, 0], points[1:, 1]], axis=1
+        )
+        points = np.insert(points, np.arange(1, len(points)), corner, axis=0)
+    points = points[np.append(True, (np.diff(points, axis=0) != 0).any(axis=1))]
+    if len(points) > 2:
+        step_to = np.diff(points, axis=0)
+        turn = step_to[:-1, 0] * step_to[1:, 1] - step_to[:-1, 1] * step_to[1:, 0]
+        onward = (step_to[:-1] * step_to[1:] >= 0).all(axis=1)
+        points = points[np.concatenate([[True], (turn != 0) | ~onward, [True]])]
+    written = [f"{a:g} {b:g}" for a, b in points.tolist()]
+    return f"M{written[0]}h0" if len(written) == 1 else "M" + "L".join(written)
+
+
+def _bars(edges: Any, tops: Any, floor: float) -> str:
+    """Bars between edges, from the floor."""
+    return "".join(
+        f"M{a:.1f} {floor:.1f}V{top:.1f}H{b:.1f}V{floor:.1f}Z"
+        for a, b, top in zip(edges[:-1], edges[1:], tops, strict=True)
+        if abs(top - floor) > 0.05
     )
-    return "".join(_run(x[start:stop], y[start:stop], curve.step) for start, stop in runs.tolist())
 
 
-def _run(x: np.ndarray, y: np.ndarray, step: Step) -> str:
-    """Of points without a gap; a single one as a dot, which a round cap makes of a line without length."""
-    x, y = (np.rint(10 * places).astype(int) for places in (x, y))
-    moved = np.ones(len(x), bool)
-    moved[1:] = (np.diff(x) != 0) | (np.diff(y) != 0)
-    points = [f"{a / 10:g},{b / 10:g}" for a, b in zip(x[moved].tolist(), y[moved].tolist(), strict=True)]
-    if len(points) == 1:
-        return f"M{points[0]}h0"
-    if not step:
-        return "M" + "L".join(points)
-    # As steps: each precision holds back to the recall before it, a rate down to the next threshold.
-    pairs = [point.split(",") for point in points]
-    if step == "post":
-        return f"M{points[0]}" + "".join(f"H{x}V{y}" for x, y in pairs[1:])
-    return f"M{points[0]}" + "".join(f"V{y}H{x}" for x, y in pairs[1:])
+def _described(figure: Figure) -> str:
+    """The axes, the series and the facts, as a sentence for those who do not see it."""
+    axes = f"{figure.y.title or 'rows'} against {figure.x.title}" if figure.x.title else ""
+    rows = [f"{name} {words}" for name, words in zip(figure.rows, figure.beside, strict=False)] or list(
+        figure.rows
+    )
+    said = [axes, *(one.label for one in figure.named), figure.band, *rows, *figure.facts]
+    return "; ".join(one for one in said if one)
+
+
+def _quoted(text: str) -> str:
+    return escape(text, quote=True)
+
+
+__all__ = ["Axis", "draw", "legend", "standalone"]

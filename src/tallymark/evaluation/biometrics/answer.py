@@ -17,6 +17,7 @@ from ...input import text
 from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.data_info import OF_COMPARISONS, conditions, named
+from ...input.plotted import Plotted
 from ...input.results import Answer, Tabular, head
 from ...measures import registry
 from ...measures.families.rates import false_positive_rate
@@ -38,7 +39,7 @@ SUMMARY = (
 
 
 @dataclass(frozen=True, eq=False)
-class BiometricEvaluation(ByName, Answer, Tabular):
+class BiometricEvaluation(ByName, Answer, Tabular, Plotted):
     """Error rates of a verification system.
 
     Attributes
@@ -56,6 +57,7 @@ class BiometricEvaluation(ByName, Answer, Tabular):
 
     ANSWER = "biometric"
     FORM = "measures.biometric"
+    FIGURE = "det"
 
     evaluation: BinaryEvaluation
     fmrs: tuple[float, ...]

@@ -23,6 +23,7 @@ from ...input.by_name import ByName
 from ...input.data_info import conditions, named
 from ...input.messages.notes import Note, joined, of_code
 from ...input.options import BootstrapMethod
+from ...input.plotted import Plotted
 from ...input.results import Answer, Tabular
 from ...input.spelling import option
 from ...input.validate import InputError
@@ -41,7 +42,7 @@ OF_WEIGHTS = Note("depends-on-weighted-mix")
 
 
 @dataclass(frozen=True, eq=False)
-class Bootstrap(ByName, Answer, Tabular):
+class Bootstrap(ByName, Answer, Tabular, Plotted):
     """Measures of cases and of their resamples; `["roc_auc"]` is an `Estimate`.
 
     Attributes
@@ -66,6 +67,7 @@ class Bootstrap(ByName, Answer, Tabular):
 
     ANSWER = "bootstrap"
     FORM = "measures.bootstrap"
+    FIGURE = "resamples"
 
     cases: TwoClassCases
     how: Draws

@@ -1,0 +1,269 @@
+"""A figure as plain values: axes, series with bands, cells; every way of drawing it reads these alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import floor, log10
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+
+from ..curves import Curve
+from ..curves.curve import Step
+
+UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+SMALLEST_SHARE = 9  # the exponent of the smallest rate that is marked on an axis of normal deviates, 10^-9
+SIDE, CHARACTER, APART = 320, 7.6, 4  # pixels: of an axis, of a character, between two ticks
+ROUNDING = 1e-9  # of a deviate
+FURTHEST = 3.2  # normal deviate that a band is followed to: a rate of 0.07 %
+FEWEST_TICKS = 4
+# axes that show all of 0 to 1
+RATES = ("rate", "probability", "recall", "precision", "specificity", "sensitivity")
+LARGEST = 1e300  # that is drawn
+DIFFERENCE = "decision_difference"
+LOWEST = 0.5  # of a decision curve: net benefits this share of the highest below 0
+DEVIATE = "normal deviate"
+POINTS = 4_000  # of a line; of more, those on one place of a fine grid are one
+GRID = 3_000  # places of an axis
+OUTSIDE = -0.5, 1.5  # places beyond these are not distinguished
+
+Kind = Literal["line", "points", "cloud", "bars", "area", "grid", "upright", "level", "span"]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """From where to where, the ticks with their texts, and the title.
+
+    fixed: whether the ticks are part of the data, as rates at normal deviates.
+    """
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...] = ()
+    title: str = ""
+    fixed: bool = False
+
+    def place(self, value: Any) -> Any:
+        """As a share of the way."""
+        return (value - self.low) / (self.high - self.low)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """What is drawn in one colour and stands once in the legend.
+
+    kind: "line" with its band from `low` to `high`; "points" with intervals from `low` to `high`, of x where
+    `across`; "cloud", points that overlap; "bars" between the edges x, as high as y; "area" from `low` to
+    `high`; "grid", counts `low` between the edges x and y; "upright" and "level", lines over the whole figure
+    at x or y; "span", a stretch of y at x, or of x over the whole height where `across`.
+    name, value, short: in the legend: of what, its measure, and that in a few characters.
+    look: the number of the colour, or a word for it; None for a reference. dash: of several lines of a look.
+    key: by which a script finds it.
+    """
+
+    kind: Kind
+    x: Any = ()
+    y: Any = ()
+    low: Any = None
+    high: Any = None
+    name: str = ""
+    value: str = ""
+    short: str = ""
+    look: int | str | None = None
+    dash: int = 0
+    step: Step = ""
+    shape: str = ""
+    across: bool = False
+    key: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name with the measure."""
+        return ": ".join(filter(None, (self.name, self.value)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """A matrix as colours: shares from 0 to 1, NaN left white, with the numbers that they are of.
+
+    percent: whether the share stands below the number.
+    """
+
+    shares: np.ndarray
+    numbers: np.ndarray | None
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    title: str
+    percent: bool = True
+
+    def text(self, row: int, column: int) -> str:
+        """The number, and below it the share; an empty cell of many classes is empty."""
+        assert self.numbers is not None
+        number, share = float(self.numbers[row, column]), float(self.shares[row, column])
+        if len(self.rows) > 2 and not number:
+            return ""
+        written = f"{number:,.6g}" if number >= 1 or number == 0 else f"{number:.3g}"
+        return f"{written}\n{100 * share:.1f}%" if self.percent and share == share else written
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Figure:
+    """One pair of axes.
+
+    title and facts: of the whole; panel: what this one is of, where several stand side by side; band: what
+    bands are; rows: the names of the places 0, 1, ... on the upright axis, from the top, and beside: texts
+    at their right ends; square: whether both axes have one scale; below: a narrow figure with the same x
+    axis.
+    """
+
+    name: str
+    title: str
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...] = ()
+    facts: tuple[str, ...] = ()
+    panel: str = ""
+    band: str = ""
+    rows: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    cells: Cells | None = None
+    square: bool = False
+    below: Figure | None = None
+
+    @property
+    def heading(self) -> str:
+        """The title with the facts below it."""
+        return "\n".join((self.title, *self.facts))
+
+    def of(self, kind: Kind) -> list[Series]:
+        """The series of this kind."""
+        return [one for one in self.series if one.kind == kind]
+
+    @property
+    def named(self) -> list[Series]:
+        """Those that the legend names."""
+        return [one for one in self.series if one.label]
+
+
+# Axes
+# --------------------------------------------------------------------------------------------------
+
+
+def shown_name(name: str) -> str:
+    """Of a rate in normal deviates, whose ticks are shares, the rate."""
+    deviates = f"{DEVIATE} of the "
+    return f"{name.removeprefix(deviates)} (normal deviates)" if name.startswith(deviates) else name
+
+
+def axes_of(*curves: Curve) -> tuple[Axis, Axis]:
+    """Of all lines of these curves of one name, and of their bands; bands of other lines are cut off."""
+    names = curves[0].x_name, curves[0].y_name
+    lines = [line for curve in curves for line in _heights(curve)]
+    if names[0].startswith(DEVIATE):
+        both = axis_of(names[0], [*(_where_finite(one, one.x) for one in curves), *lines])
+        return both, both  # of both mistakes alike, so that the diagonal is their equality
+    upright = "difference" if curves[0].name == DIFFERENCE else names[1]  # its name ends with that of a model
+    return axis_of(names[0], [one.x for one in curves]), axis_of(upright, lines)
+
+
+def _heights(curve: Curve) -> list[np.ndarray]:
+    lines, band = [*curve.lines.values()], [*(curve.band or ())]
+    if curve.x_name.startswith(DEVIATE):  # a rate of 0 or 1 is not drawn
+        followed = [np.where(np.abs(one) < FURTHEST, one, np.nan) for one in band]
+        return [_where_finite(curve, one) for one in (*followed, *lines)]
+    if curve.name == "decision":  # calling everybody positive falls without end
+        lowest = -LOWEST * max(curve.y.max(initial=0.0), 0.1)
+        return [np.maximum(line, lowest) for line in (*lines, *band)]
+    if curve.name == DIFFERENCE:  # at high thresholds a band has no end
+        return [1.5 * curve.y, -0.5 * curve.y]
+    return [*lines, *band]
+
+
+def _where_finite(curve: Curve, values: np.ndarray) -> np.ndarray:
+    found: np.ndarray = values[np.isfinite(curve.x) & np.isfinite(curve.y)]
+    return found
+
+
+def axis_of(name: str, values: Sequence[np.ndarray], title: str | None = None) -> Axis:
+    """All of 0 to 1 for a rate, shares for normal deviates, else what the finite values need."""
+    shown = shown_name(name) if title is None else title
+    finite = np.concatenate([line[np.isfinite(line)] for line in values])
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+    if name.startswith(DEVIATE):  # to a rate of one half, where a curve ends below
+        return _of_deviates(min(low, -2.0), max(high, 0.0), shown)
+    if (name.split()[-1:] and name.split()[-1] in RATES) or (
+        low >= 0 and 0.5 < high <= 1 and name != "score"
+    ):
+        return Axis(0.0, 1.0, tuple((tick, f"{tick:g}") for tick in UNIT), shown)
+    low, high = (min(max(end, -LARGEST), LARGEST) for end in (low, high))
+    if not high - low > 1e-9 * max(abs(low), abs(high)):
+        half = max(0.5, abs(low) * 1e-6)
+        low, high = low - half, high + half
+    if 0 < low < 0.3 * high:
+        low = 0.0
+    step = _step(high - low)
+    ticks = step * np.arange(floor(low / step + 1e-9), floor(high / step + 1e-6) + 1)
+    written = ((float(tick), _written(float(tick), step)) for tick in ticks if tick >= low - step * 1e-9)
+    return Axis(low, high, tuple(written), shown)
+
+
+def _step(span: float) -> float:
+    """1, 2 or 5 times a power of ten, so that there are some ticks, but not many."""
+    size = 10.0 ** floor(log10(span / FEWEST_TICKS))
+    return max(
+        (size * factor for factor in (1, 2, 5) if span / (size * factor) >= FEWEST_TICKS), default=size
+    )
+
+
+def _written(value: float, step: float) -> str:
+    """With as many digits as tell it from the next one."""
+    if step <= 1e-5 or abs(value) >= 1e13:
+        return f"{value:.6g}" if abs(value) > step / 2 else "0"
+    return f"{value + 0.0:,.{max(0, -floor(log10(step) + 1e-9))}f}"
+
+
+def _of_deviates(low: float, high: float, title: str) -> Axis:
+    """Ticks at as many rates as have room: 50 %, both ends, then the others by importance."""
+    ticks: list[tuple[float, str]] = []
+    inside = [(place, text) for place, text in _shares() if low - ROUNDING <= place <= high + ROUNDING]
+    for place, text in [inside[0], min(inside), max(inside), *inside]:
+        if all(
+            SIDE * abs(place - at) / (high - low) >= CHARACTER * (len(text) + len(other)) / 2 + APART
+            for at, other in ticks
+        ):
+            ticks.append((place, text))
+    return Axis(low, high, tuple(sorted(ticks)), title, fixed=True)
+
+
+def _shares() -> Iterator[tuple[float, str]]:
+    """Rates as normal deviates with their texts, in the order of their importance."""
+    yield 0.0, "50%"
+    powers = [(10.0**-k, k - 2) for k in (*range(2, SMALLEST_SHARE + 1, 2), *range(3, SMALLEST_SHARE + 1, 2))]
+    for share, decimals in [powers[0], (0.2, 0), *powers[1:], (0.05, 0)]:
+        place = NormalDist().inv_cdf(share)
+        yield place, f"{100 * share:.{decimals}f}%"
+        yield -place, f"{100 * (1 - share):.{decimals}f}%"
+
+
+# Lines
+# --------------------------------------------------------------------------------------------------
+
+
+def thinned(
+    x: np.ndarray, heights: Sequence[np.ndarray], across: Axis, up: Axis
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The points of a line, or an area, without those that lie on the place of their neighbour."""
+    if len(x) <= POINTS:
+        return x, list(heights)
+    places = [_place(x, across), *(_place(one, up) for one in heights)]
+    moved = np.any([one[1:] != one[:-1] for one in places], axis=0)
+    kept = np.append(True, moved) | np.append(moved, True)  # both ends of each step
+    return x[kept], [one[kept] for one in heights]
+
+
+def _place(values: np.ndarray, axis: Axis) -> Any:
+    with np.errstate(invalid="ignore"):
+        places = np.clip(axis.place(values), *OUTSIDE)
+    return np.rint(GRID * np.nan_to_num(places, nan=3 * OUTSIDE[1]))
