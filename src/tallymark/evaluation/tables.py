@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
 
 from ..input import Cases, memory
-from ..input.labels import BinaryLabels
+from ..input.errors import InputError
+from ..input.labels import BinaryLabels, Coded
 from ..input.merging import Parts
 from ..input.sources import Batch
+from ..input.spec import FEWEST_BINS
+from ..input.spelling import option
 from ..summaries.bins import BYTES, MOST, BinCounts
 from ..summaries.collected import kind_of_table, score_of
+
+PARTS = 4  # of the memory, one of which bins may take
 
 
 class BoundedTables:
@@ -19,13 +25,15 @@ class BoundedTables:
     in these bins.
     """
 
+    BYTES: ClassVar[int] = BYTES
+
     def __init__(self, cases: Cases, labels: BinaryLabels, edges: Iterable[float | None]):
         self.cases, self.labels = cases, labels
         self.known = dict(vars(labels))
         self.edges = tuple(
             {sign * one for sign in (1.0, -1.0) for one in (0.0, 0.5, *edges) if one is not None}
         )
-        self.bins: dict[str | None, BinCounts] = {}
+        self.bins: dict[Any, BinCounts] = {}
         self.memory = 0  # bytes that were exceeded
 
     @property
@@ -41,11 +49,16 @@ class BoundedTables:
 
     def __call__(self, batch: Batch) -> Parts:
         """The tables of a batch, without the cases that were counted in bins."""
-        spec, truth, weight = self.cases.spec, batch["truth"], batch.get("weight")
+        return self.tables(batch, self.labels.coded(batch["truth"]), lambda name: name)
+
+    def tables(self, batch: Batch, coded: Coded, key: Callable[[str | None], Any]) -> Parts:
+        """The tables of cases with these labels, under the key of each model."""
+        spec, weight = self.cases.spec, batch.get("weight")
+        kind, found = kind_of_table(spec), Parts()
         scores = {
-            name: score_of(spec, one["score"], truth) for name, one in self.cases.by_model(batch).items()
+            key(name): score_of(spec, one["score"], coded.column)
+            for name, one in self.cases.by_model(batch).items()
         }
-        kind, coded, found = kind_of_table(spec), self.labels.coded(truth), Parts()
         for name, score in scores.items():
             bins = self.bins.get(name)
             if bins is not None and weight is None and bins.takes(score.values):
@@ -62,15 +75,19 @@ class BoundedTables:
     def exceeded(self, parts: Iterable[Parts]) -> bool:
         """Whether there are more distinct scores than the memory holds."""
         scores = sum(len(table) for one in parts for table in one.values())
-        return memory.exceeds(scores * BYTES, self.cases.spec.memory)
+        return memory.exceeds(scores * self.BYTES, self.cases.spec.memory)
 
     def within(self, total: Parts) -> Parts:
-        """The tables in bins, in which later batches are counted."""
-        self.cases.keep_every, self.cases.kept = False, ()
-        self.memory = memory.usable(memory.checked(self.cases.spec.memory))
-        most = self.memory // (4 * BYTES * len(total))
+        """The tables in bins, in which later batches are counted. Raises InputError for too few."""
+        self.cases.held = None
+        self.memory, tables = memory.usable(memory.checked(self.cases.spec.memory)), len(total)
+        bins = self.memory // (PARTS * self.BYTES * tables)
+        if bins < FEWEST_BINS:
+            problem = f"it holds {bins} bins for each of {tables} tables, and {FEWEST_BINS} are needed"
+            least = -(-FEWEST_BINS * PARTS * self.BYTES * tables // memory.LEAST)
+            raise InputError("invalid-value", "memory", problem, f"pass {option('memory', f'{least}MiB')}")
         whole = self.whole(total)
-        self.bins = {name: BinCounts(one, min(most, MOST), self.edges) for name, one in whole.items()}
+        self.bins = {name: BinCounts(one, min(bins, MOST), self.edges) for name, one in whole.items()}
         return Parts({name: one.before for name, one in self.bins.items()})
 
     def whole(self, total: Parts) -> Parts:

@@ -16,7 +16,7 @@ from .columns import Column, joined, those_that_count
 from .data_info import DataInfo
 from .errors import InputError, LabelError, MissingValues
 from .labels import are_signs, in_one_spelling, spelling_of
-from .merging import Bound, add_up
+from .merging import Bound, Parts, add_up
 from .options import WeightKind
 from .score_columns import TWO
 from .sources import Batch, Source, StartOver
@@ -41,6 +41,7 @@ PRESENT = (
 )
 OF_A_MODEL = ("score", "predicted", "baseline_score")
 FIRST = 100  # labels that show their kind
+COPIES = 4  # of columns, in summaries and while these are measured
 DROPPED, WEIGHTLESS = "dropped", "weightless"
 Left = tuple[str, Any]  # reasons why rows are left out, and the samples that they are from
 
@@ -86,7 +87,7 @@ def read(
         models,
         pairs,
         keeping is not None,
-        keep_every=keeping is not None and keeping.every,
+        held=Held(spec.memory) if keeping is not None and keeping.every else None,
     )
     if keeping is not None:
         keeping.cases = cases
@@ -114,9 +115,44 @@ class KeepingTruth:
     def columns(self) -> Batch:
         """The columns of the cases that count, by role; the batches are given up, which halves the memory."""
         assert self.cases is not None  # they are read before this is called
-        batches = [dict(batch) for batch in self.cases.kept]
-        self.cases.kept = ()
+        held, self.cases.held = self.cases.held, None
+        assert held is not None
+        return held.columns()
+
+
+@dataclass
+class Held:
+    """Batches of columns that are held as long as they fit in memory. memory: the argument of that name."""
+
+    memory: Any
+    batches: list[Batch] = field(default_factory=list)
+    rows: int = 0
+    size: int = 0
+
+    def fits(self, batch: Batch) -> bool:
+        """Adds a batch; whether all of them fit."""
+        self.batches.append(batch)
+        self.rows += len(batch["truth"])
+        self.size += sum(column.values.nbytes for column in batch.values())
+        return not memory.exceeds(COPIES * self.size, self.memory)
+
+    def forget(self) -> None:
+        """Holds nothing."""
+        self.batches, self.rows, self.size = [], 0, 0
+
+    def columns(self) -> Batch:
+        """The whole columns by role; the batches are given up, which halves the memory."""
+        batches = [dict(one) for one in self.batches]
+        self.forget()
         return {role: joined([batch.pop(role) for batch in batches]) for role in list(batches[0])}
+
+    def too_large(self) -> InputError:
+        """The error where each case is needed."""
+        problem = (
+            f"each case is needed here, and the columns of the first {self.rows:,} rows take more than"
+            f" {shown(self.memory) if self.memory is not None else 'half of the memory that is free'}"
+        )
+        return InputError("unsupported", "memory", problem, "pass more, or some of the rows or columns")
 
 
 @dataclass
@@ -125,7 +161,8 @@ class Cases:
 
     models: by the name of the model, None for the only one without a name, the roles of its columns of scores
     or labels in a batch; pairs: by role, the roles of two columns, one per class, which a batch replaces by
-    that of the positive class; keep_truth, keep_every: whether the actual labels, or all columns, are kept.
+    that of the positive class; keep_truth: whether the actual labels are kept; held: all columns, if they
+    are.
     """
 
     source: Source
@@ -143,8 +180,7 @@ class Cases:
     whole: bool = True
     truth: Column | None = None
     truths: tuple[Column, ...] = ()
-    keep_every: bool = False
-    kept: tuple[Batch, ...] = ()
+    held: Held | None = None
     left_out: Counter[Left] = field(default_factory=Counter)
     weights: Column | None = None
     alike: bool = True
@@ -180,7 +216,8 @@ class Cases:
             except LabelError:
                 if not self.source.changed():
                     raise
-            vars(self).update(fresh, types={})
+            held = None if self.held is None else Held(self.spec.memory)
+            vars(self).update(fresh, types={}, held=held)
             if again is not None:
                 again()
 
@@ -241,13 +278,23 @@ class Cases:
         )
 
     def columns(self) -> Batch:
-        """The whole columns by role. Raises InputError for missing values."""
-        batches = self.sum(lambda batch: [_complete(batch)])
-        found = {role: joined([batch[role] for batch in batches]) for role in batches[0]}
-        if "weight" in found:
-            kind: WeightKind = "count" if self.counts else "importance"
-            found["weight"] = replace(found["weight"], weight_kind=kind)
-        return found
+        """The whole columns by role. Raises InputError for missing values, and beyond the memory."""
+        held = Held(self.spec.memory)
+
+        def hold(batch: Batch) -> Parts:
+            if not held.fits(complete(batch)):
+                raise held.too_large()
+            return Parts()
+
+        self.sum(hold, held.forget)
+        return self.in_kind_of_weights(held.columns())
+
+    def in_kind_of_weights(self, columns: Batch) -> Batch:
+        """The columns, of which the weights are of the kind that was found for all."""
+        if "weight" not in columns:
+            return columns
+        kind: WeightKind = "count" if self.counts else "importance"
+        return {**columns, "weight": replace(columns["weight"], weight_kind=kind)}
 
     @property
     def per_class(self) -> bool:
@@ -318,7 +365,8 @@ class Cases:
                 kept = {**kept, "weight": weights_of(kept["truth"], self.spec.class_weights)}
             if len(kept["truth"]) and self._weigh(kept):
                 batch = self._in_words_of_truth(self._one_score(those_that_count(kept)))
-                self._keep(batch)
+                if self.held is not None and not self.held.fits(batch):
+                    self.held = None
                 yield batch
             if self.progress:
                 self.progress(self.rows)
@@ -341,13 +389,6 @@ class Cases:
                 if before != what:
                     problem = f"from {there} on it holds {what}, and {before} before"
                     raise LabelError("labels", column, problem, "write the labels in one way")
-
-    def _keep(self, batch: Batch) -> None:
-        """Keeps all columns, as long as there is memory for them."""
-        self.kept += (batch,) if self.keep_every else ()
-        size = sum(column.values.nbytes for one in self.kept for column in one.values())
-        if memory.exceeds(2 * size, self.spec.memory):
-            self.keep_every, self.kept = False, ()
 
     def _one_score(self, batch: Batch) -> Batch:
         """The batch with the column of the positive class in place of two columns."""
@@ -467,7 +508,8 @@ def _known(column: Column) -> Column:
     return column.keep(~gaps) if gaps.any() else column
 
 
-def _complete(batch: Batch) -> Batch:
+def complete(batch: Batch) -> Batch:
+    """The batch. Raises InputError for missing values."""
     for role, column in batch.items():
         if role.split()[0] in PRESENT:
             validate.no_gaps(column)

@@ -77,7 +77,7 @@ class FoldTables(TablesOfModels[FoldTable]):
             values = less(one.values_of(measure), other.values_of(measure))
             return difference_of(*names, values, one.shares, ends, level)
         value, without = _pooled(one, measure) - _pooled(other, measure), _without(one, measure)
-        sizes = one.groups.sizes
+        sizes = one.groups.numbers
         return difference_of_pooled(
             *names, value, less(without, _without(other, measure)), sizes, one.shares, ends, level
         )

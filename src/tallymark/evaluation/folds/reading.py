@@ -42,7 +42,7 @@ def of_folds(
     found = split_by(FOLD, data, alone, asked, limit, progress)
     groups = found.groups
     repeats = repeats_of(groups)
-    sizes = groups.sizes
+    sizes = groups.numbers
     every = np.bincount(repeats, weights=sizes).astype(np.int64)
     trained = every[repeats] - sizes
     repeated = bool(repeats.max() > 0)

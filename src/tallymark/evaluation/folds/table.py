@@ -130,7 +130,7 @@ class FoldTable(OfParts, EvaluationTable):
     @cached_property
     def shares(self) -> Array:
         """The ratio of test to training cases of each fold."""
-        return self.groups.sizes / self.trained
+        return self.groups.numbers / self.trained
 
     def _mean(self, name: str) -> Estimate:
         values, entry = self.values_of(name), self.whole.entry(name)
@@ -152,7 +152,7 @@ class FoldTable(OfParts, EvaluationTable):
             why = entry.why_undefined(self.whole.summary_of(name))
             return Estimate(value, level=self._level, undefined=why)
         without = np.array([value_of(one, name) for one in self.without_each])
-        found = pooled_over_folds(value, without, self.groups.sizes, self.shares, entry.range, self._level)
+        found = pooled_over_folds(value, without, self.groups.numbers, self.shares, entry.range, self._level)
         of_models = None if is_sum_over_cases(entry) else Note("scores-of-several-models")
         return self._of_chosen(entry, replace(found, notes=joined(found.notes, of_models)))
 

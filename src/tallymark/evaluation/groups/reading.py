@@ -12,7 +12,7 @@ from ...input import CaseSpec, read
 from ...input.columns import Column
 from ...input.data_info import DataInfo
 from ...input.errors import InputError
-from ...input.grouping import BY, Groups, groups_of, names_by
+from ...input.grouping import BY, Groups
 from ...input.labels import BinaryLabels
 from ...input.models import by_name, thresholds_of
 from ...input.score_columns import is_indicator
@@ -23,7 +23,18 @@ from ..applicable import check_clusters, only_labels, only_per_class
 from ..arguments import Asked
 from ..from_cases import limits_of, of_each_model, per_class
 from .of_models import GroupTables, tables_of
-from .splitting import OfAmounts, OfBins, OfClassScores, OfClusters, OfLabels, OfScores, Splitting
+from .splitting import (
+    OfAmounts,
+    OfClassScores,
+    OfClusters,
+    OfLabels,
+    OfScores,
+    Splitting,
+    Summed,
+    SummedLabels,
+    SummedScores,
+)
+from .sums import GroupSums
 from .table import GroupTable, table_of
 
 
@@ -59,11 +70,15 @@ def _in_engine(engine: Engine, spec: CaseSpec, asked: Asked) -> Split:
     cases, tables = engine.tables(labels)
     parts, limits, pair = engine.parts, engine.edges, labels.pair()
     groups = replace(engine.groups, codes=np.arange(len(parts)), cases=[one.rows for one in parts])
+    about: dict[str, Any] = {"parts": parts, "labels": pair}
     models = {
-        name: OfBins({}, cases.data, spec, asked, limits[name], tables=each, parts=parts, labels=pair)
+        name: SummedScores({}, cases.data, spec, asked, limits[name], summaries=each, **about)
         for name, each in tables.items()
     }
     return Split(groups, models, {}, cases.models, cases.data)
+
+
+SUMMED: Mapping[type[Splitting], type[Summed]] = {OfScores: SummedScores, OfLabels: SummedLabels}
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,17 +115,27 @@ def split_by(
     frame: that of an engine, where it was opened before. Raises InputError.
     """
     kind = _kind(data, spec, asked, threshold, argument)
-    cases = read(data, spec, progress, frame)
-    columns = cases.columns()
-    own = {role: column for role, column in columns.items() if role.split()[0] != argument}
-    groups = groups_of(
-        [column for role, column in columns.items() if role not in own],
-        names_by(spec.given[argument], data is None, argument),
-        argument,
-    )
-    by_model = cases.by_model(own)
-    limits, specs = limits_of(threshold, by_model), of_each_model(spec)
-    models = {name: kind(one, cases.data, specs[name], asked, limits[name]) for name, one in by_model.items()}
+    cases, specs = read(data, spec, progress, frame), of_each_model(spec)
+    limits = limits_of(threshold, cases.models)
+    sums = GroupSums(cases, limits.values(), argument, data is None, kind in SUMMED)
+    total = cases.sum(sums, sums.again, bound=sums)
+    if total:
+        groups, tables, parts = sums.of_groups(total)
+        about: dict[str, Any] = {"parts": parts, "truth": cases.truth}
+        if sums.apply:
+            assert cases.truth is not None
+            sums.labels.judge(cases.truth)
+            about["labels"] = sums.labels.pair()
+        models = {
+            name: SUMMED[kind]({}, cases.data, specs[name], asked, limits[name], summaries=each, **about)
+            for name, each in tables.items()
+        }
+        return Split(groups, models, {}, cases.models, cases.data)
+    groups, own = sums.split(cases.in_kind_of_weights(sums.held.columns()))
+    models = {
+        name: kind(one, cases.data, specs[name], asked, limits[name])
+        for name, one in cases.by_model(own).items()
+    }
     return Split(groups, models, own, cases.models, cases.data)
 
 

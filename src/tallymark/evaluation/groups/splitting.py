@@ -75,6 +75,10 @@ class Splitting(ABC):
         """Without the reader of the data, which a pickle cannot hold: it is needed for `whole` only."""
         return {"whole": self.whole, **vars(self), "data": None}
 
+    def _about(self, rows: Array) -> Callable[..., DataInfo]:
+        """The facts about these rows, by the weight of positives and of negatives."""
+        return self._facts(self._rows(rows)).of_classes
+
     def _facts(self, columns: Mapping[str, Column]) -> DataInfo:
         return facts_of(columns.get("weight"), len(columns["truth"]), self.whole.data.source)
 
@@ -93,58 +97,61 @@ class OfScores(Splitting):
     @cached_property
     def whole(self) -> BinaryEvaluation:
         """The evaluation of all cases."""
-        score = score_of(self.spec, self.columns["score"], self.columns["truth"])
-        table = self._kind.from_coded(self._labels, self._coded, score, self.columns.get("weight"))
-        self._labels.judge(self.columns["truth"])
+        table = self._summary(None)
+        pair, higher = self._pair, self.spec.higher_is_positive
         about = self.data(table.positives, table.negatives)
-        higher = self.spec.higher_is_positive
-        return of_ranking(table, about, self.asked, self.limit, self._labels.pair(), higher)
+        return of_ranking(table, about, self.asked, self.limit, pair, higher)
 
     @property
-    def _kind(self) -> Any:
-        return kind_of_table(self.spec)
+    def _pair(self) -> tuple[Any, Any]:
+        self._labels.judge(self.columns["truth"])
+        return self._labels.pair()
+
+    def _summary(self, rows: Array | None) -> Any:
+        """The table of these rows, or of all."""
+        columns = self.columns if rows is None else self._rows(rows)
+        score = score_of(self.spec, columns["score"], columns["truth"])
+        codes = self._coded.codes if rows is None else self._coded.codes[rows]
+        coded = Coded(columns["truth"], codes, self._coded.positive)
+        return kind_of_table(self.spec).from_coded(self._labels, coded, score, columns.get("weight"))
 
     def part(self, rows: Array) -> BinaryEvaluation:
         """The evaluation of these rows, at the threshold of all cases."""
-        of_rows, at = self._rows(rows), self.whole.threshold
-        score = score_of(self.spec, of_rows["score"], of_rows["truth"])
-        coded = Coded(of_rows["truth"], self._coded.codes[rows], self._coded.positive)
-        table = self._kind.from_coded(self._labels, coded, score, of_rows.get("weight"))
-        about = self._facts(of_rows).of_classes(table.positives, table.negatives)
+        whole, table = self.whole, self._summary(rows)
+        about = self._about(rows)(table.positives, table.negatives)
         higher, asked = self.spec.higher_is_positive, replace(self.asked, rule=None)
-        found = of_ranking(table, about, asked, self.whole.limit, self.whole.labels, higher)
-        return replace(found, threshold=chosen_on_all(at))
+        found = of_ranking(table, about, asked, whole.limit, whole.labels, higher)
+        return replace(found, threshold=chosen_on_all(whole.threshold))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class OfBins(Splitting):
-    """Scores that were counted in an engine, a table for each group, whose number stands for its rows.
+class Summed(Splitting):
+    """Cases of which there is a summary for each group, whose number stands for its rows.
 
-    tables, parts: by group, with the facts about its cases; labels: the negative and the positive one.
+    summaries, parts: by group, with the facts about its cases; labels: the negative and the positive one, of
+    scores; truth: what the column of the actual labels declares.
     """
 
-    tables: Sequence[Any]
+    summaries: Sequence[Any]
     parts: Sequence[Cases]
-    labels: tuple[Any, Any]
+    labels: tuple[Any, Any] | None = None
+    truth: Column | None = None
 
-    @cached_property
-    def whole(self) -> BinaryEvaluation:
-        """The evaluation of all cases."""
-        table, higher = self._table(self.tables), self.spec.higher_is_positive
-        about = self.data(table.positives, table.negatives)
-        return of_ranking(table, about, self.asked, self.limit, self.labels, higher)
+    def _summary(self, rows: Array | None) -> Any:
+        some = self.summaries if rows is None else [self.summaries[i] for i in rows]
+        return BinnedTable.joined(some) if isinstance(some[0], BinnedTable) else add_up(some)
 
-    def part(self, rows: Array) -> BinaryEvaluation:
-        """The evaluation of these groups, at the threshold of all cases."""
-        table, asked = self._table([self.tables[i] for i in rows]), replace(self.asked, rule=None)
-        about = add_up(self.parts[i] for i in rows).data(table.positives, table.negatives)
-        higher = self.spec.higher_is_positive
-        found = of_ranking(table, about, asked, self.whole.limit, self.labels, higher)
-        return replace(found, threshold=chosen_on_all(self.whole.threshold))
+    def _about(self, rows: Array) -> Callable[..., DataInfo]:
+        return add_up(self.parts[i] for i in rows).data
 
-    @staticmethod
-    def _table(tables: Sequence[Any]) -> Any:
-        return BinnedTable.joined(tables) if isinstance(tables[0], BinnedTable) else add_up(tables)
+
+class SummedScores(Summed, OfScores):
+    """One score per case, of two classes, in a table for each group."""
+
+    @property
+    def _pair(self) -> tuple[Any, Any]:
+        assert self.labels is not None
+        return self.labels
 
 
 def chosen_on_all(at: Threshold | None) -> Threshold | None:
@@ -190,34 +197,47 @@ class OfLabels(Splitting):
 
     @cached_property
     def _matrix(self) -> ConfusionMatrix:
-        return self._of(self.columns)
+        return self._of_kind(self._summary(None))
 
-    def _of(self, columns: Mapping[str, Column]) -> ConfusionMatrix:
-        found = matrix_of(columns["truth"], columns["predicted"], columns.get("weight"))
-        return found if self._kind_of_weights == "importance" else found.without_squares()
+    def _summary(self, rows: Array | None) -> Any:
+        """The matrix of these rows, or of all."""
+        columns = self.columns if rows is None else self._rows(rows)
+        return matrix_of(columns["truth"], columns["predicted"], columns.get("weight"))
 
-    @cached_property
-    def _kind_of_weights(self) -> str | None:
-        return self.data(None, None).weight_kind
+    def _of_kind(self, matrix: ConfusionMatrix) -> ConfusionMatrix:
+        """The matrix with the kind of weights of all cases."""
+        kind = self.data(None, None).weight_kind
+        return matrix if kind == "importance" else matrix.without_squares()
+
+    @property
+    def _truth(self) -> Column | None:
+        return self.columns["truth"]
 
     @cached_property
     def whole(self) -> Evaluation:
         """The evaluation of all cases."""
-        return of_predicted(self._matrix, self.data, self.columns["truth"], self.spec, self.asked)
+        return of_predicted(self._matrix, self.data, self._truth, self.spec, self.asked)
 
     @cached_property
     def _classes(self) -> ConfusionMatrix:
         """The classes of all cases, without these."""
         every = self._matrix
-        levels = self.spec.levels(self.columns["truth"], every.labels)
+        levels = self.spec.levels(self._truth, every.labels)
         every = every if levels is None else every.with_classes(*levels)
         return every.with_weights(np.zeros_like(every.weights))
 
     def part(self, rows: Array) -> Evaluation:
         """The evaluation of these rows, with the classes of all cases."""
-        of_rows = self._rows(rows)
-        matrix, about = self._of(of_rows), self._facts(of_rows)
-        return of_matrix(matrix + self._classes, about.of_classes, self.asked, self.spec.positive)
+        matrix = self._of_kind(self._summary(rows)) + self._classes
+        return of_matrix(matrix, self._about(rows), self.asked, self.spec.positive)
+
+
+class SummedLabels(Summed, OfLabels):
+    """Predicted labels, in a matrix for each group."""
+
+    @property
+    def _truth(self) -> Column | None:
+        return self.truth
 
 
 class OfClassScores(Splitting):

@@ -105,7 +105,7 @@ def kept_cases(
     data: KeepingTruth, spec: CaseSpec, asked: Measured, evaluations: Mapping[str, Evaluation]
 ) -> KeptCases | None:
     """The cases that were read for these evaluations; None where there are no differences between them."""
-    if data.cases is None or not data.cases.kept or len(evaluations) < 2:
+    if data.cases is None or data.cases.held is None or len(evaluations) < 2:
         return (
             None  # several labels per case are not read in columns; more cases than memory holds are not kept
         )
