@@ -1,6 +1,7 @@
 """Scores in bounded memory: exact while the distinct ones fit, in bins with certified bounds beyond."""
 
 import json
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -275,3 +276,77 @@ def test_empty_files_and_further_columns_do_no_harm(tmp_path):
         for source, _ in shards(tmp_path, second):
             found = tm.evaluate(source, truth="y", score="p")
             assert found.data.rows == 1000 + len(second)
+
+
+SITE = rng.choice(["site 1", "site 2", "site 10"], N, p=[0.2, 0.5, 0.3])
+FOLD = rng.integers(0, 4, N)
+ANSWER = np.where(rng.random(N) < 0.8, TRUTH + 0, rng.integers(0, 3, N))
+GROUPS = {
+    "scores": {"truth": "y", "score": "p", "measures": RANKED + AT_THRESHOLD + LOSSES},
+    "weights": {"truth": "y", "score": "p", "weight": "w", "measures": ["roc_auc", *AT_THRESHOLD, *LOSSES]},
+    "models": {"truth": "y", "score": {"a": "p", "b": "q"}, "measures": ["roc_auc", "recall", "log_loss"]},
+    "labels": {"truth": "y", "predicted": "answer", "classes": [0, 1, 2]},
+    "weighted labels": {"truth": "y", "predicted": "answer", "classes": [0, 1, 2], "weight": "w"},
+}  # fmt: skip
+
+
+def grouped():
+    more = {"q": PROBABILITY**2, "site": SITE, "fold": FOLD, "answer": ANSWER}
+    made = table(PROBABILITY)
+    for name, values in more.items():
+        made = made.append_column(name, pa.array(values))
+    return made.set_column(0, "y", pa.array(TRUTH + 0))
+
+
+@for_each("name", GROUPS)
+def test_groups_are_summed_within_the_memory(name):
+    given = GROUPS[name]
+    exact = tm.evaluate(grouped().to_reader(BATCH), **given, by=["site", "fold"])
+    found = tm.evaluate(grouped().to_reader(BATCH), **given, by=["site", "fold"], memory="3MiB")
+    assert len(exact.whole.differences if name == "models" else exact.differences) > 0
+    if name == "models":
+        assert found.whole.differences == ()
+        exact, found = exact["b"], found["b"]
+    assert list(found) == list(exact)
+    assert found.sizes == exact.sizes
+    pickle.loads(pickle.dumps(found))
+    for e, known in ((found.whole, exact.whole), (found["site 10, 2"], exact["site 10, 2"])):
+        assert e.data.rows == known.data.rows
+        assert (e.data.effective_rows or 0) == pytest.approx(known.data.effective_rows or 0, rel=1e-12)
+        for measure in given.get("measures", ["accuracy", "mcc", "macro_f1"]):
+            low, high = e[measure].bounds or 2 * (e[measure].value,)
+            assert low - 1e-12 <= known[measure].value <= high + 1e-12, measure
+            assert high - low < 0.02
+        if "score" in given:
+            assert e.data.memory == 3 << 20
+            assert e.ranking.in_unit_interval
+    regrouped = found.regrouped(["site"])
+    assert regrouped["site 2"].data.rows == np.count_nonzero(SITE == "site 2")
+
+
+def test_folds_beyond_the_memory_have_values_where_these_are_exact():
+    given = {"truth": "y", "score": "p", "fold": "fold", "measures": ["roc_auc", "recall", "brier_score"]}
+    exact = tm.evaluate(grouped().to_reader(BATCH), **given)
+    found = tm.evaluate(grouped().to_reader(BATCH), **given, memory=LIMIT)
+    for one, known in ((found.means, exact.means), (found.pooled, exact.pooled)):
+        assert one["roc_auc"].undefined.code == "value-in-bins"
+        for measure in ("recall", "brier_score"):
+            assert one[measure].low == pytest.approx(known[measure].low, rel=1e-9)
+            assert one[measure].value == pytest.approx(known[measure].value, rel=1e-12)
+
+
+@for_each("given", ["clusters", "by"])
+def test_what_needs_each_case_is_refused_beyond_the_memory(given):
+    columns = {"truth": "y", "score": "p"} if given == "clusters" else {"truth": "q", "predicted": "p"}
+    with pytest.raises(tm.InputError, match="each case is needed") as wrong:
+        tm.evaluate(
+            grouped().to_reader(BATCH), **columns, **{given: "site"}, memory=LIMIT, regression=given == "by"
+        )
+    assert (wrong.value.code, wrong.value.argument) == ("unsupported", "memory")
+
+
+def test_more_groups_than_memory_has_bins_for_are_refused_with_the_memory_that_they_need():
+    many = grouped().append_column("case", pa.array(np.arange(N) // 40))
+    with pytest.raises(tm.InputError, match="64 are needed") as wrong:
+        tm.evaluate(many.to_reader(BATCH), truth="y", score="p", by="case", memory=LIMIT)
+    assert wrong.value.argument == "memory"

@@ -166,9 +166,6 @@ def _as_series(values: Any) -> Series[Any] | None:
 def _from_series(series: Series[Any], role: str, objects: Objects) -> Understood:
     import narwhals.stable.v2 as nw
 
-    if isinstance(series.dtype, (nw.Categorical, nw.Enum)) and series.implementation.is_pyarrow():
-        native = series.to_native()
-        series = nw.from_native(native.cast(native.type.value_type), series_only=True)
     if series.null_count():
         return objects(series.to_list(), role)
     if series.dtype in (nw.Int128, nw.UInt128):  # types that NumPy does not have
@@ -181,10 +178,16 @@ def _from_series(series: Series[Any], role: str, objects: Objects) -> Understood
 def arrow_as_numpy(values: Any) -> np.ndarray:
     """An Arrow array, or a column of a table, without missing values; of one part without a copy.
 
-    By DLPack where the type allows it, since the `to_numpy` of Arrow loads pandas.
+    By DLPack where the type allows it, since the `to_numpy` of Arrow loads pandas. Equal texts are one object.
     """
     import pyarrow.types as of
 
+    if of.is_string(values.type) or of.is_large_string(values.type):
+        values = values.dictionary_encode()
+    if of.is_dictionary(values.type):
+        coded = [(one.dictionary.to_pylist(), one.indices) for one in getattr(values, "chunks", [values])]
+        texts = [np.array([*labels, None], object)[arrow_as_numpy(at)] for labels, at in coded]
+        return texts[0] if len(texts) == 1 else np.concatenate(texts or [np.empty(0, object)])
     if not (of.is_integer(values.type) or of.is_floating(values.type)):
         found: np.ndarray = values.to_numpy() if hasattr(values, "chunks") else values.to_numpy(False)
         return found

@@ -41,7 +41,7 @@ PRESENT = (
 )
 OF_A_MODEL = ("score", "predicted", "baseline_score")
 FIRST = 100  # labels that show their kind
-COPIES = 4  # of columns, in summaries and while these are measured
+TEXT = 56  # bytes of a short text
 DROPPED, WEIGHTLESS = "dropped", "weightless"
 Left = tuple[str, Any]  # reasons why rows are left out, and the samples that they are from
 
@@ -122,9 +122,13 @@ class KeepingTruth:
 
 @dataclass
 class Held:
-    """Batches of columns that are held as long as they fit in memory. memory: the argument of that name."""
+    """Batches of columns that are held as long as they fit in memory.
+
+    memory: the argument of that name; copies: of the columns, in summaries and while these are measured.
+    """
 
     memory: Any
+    copies: int = 4
     batches: list[Batch] = field(default_factory=list)
     rows: int = 0
     size: int = 0
@@ -133,8 +137,8 @@ class Held:
         """Adds a batch; whether all of them fit."""
         self.batches.append(batch)
         self.rows += len(batch["truth"])
-        self.size += sum(column.values.nbytes for column in batch.values())
-        return not memory.exceeds(COPIES * self.size, self.memory)
+        self.size += sum(one.values.nbytes + TEXT * _texts(one.values) for one in batch.values())
+        return not memory.exceeds(self.copies * self.size, self.memory)
 
     def forget(self) -> None:
         """Holds nothing."""
@@ -501,6 +505,11 @@ def _either(one: Column | None, other: Column | None) -> Column | None:
         raise LabelError("labels", one.role, problem, "write them in one way")
     both = replace(one, values=np.concatenate([one.values, other.values]))
     return replace(both, levels=one.levels if one.levels == other.levels else None).in_brief()
+
+
+def _texts(values: np.ndarray) -> int:
+    """The number of different Python objects."""
+    return len(set(values.tolist())) if values.dtype == object else 0
 
 
 def _known(column: Column) -> Column:

@@ -26,7 +26,7 @@ from ..notices import Notice, of_model
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable
 from ..results.table import LONGEST
 from .predictions import Predictions
-from .values import is_sum_over_cases, value_of
+from .values import is_sum_over_cases, value_of, why_undefined
 
 MEAN, POOLED, FOLD = "mean", "pooled", "fold"  # what a row of the table is of
 POOLED_CASES = "pooled"  # the name of all test cases together
@@ -144,13 +144,12 @@ class FoldTable(OfParts, EvaluationTable):
 
     def _why_undefined(self, name: str, gone: Array) -> Note | None:
         first = list(self.evaluations.values())[int(gone.argmax())]
-        return first.entry(name).why_undefined(first.summary_of(name))
+        return why_undefined(first, name)
 
     def _pool(self, name: str) -> Estimate:
         entry, value = self.whole.entry(name), value_of(self.whole, name)
         if np.isnan(value):
-            why = entry.why_undefined(self.whole.summary_of(name))
-            return Estimate(value, level=self._level, undefined=why)
+            return Estimate(value, level=self._level, undefined=why_undefined(self.whole, name))
         without = np.array([value_of(one, name) for one in self.without_each])
         found = pooled_over_folds(value, without, self.groups.numbers, self.shares, entry.range, self._level)
         of_models = None if is_sum_over_cases(entry) else Note("scores-of-several-models")

@@ -21,6 +21,7 @@ from ...summaries.bins import BYTES
 from ..case_sums import matrix_of
 from ..tables import BoundedTables
 
+COPIES = 8  # of the columns: in a group, among all cases, and while one of these is measured
 CELL = 24  # bytes of memory for a cell of a matrix, with what adding needs
 
 
@@ -34,7 +35,8 @@ class GroupSums(BoundedTables):
 
     def __init__(self, cases: Cases, edges: Iterable[float | None], argument: str, arrays: bool, added: bool):
         spec = cases.spec
-        super().__init__(cases, BinaryLabels(spec.positive, spec.classes), edges)
+        two = (spec.positive, spec.classes) if added and spec.kind == "score" else ()
+        super().__init__(cases, BinaryLabels(*two), edges)
         self.argument, self.added = argument, added
         self.names = names_by(spec.given[argument], arrays, argument)
         self.again()
@@ -42,7 +44,7 @@ class GroupSums(BoundedTables):
     def again(self) -> None:
         """Forgets what was read."""
         super().again()
-        self.held = Held(self.cases.spec.memory)
+        self.held = Held(self.cases.spec.memory, COPIES)
         self.first: list[Batch] = []  # by part that was summed, a case of each group
         self.facts: dict[tuple[Any, ...], np.ndarray] = {}  # rows, weight and squared weight
 

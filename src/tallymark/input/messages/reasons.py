@@ -108,6 +108,10 @@ UNDEFINED: dict[str, Words] = {
         "no bounds are known for it where scores are in bins ({bins:,}), {why}; take the cases, or a"
         " RankingTable"
     ),
+    "value-in-bins": (
+        "only bounds of it are known where scores are in bins ({bins:,}), and folds need its values; pass more"
+        " {option[memory]}"
+    ),
     "no-number": "undefined: {because}",
     "no-number-of-interval": lambda fields: f"{LEAD}{fields['reasons'] or 'none is known'}",
     "no-better-side": "of {measure} neither a higher nor a lower value is better",
