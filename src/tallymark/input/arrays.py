@@ -178,7 +178,8 @@ def _from_series(series: Series[Any], role: str, objects: Objects) -> Understood
 def arrow_as_numpy(values: Any) -> np.ndarray:
     """An Arrow array, or a column of a table, without missing values; of one part without a copy.
 
-    By DLPack where the type allows it, since the `to_numpy` of Arrow loads pandas. Equal texts are one object.
+    By DLPack where the type allows it, since the `to_numpy` of Arrow loads pandas. Equal texts of a part are
+    one object.
     """
     import pyarrow.types as of
 

@@ -52,7 +52,7 @@ class BinCounts:
         self.between = kernels.Between(np.append(kind(-np.inf), low), may_move)
         self.low = self.between.edges
         if many:
-            del vars(before.ranking)["given"]  # it refers to the table, which would stay until a look for cycles
+            vars(before.ranking).pop("given", None)  # it refers to the table, a cycle that would hold it
             before = BinnedTable.of(_joined(before.ranking, self.low, bins // 4), before.losses, before.kind)
         self.before, self.kind = before, before.kind
         self.known = np.zeros((2, len(self.low)), np.int64)  # of negatives, of positives

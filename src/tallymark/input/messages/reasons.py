@@ -109,8 +109,8 @@ UNDEFINED: dict[str, Words] = {
         " RankingTable"
     ),
     "value-in-bins": (
-        "only bounds of it are known where scores are in bins ({bins:,}), and folds need its values; pass more"
-        " {option[memory]}"
+        "only bounds of it are known where scores are in bins ({bins:,}), and folds need its values;"
+        " pass more {option[memory]}"
     ),
     "no-number": "undefined: {because}",
     "no-number-of-interval": lambda fields: f"{LEAD}{fields['reasons'] or 'none is known'}",
