@@ -224,7 +224,7 @@ def test_what_is_undefined_is_said(counts):
 
 def test_counts_of_arrays_are_no_table():
     counts = Counts(tp=[1, 2], fp=3, fn=4, tn=5)
-    assert str(counts).startswith(repr(counts)[1:-1])
+    assert str(counts).startswith(repr(counts))
     assert [row["fn"] for row in counts.table] == [4, 4]
     assert counts._repr_html_().count("<tr>") == 3
 
@@ -283,7 +283,7 @@ def test_the_table_of_fractional_weights_has_the_intervals_of_its_measures():
             (result[name].value, result[name].low, result[name].high)
         )
         bounds = rf"\[{result[name].low:.3f}, {result[name].high:.3f}\]"
-        assert re.search(rf"{name} +{row['value']:.3f} +{bounds} ", str(result.all))
+        assert re.search(rf"{row['value']:.3f} +~?{bounds} ", str(result.all))
 
 
 # On the command line
@@ -294,7 +294,7 @@ def test_on_the_command_line(capsys):
     arguments = ["counts", *(word for name, value in CELLS.items() for word in (f"--{name}", str(value)))]
     assert main([*arguments, "--all"]) == 0
     out = capsys.readouterr().out
-    assert str(COUNTS) in out
+    assert str(COUNTS).split("\n\n")[0] in out
     assert max(map(len, out.splitlines())) <= 80
     assert main([*arguments, "--json", "--level", "0.9"]) == 0
     table = strict(capsys.readouterr().out)["table"]

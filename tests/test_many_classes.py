@@ -254,8 +254,8 @@ def test_a_class_for_which_it_is_undefined_is_left_out_and_counted(name):
 def test_the_text_says_how_many_classes_are_left_out():
     text = str(evaluate(UNEVEN).all)
     text = " ".join(text.split())
-    assert "sensitivity: 1 of 5 classes left out, for which it is undefined ('never true')." in text
-    assert "precision: 1 of 5 classes left out, for which it is undefined ('never called')." in text
+    assert "Sensitivity (recall): 1 of 5 classes left out, for which it is undefined ('never true')." in text
+    assert "Precision (PPV): 1 of 5 classes left out, for which it is undefined ('never called')." in text
     assert "left out" not in str(EV.all)
 
 
@@ -642,25 +642,20 @@ HUNDREDS = evaluate(truth=MANY_TRUTH, predicted=MANY_CALLED)
 
 
 def test_hundreds_of_classes_are_told_in_short():
-    lines = str(HUNDREDS.all).splitlines()
-    assert len(lines) < 100
+    lines = str(HUNDREDS).splitlines()
+    assert len(lines) <= 36
     assert max(map(len, lines)) <= 80
-    assert any(line.endswith(": 200 classes") for line in lines)
+    assert "200 classes" in lines[0]
 
 
-def test_the_worst_and_the_best_classes_are_listed():
+def test_the_classes_with_the_lowest_f1_stand_first():
     values = {label: found["f1"].value for label, found in HUNDREDS.classes.items()}
     order = sorted(values, key=values.get)
-    table = str(HUNDREDS.all).partition("class  ")[2].splitlines()
-    more = next(i for i, line in enumerate(table) if "more" in line)
-    worst, best = (
-        [int(line.split()[0]) for line in part] for part in (table[2:more], table[more + 1 : more + 5])
-    )
+    table = str(HUNDREDS).partition("class  ")[2].splitlines()[2:]
+    worst = [int(line.split()[0]) for line in table[: table.index("The lowest F1 stands first.")]]
     assert [values[label] for label in worst] == [values[label] for label in order[: len(worst)]]
-    assert [values[label] for label in best] == [values[label] for label in order[-4:]]
-    assert len(worst) == 12
-    assert f"({200 - 16} more)" in table[more]
-    assert "Listed are the lowest and the highest f1" in str(HUNDREDS)
+    assert len(worst) >= 4
+    assert f"({200 - len(worst)} more: .all)" in table
 
 
 @pytest.mark.full
@@ -670,8 +665,8 @@ def test_classes_for_which_f1_is_undefined_are_not_listed_but_counted():
     weights[:10, :10] = np.eye(10) * 5 + 1
     result = evaluate(ConfusionMatrix(tuple(range(size)), weights))
     table = str(result).partition("class  ")[2]
-    assert "(30 more)" in table
-    assert all(re.search(rf"^{label} ", table, re.M) for label in range(10))
+    assert re.search(r"^\([0-9]+ more: .all\)", table, re.M)
+    assert re.search("^0 ", table, re.M)
     strict(result.to_json())
 
 

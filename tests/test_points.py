@@ -215,11 +215,8 @@ def test_a_long_table_is_cut_when_printed(rows):
 
 
 def test_many_columns_stand_one_below_the_other():
-    text = str(
-        of(TABLE_1).operating_points(
-            "f1", "matthews_correlation", "diagnostic_odds_ratio", "cohen_kappa", "accuracy"
-        )
-    )
+    names = ("f1", "matthews_correlation", "diagnostic_odds_ratio", "cohen_kappa", "accuracy")
+    text = str(of(TABLE_1).operating_points(*names).all)
     assert max(map(len, text.splitlines())) <= 80
     blocks = text.split("\n\n")
     assert len(blocks) > 1
@@ -346,7 +343,7 @@ def test_weights_that_are_not_whole():
 def test_pairs_of_one_class():
     pairs = of_sizes(2, 0)
     assert pairs.cells.shape == (2, 0)
-    assert str(pairs).startswith("positives\n")
+    assert str(pairs).startswith("positives  ")
 
 
 @given(labelled())

@@ -21,7 +21,7 @@ OF_CLASSES = ("sensitivity", "precision", "f1")
 IN_FULL = (*OF_CLASSES, "specificity")
 AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
 RANKED = ("roc_auc", "average_precision")
-MATRIX = 10  # classes of a matrix on a screen
+MATRIX, WHOLE = 10, 30  # classes of a matrix on a screen, and in full
 MISTAKES, CONFUSIONS = 5, 15  # the commonest mistakes on a screen, and in full
 LABEL = 11  # characters of a label in a two-by-two table
 MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
@@ -230,12 +230,13 @@ def _above(e: Any) -> list[Table]:
     """The tables of the task above the measures."""
     if e.task == "binary":
         return [_cells(e.two_by_two)]
-    return [_matrix(e.matrix)] if e.task == "multiclass" else []
+    return [_matrix(e.matrix)] if e.task == "multiclass" and len(e.matrix) <= WHOLE else []
 
 
 def _cells(c: Any) -> Table:
     """The counts with their margins, the positive class first."""
-    negative, positive = text.labels(map(str, c.labels), LABEL).values()
+    short = text.labels(map(str, c.labels), LABEL)
+    negative, positive = (short[str(label)] for label in c.labels)
     names = (f"actual {positive}", f"actual {negative}", "total")
     keys = ("positive", "negative", "total")
     columns = (
@@ -305,14 +306,14 @@ def _matrix(matrix: Any) -> Table:
 
 def confusion(matrix: Any, full: bool = False) -> Document:
     """A confusion matrix; of many classes the commonest mistakes with it."""
-    table = _matrix(matrix)
     many = len(matrix) > MATRIX
+    tables = [_matrix(matrix)] if len(matrix) <= WHOLE else []
     return Document(
         kind="confusion matrix",
         facts=(f"{text.count(float(np.sum(matrix.weights)))} cases, {len(matrix):,} classes",)
         if many
         else (),
-        tables=(table, *([_mistakes(matrix, full)] if many else [])),
+        tables=(*tables, *([_mistakes(matrix, full)] if many else [])),
         rest=".labels and .weights have all cells" if many and not full else "",
     )
 
@@ -377,7 +378,9 @@ def _averages(e: Any) -> Table:
         {"measure": named(name), **{kind: e.averages[kind][name] for kind in e.averages}} for name in AVERAGED
     ]
     columns = (Column("measure", "average", "name"), *(Column(kind, kind, "estimate") for kind in e.averages))
-    return Table("averages", columns, rows)
+    found = {name: e.averages["macro"][name].note for name in AVERAGED}
+    notes = tuple(f"{title(name)}: {note}." for name, note in found.items() if note)
+    return Table("averages", columns, rows, notes=notes)
 
 
 # Models

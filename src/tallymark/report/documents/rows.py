@@ -94,7 +94,7 @@ def _kind(key: str, values: Sequence[Any]) -> Kind:
     known = [value for value in values if value is not None]
     if any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in known):
         return "name" if key in ("model", "group", "fold", "class", "measure", "requirement") else "text"
-    return "count" if all(isinstance(value, int) for value in known) else "number"
+    return "count" if all(float(value).is_integer() for value in known) else "number"
 
 
 def saved(result: Any, full: bool = False) -> Document:
