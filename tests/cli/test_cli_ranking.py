@@ -20,7 +20,7 @@ from typed import as_typed
 import tallymark
 from tallymark.curves import CURVES
 from tallymark.input.data_info import OF_CLASSES, VARIES
-from tallymark.report import parts
+from tallymark.report import grid
 
 pytest.importorskip("duckdb")
 
@@ -585,7 +585,7 @@ def test_evaluate_shows_the_ranking_measures(run):
     out = printed(run("evaluate", *CASES, "--all"))
     assert out == f"{found.all}\n"
     for name in RANKING:
-        assert re.search(rf"^{name} +{re.escape(parts.value(found[name], usual=4))} ", out, re.M), name
+        assert re.search(rf"^{re.escape(grid.title(name))} +{re.escape(grid.value(found[name]))}\b", out, re.M), name
 
 
 @pytest.mark.full

@@ -111,7 +111,7 @@ def whole(value: float) -> float:
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Rows under a header, two spaces between columns; those with indices in `right` are right-aligned."""
     widths = _widths(header, rows)
-    return "\n".join(_line(row, widths, right) for row in (header, ["-" * width for width in widths], *rows))
+    return "\n".join(_line(row, widths, right) for row in (header, _rules(header, widths), *rows))
 
 
 def fitted(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
@@ -162,7 +162,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
     if sum(widths[:-1]) + len(GAP) * len(widths[:-1]) + min(widths[-1], NARROW) > width():
         return _stacked(header, rows)
     widths[-1] = min(widths[-1], room)
-    lines = [_line(header, widths, right), _line(["-" * width for width in widths], widths, right)]
+    lines = [_line(header, widths, right), _line(_rules(header, widths), widths, right)]
     for *cells, last in rows:
         first, *rest = wrap(last, room) or [""]
         lines.append(_line([*cells, first], widths, right))
@@ -279,6 +279,14 @@ def columns_of(text: str) -> int:
 
 def _widths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
     return [max(columns_of(row[i]) for row in (header, *rows)) for i in range(len(header))]
+
+
+def _rules(header: Sequence[str], widths: Sequence[int]) -> list[str]:
+    """Dashes below each head, but for the first column none below an empty one."""
+    return [
+        "-" * width if head or not i else ""
+        for i, (head, width) in enumerate(zip(header, widths, strict=True))
+    ]
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> str:

@@ -21,6 +21,19 @@ NUMBERS = ("value", "count", "number", "exact", "share", "p")
 ESTIMATES = ("estimate", "difference")
 BELOW = ("approximate", "conditional")  # notes that many measures have: said once, below the table
 HERE = " on these cases"
+WORDS = {  # of identifiers, that are not written small
+    "youden": "Youden's",
+    "yule": "Yule's",
+    **{one.lower(): one for one in ("Brier", "Cllr", "Cox", "Snell", "Nagelkerke", "Gini")},
+    **{
+        one: one.upper() for one in "roc auc pr ece ace mce rmsce r2 fmr fnmr dcf ks tpr auch rms npr".split()
+    },
+    "kolmogorov": "Kolmogorov",
+    "smirnov": "Smirnov",
+    "j": "J",
+    "q": "Q",
+    "y": "Y",
+}
 ROUNDING = 1e-9  # of the width of an interval: a value nearer to 0 is 0 but for rounding
 FEW = 2  # reasons why intervals are approximate that are listed
 CORRECTED = (
@@ -165,7 +178,7 @@ class _Foot:
         found = [f"{mark} {remark}." for remark, mark in self.remarks.items()]
         if self.approximate:
             reasons = [*self.approximate]
-            more = f"{len(reasons)} reasons: {either('.all', '--all')} has them"
+            more = f"{len(reasons)} reasons: {either('result.all', '--all')} has them"
             found.append(f"~ approximate: {'; '.join(reasons) if len(reasons) <= FEW else more}.")
         if self.without:
             found.append(f"Without an interval: {'; '.join(self.without)}.")
@@ -229,7 +242,8 @@ def title(measure: str) -> str:
     forms = registry.forms(measure) if registry.known(measure) else ()
     own = [one for one in forms if one.name == measure] or forms
     known = next((one.headline.label for one in own if one.headline is not None), None)
-    return known or f"{measure[:1].upper()}{measure[1:]}".replace("_", " ")
+    words = " ".join(WORDS.get(word, word) for word in measure.split("_"))
+    return known or f"{words[:1].upper()}{words[1:]}"
 
 
 def short(label: str) -> str:

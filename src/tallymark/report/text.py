@@ -119,7 +119,7 @@ def _rest(said: str) -> str:
 
 def in_full() -> str:
     """How everything is printed."""
-    return either(".all", "--all")
+    return either("result.all", "--all")
 
 
 def _height(part: str) -> int:

@@ -106,7 +106,7 @@ def tests(found: Iterable[Any], **more: Any) -> Table:
 
 def in_full() -> str:
     """How everything is printed."""
-    return either(".all", "--all")
+    return either("result.all", "--all")
 
 
 def is_approximate(found: Estimate) -> bool:

@@ -34,8 +34,8 @@ def threshold_choice(c: Any, full: bool = False) -> Document:
     more = f" and {len(ends) - FEW} more" if len(ends) > FEW else ""
     side = ">=" if c.sign > 0 else "<="
     facts = [
-        f"{e.data.head}{common.cases(e.data)}; positive where score {side} {text.exact(c.threshold)} (rule:"
-        f" {c.rule})",
+        f"{e.data.head}{common.cases(e.data)}; positive where score {side}"
+        f" {text.exact(c.threshold) if full else _shortest(c)} (rule: {c.rule})",
         evaluations.promise(e),
         _reached(c) if full else c.note or "",
         f"equally good: {', '.join(ends[:FEW])}{more}",
