@@ -655,7 +655,7 @@ def test_the_classes_with_the_lowest_f1_stand_first():
     worst = [int(line.split()[0]) for line in table[: table.index("The lowest F1 stands first.")]]
     assert [values[label] for label in worst] == [values[label] for label in order[: len(worst)]]
     assert len(worst) >= 4
-    assert f"({200 - len(worst)} more: .all)" in table
+    assert f"({200 - len(worst)} more: result.all)" in table
 
 
 @pytest.mark.full

@@ -181,7 +181,7 @@ def test_what_is_not_shown_is_counted(found, most):
     written = " ".join(str(found).split())
     more = [notice for notice in found.notices if f"[{notice.code}]" not in written]
     assert not any(notice.severe for notice in more)
-    line = f"! {len(more)} more notice{'s' * (len(more) != 1)}: .all"
+    line = f"! {len(more)} more notice{'s' * (len(more) != 1)}: result.all"
     assert (line in str(found).splitlines()) == bool(more)
     assert all(f"[{notice.code}]" in str(found.all) for notice in more)
 
@@ -320,7 +320,7 @@ def test_classes_without_cases_stand_last():
     truth = np.arange(60) % 4
     found = tm.evaluate(truth=truth, predicted=np.roll(truth, 1), classes=range(30))
     lines = str(found).splitlines()
-    assert "(26 more: .all)" in lines
+    assert "(26 more: result.all)" in lines
 
 
 def test_the_order_of_cells_in_memory_does_not_matter():
@@ -410,7 +410,7 @@ def test_the_options_of_the_screen(file, capsys):
         assert main(["evaluate", *file, *options]) == 0
         typed = (
             wanted.replace("ev.all", "--all")
-            .replace(": .all", ": --all")
+            .replace("result.all", "--all")
             .replace('ev.save("page.html")', "--report page.html")
         )
         assert capsys.readouterr().out == f"{typed}\n"

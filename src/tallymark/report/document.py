@@ -94,6 +94,7 @@ class Document:
 
     figures: makes the data of the pictures, for renderers that draw. parts: by name the makers of documents
     of what the result is of, as of each model. rest: what more there is, and how to see it.
+    tone: of the headline, where it is a verdict.
     """
 
     kind: str
@@ -107,6 +108,7 @@ class Document:
     footnotes: tuple[str, ...] = ()
     parts: Mapping[str, Callable[[], Document]] = field(default_factory=dict)
     rest: str = ""
+    tone: Literal["", "good", "bad"] = ""
 
 
 def pivot(rows: Iterable[Row], across: Hashable, cell: Hashable = "estimate") -> list[dict[Hashable, Any]]:

@@ -8,7 +8,7 @@ from functools import cache
 
 from ..input import text
 from ..input.spelling import either
-from ..input.terminal import FAINT, RED, coloured, without_controls
+from ..input.terminal import FAINT, GREEN, RED, coloured, without_controls
 from .document import Document, Table
 from .grid import ESTIMATES, Grid, written
 
@@ -37,7 +37,7 @@ def screen(document: Document, names: bool = False, digits: int | None = None) -
     drawn = cache(lambda i, most, narrow: _table(tables[i], names, digits, most, narrow))
     while True:
         parts = [
-            _paragraph(document.headline),
+            _headline(document),
             "\n".join(map(_paragraph, document.facts[:facts])),
             _severe(severe, kept),
             *map(drawn, range(len(tables)), rows, narrow),
@@ -45,7 +45,7 @@ def screen(document: Document, names: bool = False, digits: int | None = None) -
             _more_notices(len(others)) if others else "",
             _rest(document.rest),
         ]
-        over = sum(map(_height, parts)) - 1 - LINES
+        over = sum(map(_height, parts)) - 1 - (LINES if text.width() == text.WIDTH else 10 * LINES)
         wide = [i for i, one in enumerate(narrow) if not one and drawn(i, rows[i], True) != parts[3 + i]]
         long = [i for i, one in enumerate(tables) if rows[i] > LEAST and one.kind != "matrix"]
         if over <= 0:
@@ -78,7 +78,7 @@ def screen(document: Document, names: bool = False, digits: int | None = None) -
 def full(document: Document, names: bool = False, digits: int | None = None) -> str:
     """Everything, the documents of the parts below their names."""
     parts = [
-        _paragraph(document.headline),
+        _headline(document),
         "\n".join(map(_paragraph, document.facts)),
         coloured("\n".join(_flagged(one) for one in document.notices if one.severe), RED),
         *(_table(one, names, digits) for one in document.tables if one.rows),
@@ -90,6 +90,11 @@ def full(document: Document, names: bool = False, digits: int | None = None) -> 
         label = text.label(name, text.width())
         said += f"\n\n\n{label}\n{'=' * len(label)}\n\n{full(one(), names, digits)}"
     return without_controls(said.strip("\n"))
+
+
+def _headline(document: Document) -> str:
+    said = _paragraph(document.headline)
+    return coloured(said, GREEN if document.tone == "good" else RED) if document.tone else said
 
 
 def _paragraph(sentence: str) -> str:

@@ -55,6 +55,7 @@ def verdict(v: Any, full: bool = False) -> Document:
         kind="check",
         title=data.called,
         headline=f"{v.summary}.",
+        tone="good" if v.passed else "bad",
         facts=tuple(one for one in facts if one),
         notices=v.notices if full else [one for one in v.notices if one.severe],
         tables=(Table("requirements", columns, rows),),
