@@ -665,7 +665,7 @@ def test_classes_for_which_f1_is_undefined_are_not_listed_but_counted():
     weights[:10, :10] = np.eye(10) * 5 + 1
     result = evaluate(ConfusionMatrix(tuple(range(size)), weights))
     table = str(result).partition("class  ")[2]
-    assert re.search(r"^\([0-9]+ more: .all\)", table, re.M)
+    assert re.search(r"^\([0-9]+ more: result.all\)", table, re.M)
     assert re.search("^0 ", table, re.M)
     strict(result.to_json())
 
