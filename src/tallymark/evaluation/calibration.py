@@ -32,7 +32,7 @@ from .arguments import EvaluateArguments
 from .evaluate import NOT_OF_ONE, evaluate
 from .from_evaluation import evaluated
 from .notices import Notice
-from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation, ScoredEvaluation
+from .results import Evaluation, MulticlassEvaluation, ScoredEvaluation
 
 OF_TABLES = ("calibration", "smooth_calibration", "top_label", "decomposition")  # families
 OF_CLASSES = "multiclass_probability"
@@ -197,8 +197,8 @@ class Calibration(ByName, Answer, Tabular, Plotted):
         Of scores in bins the middle of the bin.
         """
         e, table = self.evaluation, self.evaluation.scored
-        if isinstance(e, BinaryEvaluation) and e.binned is not None and e.in_bins:
-            table = e.binned.middle
+        if e.in_bins:
+            table = e.in_bins.middle
         assert table is not None  # the scores are probabilities
         return table if isinstance(table, RankingTable) else table.confidence
 

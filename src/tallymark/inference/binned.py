@@ -74,19 +74,15 @@ def _hull(
 
 
 def _from_sums(entry: Measure, binned: BinnedTable, parameters: Mapping[str, Any]) -> bool:
-    """Whether a measure is a function of a mean loss whose sums came with the bins.
-
-    They are then kept with the ranking, where measures and intervals look for them.
-    """
+    """Whether a measure is a function of a mean loss whose sums came with the bins."""
     if entry.interval is None:
         return False
     if entry.loss is None:
         inner = [of_name(one.__name__, RankingTable) for one in entry.interval.of]
         return entry.interval.kind == "mapped" and all(one and _from_sums(one, binned, {}) for one in inner)
-    for table in (binned.ranking, binned.ranking.as_cases):
-        for wanted in of_mean(table, entry, parameters):
-            sums = binned.sums_of(wanted.loss, wanted.prior)
-            if sums is None:
-                return False
-            table.kept[wanted] = sums.total, sums
+    table = binned.ranking.as_cases
+    for wanted in of_mean(table, entry, parameters):
+        if not binned.sums_of(wanted.loss, wanted.prior):
+            return False
+        table.kept[wanted] = binned.ranking.kept[wanted]
     return True

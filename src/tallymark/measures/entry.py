@@ -265,18 +265,28 @@ class Measure(Documented):
     def bounds_of(self, binned: BinnedTable, **parameters: Any) -> tuple[float, float] | Note:
         """The lowest and the highest value that cases with scores in these bins can have.
 
-        Both are the value where it is exact, and NaN where it is undefined; a note says why there are no
-        bounds. Raises InputError where a call of the measure with a `RankingTable` does.
+        Parameters
+        ----------
+        binned : BinnedTable
+            The bins.
+        **parameters
+            Parameters of the measure.
+
+        Returns
+        -------
+        tuple of float, or Note
+            Both are the value where it is exact, and NaN where it is undefined. A note says why there are no
+            bounds.
+
+        Raises
+        ------
+        InputError
+            Where a call of the measure with a `RankingTable` does.
         """
         parameters = self.checked(parameters)
         self.check(binned.ranking)
-        if binned.single:
+        if binned.single or (self.loss and binned.sums_of(partial(self.loss, **parameters))):
             values = [self.function(binned.ranking, **parameters)]
-        elif self.loss and (sums := binned.sums_of(partial(self.loss, **parameters))):
-            mean = sums.total / float(binned.total)
-            value = self.of_mean(mean, float(binned.ranking.prior)) if self.of_mean else mean
-            undefined = np.isnan(self.function(binned.ranking, **parameters))
-            values = [np.nan if undefined else value]
         elif self.bounds == "roc":
             values = self.at_ends(binned, **parameters)
         elif self.bounds is None:

@@ -171,9 +171,14 @@ class BinnedTable(Value):
 
     @classmethod
     def from_table(cls, table: RankingTable, losses: Iterable[str] | None = None) -> BinnedTable:
-        """A bin for each score.
+        """Make a table with a bin for each score, in which everything is exact.
 
-        losses: the names of those whose sums are collected, by default of all that the scores have.
+        Parameters
+        ----------
+        table : RankingTable
+            The cases; of a `LogitTable` the bins are of logits.
+        losses : iterable of str, optional
+            The names of the losses whose sums are collected; by default all that the scores have.
         """
         names = (LOSSES if table.in_unit_interval else OF_SCORES) if losses is None else losses
         wanted = {name: sums_of_loss(LOSSES[name], HALF) for name in names}
@@ -208,6 +213,11 @@ class BinnedTable(Value):
             The largest number of bins.
         edges : sequence of float, default (0.5,)
             Thresholds at which the counts stay exact.
+
+        Raises
+        ------
+        InputError
+            For arrays that `RankingTable.from_arrays` refuses, and fewer bins than the edges need.
         """
         table = RankingTable.from_arrays(
             truth=truth,
@@ -221,9 +231,18 @@ class BinnedTable(Value):
 
     @classmethod
     def joined(cls, tables: Iterable[BinnedTable | RankingTable]) -> BinnedTable:
-        """The table of all cases of several, by one sort; bins with equal ends are joined.
+        """Make the table of all cases of several, by one sort; bins with equal ends are joined.
 
-        Losses are left out whose sums one of them lacks. Raises InputError where the scores differ in kind.
+        Parameters
+        ----------
+        tables : iterable of BinnedTable or RankingTable
+            Of scores of one type, all of them logits or none. Losses whose sums one of them lacks are left
+            out. None give an empty table.
+
+        Raises
+        ------
+        InputError
+            Where the scores differ in type or kind, and for more cases than a float64 counts.
         """
         every = [cls.from_table(one) if isinstance(one, RankingTable) else one for one in tables]
         some = [one for one in every if len(one)] or every[:1] or [cls.from_table(RankingTable.empty())]
@@ -271,7 +290,7 @@ class BinnedTable(Value):
         Raises
         ------
         InputError
-            For fewer bins than the edges need.
+            For fewer bins than the edges need: the square of their number and one more, at least 4.
         """
         at = np.sort(validate.scores(columns.read(edges, "edges"))).astype(self.low.dtype)
         bins = validate.whole(bins, "bins", max(len(at) + 1, 2) ** 2, np.inf)
@@ -321,10 +340,14 @@ class BinnedTable(Value):
         return np.add(*shares), mixed[0] & mixed[1]
 
     def bracket(self) -> tuple[RankingTable, RankingTable]:
-        """The least favourable table, and the most favourable one.
+        """The least and the most favourable order of the cases within their bins.
 
-        The first has positives at the lower end of each bin and negatives at the upper one, the other has
-        the reverse.
+        Returns
+        -------
+        tuple of RankingTable
+            The first table has positives at the lower end of each bin and negatives at the upper one, the
+            second has the reverse. The ROC curve of the cases lies between theirs (each threshold of the
+            first has as many positives or fewer, and as many negatives or more), but a precision may not.
         """
         bracket: tuple[RankingTable, RankingTable] = self._bracket
         return bracket
@@ -334,7 +357,13 @@ class BinnedTable(Value):
         return self.placed(self.low, self.high), self.placed(self.high, self.low)
 
     def placed(self, of_positives: np.ndarray, of_negatives: np.ndarray) -> RankingTable:
-        """The table with these scores of the positives and of the negatives in each bin."""
+        """The table with other scores of the cases.
+
+        Parameters
+        ----------
+        of_positives, of_negatives : array, shape (n,)
+            The score of the positives and that of the negatives in each bin.
+        """
         rows = np.flatnonzero(self.positive), np.flatnonzero(self.negative)
         score = np.concatenate([of_positives[rows[0]], of_negatives[rows[1]]])
         order = np.argsort(score, kind="stable")[::-1]
@@ -391,10 +420,19 @@ class BinnedTable(Value):
         return bool(self.kind.of(ends, np.ones(2), np.ones(2)).in_unit_interval)
 
     def counts_at(self, threshold: float, sign: int = 1) -> Counts:
-        """The counts where score >= threshold, rounded to the type of the scores, is predicted positive.
+        """The counts where score >= threshold is predicted positive.
 
-        sign: -1 where the table holds the scores negated, since lower ones are positive.
-        Raises InputError for a threshold inside a bin, with those next to it that have exact counts.
+        Parameters
+        ----------
+        threshold : float
+            In the units of the scores; rounded to their type.
+        sign : {1, -1}, default 1
+            -1 where the table holds the scores negated, since lower ones are positive.
+
+        Raises
+        ------
+        InputError
+            For a threshold inside a bin; the message has those next to it that have exact counts.
         """
         with np.errstate(over="ignore"):  # infinity for a threshold beyond float32
             limit = self.low.dtype.type(sign * validate.threshold(threshold))
@@ -416,12 +454,21 @@ class BinnedTable(Value):
         )
 
     def sums_of(self, loss: Loss, prior: float | None = None) -> PowerSums | None:
-        """The sums of the powers of a loss over all cases, negatives first; None where they are not known.
+        """The sums of the powers of a loss over all cases, which `ranking` keeps for exact means.
 
-        In each class it is a linear function of a loss whose sums are held. prior: the proportion of
-        positives on which the loss may depend, by default that of the table.
+        Parameters
+        ----------
+        loss : function of OutcomeProbabilities
+            In each class it is a linear function of a loss in `losses`.
+        prior : float, optional
+            The proportion of positives on which the loss may depend; by default that of the table.
+
+        Returns
+        -------
+        PowerSums or None
+            Negatives first; None where they do not follow from `losses`.
         """
-        key = sums_of_loss(loss)
+        key = sums_of_loss(loss, prior)
         if key.function not in LINEAR or dict(key.parameters).get("clip") is not None:
             return None
         inside = self.kind is RankingTable and self.in_unit_interval
@@ -433,7 +480,9 @@ class BinnedTable(Value):
             factor = (wanted[0] - wanted[-1]) / (held[0] - held[-1])
             constant = wanted[0] - factor * held[0]
             if np.allclose(wanted, constant + factor * held, rtol=SAME, atol=SAME):
-                return sums.linear(factor, constant + factor * sums.centre)
+                known = sums.linear(factor, constant + factor * sums.centre)
+                self.ranking.kept[key] = known.total, known
+                return known
         return None
 
     def turned(self) -> BinnedTable:
@@ -442,7 +491,13 @@ class BinnedTable(Value):
         return self.of(bins.in_order(), {}, self.kind)
 
     def scaled(self, of_positives: float, of_negatives: float) -> BinnedTable:
-        """The table with the weights of each class times a factor, as importance weights."""
+        """The table with other weights, as importance weights.
+
+        Parameters
+        ----------
+        of_positives, of_negatives : float
+            Factors of the weights of each class.
+        """
         positive, negative = self.squares or (self.positive, self.negative)
         squares = Squares(positive * of_positives**2, negative * of_negatives**2)
         factors = np.array([of_negatives, of_positives])
@@ -572,5 +627,5 @@ def _rank(score: np.ndarray) -> np.ndarray:
 def _between(values: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
     """The sums of the values from each of these entries up to another one."""
     sums = np.append(0.0, np.cumsum(values))
-    found: np.ndarray = sums[last] - sums[first]
-    return found
+    between: np.ndarray = sums[last] - sums[first]
+    return between

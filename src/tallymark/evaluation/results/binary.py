@@ -130,17 +130,17 @@ class BinaryEvaluation(ScoredEvaluation):
         return self.higher_is_positive and inside and super().probabilities
 
     @property
-    def in_bins(self) -> bool:
-        """Whether the scores are known only as bins of several of them."""
-        return self.binned is not None and not self.binned.single
+    def in_bins(self) -> BinnedTable | None:
+        """The bins, where scores are known only as bins of several of them."""
+        return None if self.binned is None or self.binned.single else self.binned
 
     def need_each_score(self, what: str) -> None:
         """Raises InputError where scores are in bins. what: what then cannot be done."""
-        if self.binned is not None and self.in_bins:
+        if self.in_bins:
             raise InputError(
                 "unsupported",
                 "data",
-                f"{what} needs the score of each case, and these are in {len(self.binned):,} bins",
+                f"{what} needs the score of each case, and these are in {len(self.in_bins):,} bins",
                 "pass the cases, or a RankingTable of them",
             )
 
@@ -309,10 +309,10 @@ class BinaryEvaluation(ScoredEvaluation):
 
     def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
         if entry.summary is not Counts:
-            if self.binned is None or self.binned.single:
-                found = super()._estimate(entry, summary)
+            if self.in_bins:
+                found = estimate_binned(entry, self.in_bins, self.settings, **self.parameters_of(entry))
             else:
-                found = estimate_binned(entry, self.binned, self.settings, **self.parameters_of(entry))
+                found = super()._estimate(entry, summary)
             known = entry.attained is not None and found.bounds is None
             return replace(found, threshold=self._attained(entry)) if known else found
         given = self.parameters_of(entry)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...measures import registry
-from ...summaries import ClassScores, RankingTable
+from ...summaries import BinnedTable, ClassScores, RankingTable
 from .base import Evaluation
 
 
@@ -39,9 +39,9 @@ class ScoredEvaluation(Evaluation):
         return self.scored is not None and bool(self.scored.in_unit_interval)
 
     @property
-    def in_bins(self) -> bool:
-        """Whether the scores are known only as bins of several of them."""
-        return False
+    def in_bins(self) -> BinnedTable | None:
+        """The bins, where scores are known only as bins of several of them."""
+        return None
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:

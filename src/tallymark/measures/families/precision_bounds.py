@@ -183,23 +183,23 @@ def _over_midpoints(x: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """At most the excess of the integral of 1 / x over the sum at the middle of each step."""
     ends = x, x + steps
     second, fourth = (1 / ends[0] ** power - 1 / ends[1] ** power for power in (2, 4))
-    found: np.ndarray = second / 24 - 7 / 960 * fourth
-    return found
+    excess: np.ndarray = second / 24 - 7 / 960 * fourth
+    return excess
 
 
 def _digamma_step(size: np.ndarray, steps: np.ndarray) -> np.ndarray:
     from scipy.special import digamma
 
-    found: np.ndarray = digamma(size + steps + 1) - digamma(size + 1)
-    return found
+    step: np.ndarray = digamma(size + steps + 1) - digamma(size + 1)
+    return step
 
 
 def extremes(values: np.ndarray, first: np.ndarray, last: np.ndarray, of: Any) -> np.ndarray:
     """The extreme of each of these ranges of values. of: np.minimum or np.maximum."""
     level = np.frexp(last - first + 1.0)[1] - 1
-    found = np.empty(len(first))
+    result = np.empty(len(first))
     for step in range(int(level.max(initial=-1)) + 1):
         some, width = level == step, 1 << step
-        found[some] = of(values[first[some]], values[last[some] - width + 1])
+        result[some] = of(values[first[some]], values[last[some] - width + 1])
         values = of(values[:-width], values[width:])
-    return found
+    return result
