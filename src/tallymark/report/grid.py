@@ -135,7 +135,7 @@ class _Foot:
             if column.kind == "method":
                 return self._method(value) + mark
             if column.kind == "value":
-                value = value if value.undefined else Estimate(value.centre)
+                value = value if value.undefined else Estimate(value.centre, bounds=value.bounds)
             return self._estimate(value, about, mark, "+" * (column.kind == "difference"))
         if isinstance(value, str):
             return value + mark
@@ -159,7 +159,8 @@ class _Foot:
     def _method(self, found: Estimate) -> str:
         """The method with its notes, those of many measures as marks; or why there is no value."""
         if found.undefined:
-            return found.undefined.text
+            why = found.undefined
+            return self._mark(why.text) if why.code.startswith("no-bounds") else why.text
         own = [part for part in (here(found), found.method) if part]
         marks = []
         for note in found.notes:

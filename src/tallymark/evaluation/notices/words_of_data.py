@@ -185,12 +185,10 @@ def _in_bins(notice: Message) -> str:
         return f"{bins} of one score each: every figure is that of the cases."
     if "within" in notice:
         return f"{bins}: each score is taken as the middle of its bin, at most {notice['reach']:.2g} from it."
-    more = f"more {option('memory')}"
-    if not notice["memory"]:
-        more = either("more bins=, tolerance= of an engine, or the cases", f"{more} where cases are counted")
+    more = option("memory") if notice["memory"] else either("bins=, tolerance= or the cases", "--memory")
     return (
-        f"{bins}: counts at their lower ends, and mean losses whose sums came along, are exact; others have"
-        f" certified bounds, as 0.853 to 0.861, which their intervals count in (narrower with {more})."
+        f"{bins}: counts at their lower ends and summed losses are exact; others have certified bounds, as"
+        f" 0.853 to 0.861, within their intervals (narrower with {more})."
     )
 
 

@@ -179,7 +179,9 @@ def beside(e: Any, name: str, head: Headline, found: Estimate) -> str:
         known = name == "accuracy" and e.baselines
         return f"majority class {text.rounded(e.baselines['largest class'])}" if known else ""
     called, other = head.next_to
-    return f"{called} {text.rounded(e.estimates[other].value)}" if other in e.estimates else ""
+    if other not in e.estimates:
+        return ""
+    return f"{called} {' to '.join(dict.fromkeys(map(text.rounded, e.estimates[other].between)))}"
 
 
 def _every(e: Any) -> Table:
