@@ -486,3 +486,36 @@ def test_a_label_that_no_file_holds_is_refused_when_saved(tmp_path):
     with pytest.raises(tm.InputError, match="half a surrogate"):
         accumulator.save(tmp_path / "a.tally")
     assert not [*tmp_path.iterdir()]
+
+
+def test_files_of_sums_are_compared_as_a_model_each(tmp_path, capsys):
+    for name, score in {"old": P, "new": P**2}.items():
+        accumulated({}, {"truth": Y[: 200 + len(name)], "score": score[: 200 + len(name)]}).save(
+            tmp_path / f"{name}.tally"
+        )
+    files = [str(tmp_path / "old.tally"), str(tmp_path / "new.tally")]
+    found = tm.compare(files, paired=False, measures="roc_auc")
+    assert found.to_dict() == tm.compare(*files, paired=False, measures="roc_auc").to_dict()
+    assert main(["compare", *files, "--measure", "brier_score"]) == 2  # as many cases: which may be the same
+    assert "paired" in capsys.readouterr().err
+
+
+@for_each("task", ["score per class", "amounts"])
+def test_streams_that_hold_each_case_are_refused_beyond_the_memory(task):
+    described, cases = TASKS[task]
+    many = {name: np.tile(values, (40,) + (1,) * (values.ndim - 1)) for name, values in cases.items()}
+    if task == "amounts":
+        many["truth"] = many["truth"] + np.arange(40 * N) * 1e-6
+    stream = tm.Accumulator(**described, memory="4MiB")
+    parts = [{**many, "truth": many["truth"] + i if task == "amounts" else many["truth"]} for i in range(9)]
+    refused = []
+    for part in parts:
+        try:
+            stream.update(**part)
+        except tm.InputError as error:
+            refused.append((error.code, error.argument))
+    assert len(refused) > 4
+    assert {*refused} == {("unsupported", "memory")}
+    assert stream.evaluate().data.rows == stream.rows == (9 - len(refused)) * 40 * N
+    with pytest.raises(tm.InputError, match="each case is held"):
+        tm.evaluate(**described, **many, memory="1MiB")

@@ -32,7 +32,7 @@ from ..summaries.amounts_in_engines import amounts
 from ..summaries.engines import Engine
 from ..summaries.power_sums import PowerSums
 from .applicable import only_indicators
-from .tables import BoundedTables
+from .tables import Batches, BoundedTables, EachCase
 
 SETTINGS = (  # arguments that say what the columns of cases mean
     "regression",
@@ -120,9 +120,9 @@ class CaseSums:
             labels = BinaryLabels()
         tables = BoundedTables(cases, labels, edges.values())
         summarise = summarise or (tables if tables.apply else _summary(cases))
-        bound = tables if tables.apply else None
+        bound = tables if tables.apply else EachCase(spec)
         total = cases.sum(summarise, tables.again, complete, bound)
-        if bound is not None and total is not None:
+        if tables.apply and total is not None:
             total, cases.memory = tables.whole(total), tables.memory
         return cls(cases, labels, Sum([] if total is None else [total]))
 
@@ -184,7 +184,7 @@ class CaseSums:
             labels.levels = tuple(labels.levels)
         except (LookupError, TypeError, ValueError, StopIteration) as reason:
             raise tally.unreadable(name, reason) from None
-        total = Parts(total) if isinstance(total, dict) else total
+        total = Parts(total) if isinstance(total, dict) else total and Batches.of(*total)
         return cls(cases, labels, _bounded(cases, labels, Sum([] if total is None else [total])))
 
     @property
@@ -225,11 +225,10 @@ def opened(data: Any) -> CaseSums | None:
     paths = [data] if isinstance(data, (str, PathLike)) else data
     if not isinstance(paths, (list, tuple)) or not paths:
         return None
-    endings = [isinstance(one, (str, PathLike)) and str(one).lower().endswith(tally.ENDING) for one in paths]
-    if not any(endings):
+    other = next((one for one in paths if not tally.is_file(one)), None)
+    if not any(map(tally.is_file, paths)):
         return None
-    if not all(endings):
-        other = paths[endings.index(False)]
+    if other is not None:
         problem = f"{shown(other)} is no {tally.ENDING} file, and cases and sums are not read together"
         raise InputError("mismatch", "data", problem, "make one of the cases with `tallymark tally`")
     names = [str(one) for one in paths]
@@ -310,14 +309,14 @@ def _on_scale(ends: tuple[float, float], value: Any) -> Any:
 def _bounded(cases: Cases, labels: BinaryLabels, total: Sum) -> Sum:
     """The same sum, within the memory for the tables of scores of such cases."""
     tables = BoundedTables(cases, labels, ())
-    return Sum(bound=tables if tables.apply else None) + total
+    return Sum(bound=tables if tables.apply else EachCase(cases.spec)) + total
 
 
 def _summary(cases: Cases) -> Callable[[Batch], Any]:
     """The function that summarises a batch: amounts, predicted labels, or a score per class."""
     spec = cases.spec
     if cases.per_class and not spec.regression:
-        return lambda batch: [batch]
+        return Batches.of
     of_one: Any = Residuals.from_columns if spec.regression else matrix_of
     return lambda batch: Parts({name: of_one(**one) for name, one in cases.by_model(batch).items()})
 

@@ -2,20 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, ClassVar
 
-from ..input import Cases, memory
+from ..input import Cases, CaseSpec, memory
+from ..input.cases import nbytes
 from ..input.errors import InputError
 from ..input.labels import BinaryLabels, Coded
 from ..input.merging import Parts
 from ..input.sources import Batch
 from ..input.spec import FEWEST_BINS
 from ..input.spelling import option
+from ..summaries import Residuals
 from ..summaries.bins import BYTES, MOST, BinCounts
 from ..summaries.collected import kind_of_table, score_of
 
+PAIR = 128  # bytes for each distinct pair of amounts, with what adding and measuring need
+COPIES = 6  # of the columns of a score per class, for the same
 PARTS = 4  # of the memory, one of which bins may take
+
+
+class Batches(list[Batch]):
+    """Batches of columns, which add up. size: in bytes."""
+
+    def __init__(self, batches: Iterable[Batch], size: int):
+        super().__init__(batches)
+        self.size = size
+
+    @classmethod
+    def of(cls, batch: Batch) -> Batches:
+        """A single batch."""
+        return cls([batch], nbytes(batch))
+
+    @classmethod
+    def joined(cls, several: Sequence[Batches]) -> Batches:
+        """All of several, in their order."""
+        return cls(chain.from_iterable(several), sum(one.size for one in several))
+
+
+class EachCase:
+    """The limit of sums that hold each case: of amounts, and of a score per class."""
+
+    def __init__(self, spec: CaseSpec):
+        self.spec = spec
+
+    def exceeded(self, parts: Iterable[Any]) -> bool:
+        """Raises InputError for more than the memory holds."""
+        size = sum(
+            COPIES * part.size
+            if isinstance(part, Batches)
+            else sum(PAIR * len(one) for one in part.values() if isinstance(one, Residuals))
+            for part in parts
+        )
+        if memory.exceeds(size, self.spec.memory):
+            of = "amounts" if self.spec.regression else "a score per class"
+            needs = f"{size / 2**20:,.0f} MiB"
+            problem = f"each case is held of {of}, and with what measuring needs they take {needs}"
+            raise InputError("unsupported", "memory", problem, "pass more, or some of the rows or columns")
+        return False
+
+    def within(self, total: Any) -> Any:
+        """The same: no summary takes less."""
+        return total
 
 
 class BoundedTables:
@@ -49,14 +98,14 @@ class BoundedTables:
 
     def __call__(self, batch: Batch) -> Parts:
         """The tables of a batch, without the cases that were counted in bins."""
-        return self.tables(batch, self.labels.coded(batch["truth"]), lambda name: name)
+        return self.tables(batch, self.labels.coded(batch["truth"]))
 
-    def tables(self, batch: Batch, coded: Coded, key: Callable[[str | None], Any]) -> Parts:
-        """The tables of cases with these labels, under the key of each model."""
+    def tables(self, batch: Batch, coded: Coded, group: Any = None) -> Parts:
+        """The tables of cases with these labels by model, or by model and group."""
         spec, weight = self.cases.spec, batch.get("weight")
         kind, found = kind_of_table(spec), Parts()
         scores = {
-            key(name): score_of(spec, one["score"], coded.column)
+            (name if group is None else (name, group)): score_of(spec, one["score"], coded.column)
             for name, one in self.cases.by_model(batch).items()
         }
         for name, score in scores.items():

@@ -137,7 +137,7 @@ class Held:
         """Adds a batch; whether all of them fit."""
         self.batches.append(batch)
         self.rows += len(batch["truth"])
-        self.size += sum(one.values.nbytes + TEXT * _texts(one.values) for one in batch.values())
+        self.size += nbytes(batch)
         return not memory.exceeds(self.copies * self.size, self.memory)
 
     def forget(self) -> None:
@@ -507,9 +507,10 @@ def _either(one: Column | None, other: Column | None) -> Column | None:
     return replace(both, levels=one.levels if one.levels == other.levels else None).in_brief()
 
 
-def _texts(values: np.ndarray) -> int:
-    """The number of different Python objects."""
-    return len(set(values.tolist())) if values.dtype == object else 0
+def nbytes(batch: Batch) -> int:
+    """The bytes of the columns, with their texts."""
+    values = [one.values for one in batch.values()]
+    return sum(one.nbytes + TEXT * (len(set(one.tolist())) if one.dtype == object else 0) for one in values)
 
 
 def _known(column: Column) -> Column:

@@ -126,11 +126,11 @@ def split_by(
             assert cases.truth is not None
             sums.labels.judge(cases.truth)
             about["labels"] = sums.labels.pair()
-        models = {
+        summed: dict[str | None, Splitting] = {
             name: SUMMED[kind]({}, cases.data, specs[name], asked, limits[name], summaries=each, **about)
             for name, each in tables.items()
         }
-        return Split(groups, models, {}, cases.models, cases.data)
+        return Split(groups, summed, {}, cases.models, cases.data)
     groups, own = sums.split(cases.in_kind_of_weights(sums.held.columns()))
     models = {
         name: kind(one, cases.data, specs[name], asked, limits[name])

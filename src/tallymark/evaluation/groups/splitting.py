@@ -142,7 +142,8 @@ class Summed(Splitting):
         return BinnedTable.joined(some) if isinstance(some[0], BinnedTable) else add_up(some)
 
     def _about(self, rows: Array) -> Callable[..., DataInfo]:
-        return add_up(self.parts[i] for i in rows).data
+        part: Cases = add_up(self.parts[i] for i in rows)
+        return part.data
 
 
 class SummedScores(Summed, OfScores):

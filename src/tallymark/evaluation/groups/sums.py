@@ -81,7 +81,7 @@ class GroupSums(BoundedTables):
                 found.update({(name, label): matrix_of(**one) for name, one in models.items()})
             else:
                 of_rows = coded._replace(column=some["truth"], codes=coded.codes[rows])
-                found.update(self.tables(some, of_rows, lambda name, label=label: (name, label)))
+                found.update(self.tables(some, of_rows, label))
             weight = np.asarray(some["weight"].values, float) if "weight" in some else np.ones(len(rows))
             facts = np.array([len(rows), weight.sum(), weight @ weight])
             self.facts[label] = self.facts.get(label, 0) + facts

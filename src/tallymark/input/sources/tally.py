@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.util import find_spec
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,11 @@ NAME = b"tallymark"
 CHECKSUM = re.compile(NAME + rb"-sha256:([0-9a-f]{64})")
 UNSIGNED = NAME + b"-sha256:" + b"0" * 64
 WAY_OUT = "make it again with `tallymark tally` or Accumulator.save"
+
+
+def is_file(path: Any) -> bool:
+    """Whether it is the path of such a file, or a pattern of them."""
+    return isinstance(path, (str, PathLike)) and str(path).lower().endswith(ENDING)
 
 
 def needs_pyarrow(role: str) -> None:

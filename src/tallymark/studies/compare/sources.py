@@ -14,6 +14,7 @@ from ...evaluation.paired.class_scores import models_of_class_scores
 from ...evaluation.results import refuse_answers
 from ...input import CaseSpec, validate
 from ...input.errors import by_position
+from ...input.sources import tally
 from ...input.spec import no_truth
 from ...input.spelling import option
 from ...input.validate import InputError
@@ -27,6 +28,8 @@ def read_models(
     data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked
 ) -> Found:
     """The models, the facts, and whether they share their cases."""
+    if len(data) == 1 and isinstance(data[0], (list, tuple)) and all(map(tally.is_file, data[0])):
+        data = tuple(data[0])  # of a model each, and not parts of the sums of one
     data = _checked(tuple(one if (sums := opened(one)) is None else sums for one in data))
     if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
         return of_summaries(data, spec, paired, threshold, asked)

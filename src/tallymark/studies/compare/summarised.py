@@ -13,6 +13,7 @@ from ...evaluation.from_summaries import of_summary
 from ...evaluation.paired.models import Model
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...input import CaseSpec, validate
+from ...input.data_info import DataInfo
 from ...input.models import thresholds_of
 from ...input.spelling import option
 from ...input.validate import InputError
@@ -72,10 +73,14 @@ def _names_of(data: Sequence[Any]) -> list[str]:
     """What the evaluations are called, where no two have the same name."""
     numbered = [f"model {i + 1}" for i in range(len(data))]
     called = [
-        (one.data.called if isinstance(one, Evaluation) else "") or name
+        (_facts(one).called if isinstance(one, (CaseSums, Evaluation)) else "") or name
         for one, name in zip(data, numbered, strict=True)
     ]
     return called if len(set(called)) == len(called) else numbered
+
+
+def _facts(one: CaseSums | Evaluation) -> DataInfo:
+    return one.cases.data(None, None) if isinstance(one, CaseSums) else one.data
 
 
 def _refuse_alike(models: Sequence[Model]) -> None:
