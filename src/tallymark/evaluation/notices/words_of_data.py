@@ -185,10 +185,10 @@ def _in_bins(notice: Message) -> str:
         return f"{bins} of one score each: every figure is that of the cases."
     if "within" in notice:
         return f"{bins}: each score is taken as the middle of its bin, at most {notice['reach']:.2g} from it."
-    more = option("memory") if notice["memory"] else either("bins=, tolerance= or the cases", "--memory")
+    more = either("bins=, tolerance= or the cases", "--memory")
     return (
         f"{bins}: counts at their lower ends and summed losses are exact; others have certified bounds, as"
-        f" 0.853 to 0.861, within their intervals (narrower with {more})."
+        f" 0.853 to 0.861, within their intervals{f' (narrower with {more})' * (not notice['memory'])}."
     )
 
 
