@@ -35,9 +35,9 @@ class Tables(NamedTuple):
 
     def _at(self, weight, place):
         rows = np.arange(len(weight))[:, None]
-        found = np.zeros((len(weight), PLACES))
-        np.add.at(found, (np.broadcast_to(rows, place.shape), place), weight)
-        return found
+        sums = np.zeros((len(weight), PLACES))
+        np.add.at(sums, (np.broadcast_to(rows, place.shape), place), weight)
+        return sums
 
     @property
     def exact(self):

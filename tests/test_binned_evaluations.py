@@ -54,7 +54,7 @@ def drawn(rng):
 
 
 def test_bins_of_one_score_give_the_figures_of_the_cases():
-    found = evaluate(WHOLE)
+    result = evaluate(WHOLE)
     for name in (
         *SUMS,
         "roc_auc",
@@ -63,28 +63,28 @@ def test_bins_of_one_score_give_the_figures_of_the_cases():
         "expected_calibration_error",
         "f1",
     ):
-        assert found[name] == EXACT[name]
-        assert found[name].bounds is None
-    first, *others = found.notices
+        assert result[name] == EXACT[name]
+        assert result[name].bounds is None
+    first, *others = result.notices
     assert (first.code, first["bins"], first["exact"]) == ("scores-in-bins", len(TABLE), True)
     assert tuple(others) == EXACT.notices
-    assert found[["roc_auc"]].to_dict()["binned"] == {"bins": len(TABLE), "exact": True}
+    assert result[["roc_auc"]].to_dict()["binned"] == {"bins": len(TABLE), "exact": True}
 
 
 @pytest.mark.full
 @for_each("bins", [COARSE, MIDDLE])
 def test_bounds_and_intervals_hold_the_figures_of_the_cases(bins):
-    found = evaluate(bins)
-    assert found.counts == EXACT.counts
-    bounded = [name for name, one in found.items() if one.bounds is not None]
+    result = evaluate(bins)
+    assert result.counts == EXACT.counts
+    bounded = [name for name, one in result.items() if one.bounds is not None]
     assert {"roc_auc", "gini", "youden_j_max", "average_precision", "kolmogorov_smirnov"} <= set(bounded)
     for name in bounded:
-        one, true = found[name], EXACT[name]
+        one, true = result[name], EXACT[name]
         assert one.bounds[0] <= true.value <= one.bounds[1], name
         assert one.value == pytest.approx(sum(one.bounds) / 2, abs=1e-15), name
         if one.has_interval:
             assert one.low <= one.bounds[0] <= one.bounds[1] <= one.high or name == "auch", name
-    auc = found["roc_auc"]
+    auc = result["roc_auc"]
     assert auc.low < EXACT["roc_auc"].low < EXACT["roc_auc"].high < auc.high
     assert (
         auc.high - auc.low
@@ -99,26 +99,26 @@ def test_mean_losses_are_exact(weights, name):
         weights
     ]
     table = TABLE if factor is None else weighted(TABLE, factor)
-    true, found = evaluate(table)[name], evaluate(BinnedTable.from_table(table).compact(64))[name]
-    assert found.bounds is None
-    assert [getattr(found, end) for end in ENDS] == pytest.approx(
+    true, result = evaluate(table)[name], evaluate(BinnedTable.from_table(table).compact(64))[name]
+    assert result.bounds is None
+    assert [getattr(result, end) for end in ENDS] == pytest.approx(
         [getattr(true, end) for end in ENDS], rel=1e-8
     )
 
 
 def test_without_sums_mean_losses_have_bounds():
-    found = evaluate(BinnedTable(COARSE.low, COARSE.high, COARSE.positive, COARSE.negative))
+    result = evaluate(BinnedTable(COARSE.low, COARSE.high, COARSE.positive, COARSE.negative))
     for name in ("brier_score", "log_loss", "mean_absolute_error"):
-        low, high = found[name].bounds
+        low, high = result[name].bounds
         assert low <= EXACT[name].value <= high
 
 
 def test_measures_without_bounds_are_undefined_and_say_why():
-    found = evaluate(COARSE)
+    result = evaluate(COARSE)
     for name in ("equal_error_rate_nearest", "calibration_slope", "expected_calibration_error"):
-        assert isnan(found[name].value)
-        assert found[name].undefined.code == "no-bounds"
-        assert "RankingTable" in found[name].undefined.text
+        assert isnan(result[name].value)
+        assert result[name].undefined.code == "no-bounds"
+        assert "RankingTable" in result[name].undefined.text
 
 
 def test_a_bin_of_an_infinite_score_has_no_width():
@@ -129,11 +129,11 @@ def test_a_bin_of_an_infinite_score_has_no_width():
 @pytest.mark.full
 def test_all_measures_say_each_reason_once():
     e = evaluate(COARSE)
-    said = " ".join(str(e.all).split("\nEvery measure\n")[1].split())
-    assert said.count("since it depends on each score") == 1
-    assert said.count("since it jumps from one threshold to another") == 1
-    for found in e.estimates.values():
-        codes = [note.code for note in found.notes]
+    shown = " ".join(str(e.all).split("\nEvery measure\n")[1].split())
+    assert shown.count("since it depends on each score") == 1
+    assert shown.count("since it jumps from one threshold to another") == 1
+    for result in e.estimates.values():
+        codes = [note.code for note in result.notes]
         assert len(codes) == len(set(codes))
 
 
@@ -143,9 +143,9 @@ def test_the_intervals_of_small_overlapping_tables_hold_those_of_the_cases():
     rng = np.random.default_rng(1)
     for number in range(60):
         table, bins = drawn(rng)
-        true, found = (evaluate(one, threshold=0.0) for one in (table, bins))
+        true, result = (evaluate(one, threshold=0.0) for one in (table, bins))
         for name in ("roc_auc", "gini", "average_precision", "kolmogorov_smirnov", "youden_j_max"):
-            one, real = found[name], true[name]
+            one, real = result[name], true[name]
             if one.undefined:
                 continue
             low, high = one.bounds or (one.value, one.value)
@@ -156,19 +156,19 @@ def test_the_intervals_of_small_overlapping_tables_hold_those_of_the_cases():
 
 
 def test_lower_scores_may_mean_positive():
-    found, true = (evaluate(one, higher_is_positive=False, threshold=0.5) for one in (COARSE, TABLE))
-    low, high = found["roc_auc"].bounds
+    result, true = (evaluate(one, higher_is_positive=False, threshold=0.5) for one in (COARSE, TABLE))
+    low, high = result["roc_auc"].bounds
     assert low < true["roc_auc"].value < high
-    assert found.counts == true.counts
+    assert result.counts == true.counts
 
 
 def test_logits_are_known_as_such():
     logits = np.log(SCORE) - np.log1p(-SCORE)
     table = tm.LogitTable.from_arrays(truth=TRUTH, score=logits)
-    found, true = evaluate(BinnedTable.from_table(table).compact(64, edges=(0.0,))), evaluate(table)
-    assert found.score_kind == "logit"
-    assert found.counts == true.counts
-    assert found["log_loss"].value == pytest.approx(true["log_loss"].value, rel=1e-12)
+    result, true = evaluate(BinnedTable.from_table(table).compact(64, edges=(0.0,))), evaluate(table)
+    assert result.score_kind == "logit"
+    assert result.counts == true.counts
+    assert result["log_loss"].value == pytest.approx(true["log_loss"].value, rel=1e-12)
 
 
 # Where they are shown
@@ -180,10 +180,10 @@ def test_text_shows_bounds_where_they_matter_at_the_digits_printed(bins):
     e = evaluate(bins)
     text = str(e)
     low, high = (f"{one:.3f}" for one in e["roc_auc"].between)
-    said = low if low == high else f"{low} to {high}"
-    assert text.startswith(f"ROC AUC {said} [")
+    shown = low if low == high else f"{low} to {high}"
+    assert text.startswith(f"ROC AUC {shown} [")
     row = next(row for row in text.split("\nmeasure ")[1].splitlines() if "ROC AUC" in row)
-    assert said in row
+    assert shown in row
     assert (" to " in row) == (bins is not FINE)
     assert "[scores-in-bins]" in text
     assert f"{len(bins):,} bins" in text
@@ -265,12 +265,12 @@ def test_thresholds_between_bins_have_exact_counts_and_others_are_refused():
 
 
 def test_rules_choose_among_thresholds_with_exact_counts():
-    for found in (
+    for result in (
         evaluate(COARSE, rule="youden"),
         tm.choose_threshold(evaluate(COARSE), rule="youden").evaluation,
     ):
-        assert found.counts == TABLE.counts_at(found.limit)
-        assert found["sensitivity"].has_interval
+        assert result.counts == TABLE.counts_at(result.limit)
+        assert result["sensitivity"].has_interval
     assert tm.choose_threshold(COARSE, rule="sensitivity>=0.9").evaluation["sensitivity"].value >= 0.9
 
 
@@ -288,19 +288,19 @@ def test_curves_points_and_pages_are_of_the_ranking_of_the_bins(tmp_path):
 
 def test_calibration_takes_the_middles_of_the_bins():
     table = RankingTable.from_arrays(truth=TRUTH[:300], score=SCORE[:300])
-    whole, found = (
+    whole, result = (
         tm.calibration(evaluate(one)) for one in (table, BinnedTable.from_table(table).compact(200))
     )
     for name in ("calibration_slope", "calibration_in_the_large", "expected_calibration_error"):
-        assert found[name].value == pytest.approx(whole[name].value, abs=1e-3)
-    assert "middle" in str(found)
+        assert result[name].value == pytest.approx(whole[name].value, abs=1e-3)
+    assert "middle" in str(result)
     assert "middle" not in str(whole)
 
 
 def test_requirements_are_on_the_hull_and_on_the_less_favourable_bound():
     e = evaluate(COARSE)
     low, high = e["roc_auc"].bounds
-    for asked, passed in (
+    for requirement, passed in (
         (f"roc_auc >= {low - 1e-6}", True),
         (f"roc_auc >= {(low + high) / 2}", False),
         (f"roc_auc <= {(low + high) / 2}", False),
@@ -309,8 +309,8 @@ def test_requirements_are_on_the_hull_and_on_the_less_favourable_bound():
         (f"roc_auc.low >= {e['roc_auc'].low + 1e-6}", False),
         ("calibration_slope >= 0", False),
     ):
-        assert tm.check(e, require=asked).passed == passed, asked
-        assert tm.check(COARSE, require=asked).passed == passed, asked
+        assert tm.check(e, require=requirement).passed == passed, requirement
+        assert tm.check(COARSE, require=requirement).passed == passed, requirement
 
 
 @for_each(
@@ -347,9 +347,9 @@ OTHER = BinnedTable.from_table(OTHER_TABLE).compact(64)
 @for_each("pair", [(COARSE, OTHER), (COARSE, OTHER_TABLE), (TABLE, OTHER), (OTHER, COARSE)])
 def test_the_difference_of_unpaired_evaluations_has_bounds(pair):
     tables = [{id(COARSE): TABLE, id(OTHER): OTHER_TABLE}.get(id(one), one) for one in pair]
-    found = tm.compare(*map(evaluate, pair), measures=["roc_auc", "brier_score", "sensitivity"])
+    result = tm.compare(*map(evaluate, pair), measures=["roc_auc", "brier_score", "sensitivity"])
     true = tm.compare(*map(evaluate, tables), measures=["roc_auc", "brier_score", "sensitivity"])
-    one, real = found.differences[0], true.differences[0]
+    one, real = result.differences[0], true.differences[0]
     low, high = one.estimate.bounds
     assert low < real.value < high
     assert one.low < real.low
@@ -358,18 +358,18 @@ def test_the_difference_of_unpaired_evaluations_has_bounds(pair):
     assert one.interval(0.99)[0] < real.interval(0.99)[0]
     assert one.p_at(one.value) == one.p_at(low) == 1
     assert one.p_at(one.low) == pytest.approx(0.05)
-    for exact, same in zip(found.differences[1:], true.differences[1:], strict=True):
+    for exact, same in zip(result.differences[1:], true.differences[1:], strict=True):
         assert exact.estimate.bounds is None
         assert exact.value == pytest.approx(same.value, abs=1e-12)
     words = f"{low:+.3f} to {high:+.3f}"
-    assert words in str(found)
-    assert json.loads(found.to_json())["differences"][0]["bounds"] == [low, high]
+    assert words in str(result)
+    assert json.loads(result.to_json())["differences"][0]["bounds"] == [low, high]
 
 
 def test_a_baseline_may_be_in_bins():
-    found = tm.check(evaluate(COARSE), baseline=evaluate(OTHER), measures="roc_auc", no_worse_than=0.2)
-    assert found.passed
-    assert found.findings[0].estimate.bounds is not None
+    result = tm.check(evaluate(COARSE), baseline=evaluate(OTHER), measures="roc_auc", no_worse_than=0.2)
+    assert result.passed
+    assert result.findings[0].estimate.bounds is not None
 
 
 # Odd tables
@@ -402,15 +402,15 @@ def test_odd_tables():
 
 def test_at_a_common_mix_bins_are_weighted_as_cases_are():
     """Half of the negatives make another class mix."""
-    kept = TRUTH | (np.arange(N) % 2 == 0)
-    table = RankingTable.from_arrays(truth=TRUTH[kept], score=SCORE[kept])
+    part = TRUTH | (np.arange(N) % 2 == 0)
+    table = RankingTable.from_arrays(truth=TRUTH[part], score=SCORE[part])
     names = ["roc_auc", "average_precision", "brier_score"]
     bins = BinnedTable.from_table(table).compact(200)
-    found, true = (
+    result, true = (
         tm.compare(*map(evaluate, pair), measures=names) for pair in ((COARSE, bins), (TABLE, table))
     )
-    assert "class-mix-differs" in [one.code for one in found.notices]
-    for one, real in zip(found.differences, true.differences, strict=True):
+    assert "class-mix-differs" in [one.code for one in result.notices]
+    for one, real in zip(result.differences, true.differences, strict=True):
         notes = (
             [note for note in each.estimate.notes if note.code == "at-common-mix"] for each in (one, real)
         )
@@ -423,13 +423,13 @@ def test_at_a_common_mix_bins_are_weighted_as_cases_are():
 def test_differences_of_groups_in_bins_have_bounds():
     frame = pl.DataFrame({"y": TRUTH, "p": SCORE, "g": np.where(np.arange(N) % 3, "a", "b")})
     columns = {"truth": "y", "score": "p", "by": "g"}
-    found, true = evaluate(frame.lazy(), bins=300, **columns), evaluate(frame, **columns)
-    for one, real in zip(found.differences.found, true.differences.found, strict=True):
+    result, true = evaluate(frame.lazy(), bins=300, **columns), evaluate(frame, **columns)
+    for one, real in zip(result.differences.found, true.differences.found, strict=True):
         low, high = one.estimate.between
         assert low <= real.estimate.value <= high
         assert one.estimate.low <= low <= high <= one.estimate.high
         if one.measure == "roc_auc":
             assert low < high
             assert one.estimate.low < real.estimate.low < real.estimate.high < one.estimate.high
-    low, high = found.differences.found[0].estimate.between
-    assert f"{low:+.3f} to {high:+.3f}" in str(found)
+    low, high = result.differences.found[0].estimate.between
+    assert f"{low:+.3f} to {high:+.3f}" in str(result)

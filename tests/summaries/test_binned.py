@@ -50,7 +50,7 @@ def worst_by_curve(tables):
     """By measure that follows the ROC curve, how far any table lies outside the values on its bracket."""
     exact, bracket = tables.exact, tables.bracket
     inside = exact.in_unit_interval
-    found = {}
+    worst = {}
     for entry in BY_CURVE:
         if entry.needs_probabilities and not inside:
             continue
@@ -58,13 +58,13 @@ def worst_by_curve(tables):
         assert entry.sign or np.allclose(*ends, rtol=SAME, equal_nan=True), f"{entry.name}: neither is better"
         low, high = ends[:: entry.sign or 1]
         low, high = np.where(low != low, entry.range[0], low), np.where(high != high, entry.range[1], high)
-        found[entry.name] = float(outside(value, low, high).max())
-    return found
+        worst[entry.name] = float(outside(value, low, high).max())
+    return worst
 
 
 def worst_by_function(tables, entries, rows):
     """By measure, how far a table lies outside its bounds."""
-    found = dict.fromkeys((entry.name for entry in entries), 0.0)
+    worst = dict.fromkeys((entry.name for entry in entries), 0.0)
     for row in range(rows):
         exact, binned = tables.table(row), tables.binned(row)
         for entry in entries:
@@ -75,12 +75,12 @@ def worst_by_function(tables, entries, rows):
                 continue
             bounds = entry.bounds_of(binned)
             far = outside(np.array(entry.function(exact)), *np.array(bounds))
-            found[entry.name] = max(found[entry.name], float(far))
-    return found
+            worst[entry.name] = max(worst[entry.name], float(far))
+    return worst
 
 
-def check(found):
-    assert {name: far for name, far in found.items() if far > SAME} == {}
+def check(worst):
+    assert {name: far for name, far in worst.items() if far > SAME} == {}
 
 
 @for_each("grid, whole", KINDS)
@@ -183,7 +183,7 @@ def ends(entry, rng, times, apart, size=6):
 
     Of a few cases in bins of five places, which are apart or overlap.
     """
-    found = []
+    rows = []
     for _ in range(times):
         many = int(rng.integers(3, size + 1))
         low = rng.choice([0, 5, 10], many) if apart else rng.integers(0, 11, many)
@@ -191,8 +191,8 @@ def ends(entry, rng, times, apart, size=6):
         high, positive = low + 4 * wide[low], np.append([True, False], rng.random(many - 2) < 0.5)
         grid = adversarial.GRIDS[0]
         binned = tm.BinnedTable(grid[low], grid[high], positive.astype(int), (~positive).astype(int))
-        found.append((*extremes(entry, low, high, positive), *entry.bounds_of(binned)))
-    lowest, highest, least, most = np.transpose(found)
+        rows.append((*extremes(entry, low, high, positive), *entry.bounds_of(binned)))
+    lowest, highest, least, most = np.transpose(rows)
     assert (least <= lowest + SAME).all()
     assert (highest - SAME <= most).all()
     return lowest, highest, least, most
@@ -310,11 +310,11 @@ def test_sums_of_powers_are_those_of_the_cases(weights):
         **{name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     )
     binned = tm.BinnedTable.joined([tm.BinnedTable.from_arrays(**part, bins=20) for part in parts])
-    wanted, found = collected(whole, sums_of_loss(squared_error))[1], binned.sums_of(squared_error)
-    moved = found.about(wanted.centre)
+    wanted, summed = collected(whole, sums_of_loss(squared_error))[1], binned.sums_of(squared_error)
+    moved = summed.about(wanted.centre)
     factor = (moved.unit / wanted.unit) ** np.arange(5)
     np.testing.assert_allclose((moved.sums * factor)[:2], wanted.sums[:2], rtol=1e-10, atol=1e-10)
-    assert found.total == pytest.approx(float(tm.measures.brier_score(whole)) * whole.total)
+    assert summed.total == pytest.approx(float(tm.measures.brier_score(whole)) * whole.total)
 
 
 def test_a_factor_of_the_weights_is_that_of_the_cases():

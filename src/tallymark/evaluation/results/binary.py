@@ -261,16 +261,16 @@ class BinaryEvaluation(ScoredEvaluation):
             )
         if plain not in curves.CURVES and registry.known(name):
             parameters = {**self.parameters.get(registry.get(name).name, {}), **parameters}
-        found = curves.curve(
+        drawn = curves.curve(
             name, ranking, ties=ties, band=band, settings=self.settings, clusters=self.clusters,
             weight_kind=self.data.weight_kind, **parameters,
         )  # fmt: skip
-        found = replace(found, origin=self)
-        return found if self.higher_is_positive else found.turned()
+        drawn = replace(drawn, origin=self)
+        return drawn if self.higher_is_positive else drawn.turned()
 
-    def _ranking(self, asked: str, what: str = "it") -> RankingTable:
+    def _ranking(self, argument: str, what: str = "it") -> RankingTable:
         if self.ranking is None:
-            raise InputError("unsupported", asked, no_scores(LABELS, what))
+            raise InputError("unsupported", argument, no_scores(LABELS, what))
         return self.ranking
 
     @property
@@ -310,22 +310,22 @@ class BinaryEvaluation(ScoredEvaluation):
     def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
         if entry.summary is not Counts:
             if self.in_bins:
-                found = estimate_binned(entry, self.in_bins, self.settings, **self.parameters_of(entry))
+                result = estimate_binned(entry, self.in_bins, self.settings, **self.parameters_of(entry))
             else:
-                found = super()._estimate(entry, summary)
-            known = entry.attained is not None and found.bounds is None
-            return replace(found, threshold=self._attained(entry)) if known else found
-        given = self.parameters_of(entry)
-        probability = given.get("threshold", 0.5) if entry.name in BENEFITS else 0.5
+                result = super()._estimate(entry, summary)
+            known = entry.attained is not None and result.bounds is None
+            return replace(result, threshold=self._attained(entry)) if known else result
+        parameters = self.parameters_of(entry)
+        probability = parameters.get("threshold", 0.5) if entry.name in BENEFITS else 0.5
         if not 0 <= probability <= 1 or (probability == 1 and entry.name in BENEFITS[:2] and not summary.fp):
             why = Note("threshold-no-probability", threshold=probability)
             return Estimate(nan, level=self.settings.level, undefined=why, threshold=self.limit)
         gained = self.optimism_of_choice
         if gained is None or (self.clusters is not None and not self._moves(entry)):
-            found = super()._estimate(entry, summary)
+            result = super()._estimate(entry, summary)
         else:
-            found = estimate_at_chosen(entry, summary, gained, self.settings, **given)
-        return replace(found, threshold=self.limit)
+            result = estimate_at_chosen(entry, summary, gained, self.settings, **parameters)
+        return replace(result, threshold=self.limit)
 
     def add_up(self, names: Iterable[str]) -> None:
         """Collects the sums that these measures need, unless scores are in bins."""
