@@ -19,7 +19,7 @@ from tallymark.report.figures import figures
 from tallymark.report.svg import draw
 
 SVG = "{http://www.w3.org/2000/svg}"
-PATH = re.compile(r"([ML]-?\d+(\.\d+)? -?\d+(\.\d+)?|[HVhv]-?\d+(\.\d+)?)+")
+PATH = re.compile(r"([MLl]-?\d+(\.\d+)? -?\d+(\.\d+)?|[HVhv]-?\d+(\.\d+)?)+")
 
 
 def parsed(found):
@@ -40,10 +40,12 @@ def texts_of(picture):
 def places(path):
     """Every point (x, y) of a path."""
     x = y = math.nan
-    for command, numbers in re.findall(r"([MLHVhv])([-\d. ]+)", path):
+    for command, numbers in re.findall(r"([MLlHVhv])([-\d. ]+)", path):
         values = [float(number) for number in numbers.split()]
         if command in "ML":
             x, y = values
+        elif command == "l":
+            x, y = x + values[0], y + values[1]
         elif command in "Hh":
             x = values[0] + (x if command == "h" else 0)
         else:

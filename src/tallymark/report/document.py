@@ -92,9 +92,9 @@ class Tile:
 class Document:
     """A result as it is shown, in this order; empty parts are left out.
 
-    figures: makes the data of the pictures, for renderers that draw. parts: by name the makers of documents
-    of what the result is of, as of each model. rest: what more there is, and how to see it.
-    tone: of the headline, where it is a verdict.
+    figures: makes the data of the pictures, of all or of the kinds named, for renderers that draw. parts: by
+    name the makers of documents of what the result is of, as of each model. rest: what more there is, and how
+    to see it. tone: of the headline, where it is a verdict.
     """
 
     kind: str
@@ -104,7 +104,7 @@ class Document:
     notices: Sequence[Notice] = ()
     tiles: tuple[Tile, ...] = ()
     tables: tuple[Table, ...] = ()
-    figures: Callable[[], Sequence[Figure]] = tuple
+    figures: Callable[..., Sequence[Figure]] = tuple
     footnotes: tuple[str, ...] = ()
     parts: Mapping[str, Callable[[], Document]] = field(default_factory=dict)
     rest: str = ""

@@ -8,7 +8,7 @@ options of `plot`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Final
@@ -40,6 +40,7 @@ OPTIONS: dict[str, Any] = {
 ALONE = ""  # the name of an evaluation that is alone
 MODEL = "model"  # the label of the only one
 MOST = 28  # series of one figure, which colours and dashes distinguish
+MOST_ON_PAGE = 8  # the same of a page
 MOST_BANDS = 2  # series of which each has its band
 LONGEST, SHORTER = 32, 16  # characters of a name
 THRESHOLD = ("threshold", "score")  # axes on which it is a place itself
@@ -47,6 +48,21 @@ NO_POINT = "no threshold has both error rates between 0 and 1"  # of DET curves
 SQUARE = "false positive rate", "probability", "recall", "normal deviate of the false positive rate"
 SHORT = {"ROC AUC": "AUC", "Average precision": "AP"}
 OF_MEASURES = "Measures against the threshold"
+ON_PAGES = {
+    "binary": ("roc", "pr", "reliability_equal_mass", "decision", "gain", "confusion"),
+    "multiclass": ("confusion", "forest", "roc"),
+    "multilabel": ("forest",),
+    "regression": ("predicted", "residuals"),
+    "evaluations": ("roc", "pr", "reliability_equal_mass", "decision", "predicted"),
+    "folds": ("roc",),
+    "comparison": ("differences", "roc", "pr", "decision_difference", "predicted"),
+    "threshold": ("rule", "thresholds"),
+    "calibration": ("reliability",),
+    "bootstrap": ("resamples",),
+    "biometric": ("det", "far_frr"),
+    "roc_points": ("roc_points",),
+    "pairs_matrix": ("pairs",),
+}
 TASKS = {
     "binary": "two classes",
     "multiclass": "several classes",
@@ -137,6 +153,43 @@ def figures(
     classes = None if own else given.pop("classes", None)
     found = chosen.figures(result, name, classes, given)
     return (found,) if isinstance(found, Figure) else tuple(found)
+
+
+def shown_on_page(result: Any, only: Container[str] = ()) -> tuple[Figure, ...]:
+    """The figures on the page of a result, as far as the data allow them; of many models the best eight.
+
+    only: the kinds that are wanted; by default all.
+    """
+    of = answer(result)
+    found: list[Figure] = []
+    names: Sequence[str] = ON_PAGES.get(result.task if of == "evaluation" else of, ())
+    if of == "evaluation" and result.task == "binary" and not result.both_classes:
+        names = ("confusion",)
+    for name in [one for one in names if not only or one in only]:
+        try:
+            if name == "forest":
+                found += figures(result, name, measures=list(OF_CLASSES[:2]))
+            elif of in ("evaluations", "comparison", "multiclass", "evaluation"):
+                found += _of_best(result, name)
+            else:
+                found += figures(result, name)
+        except InputError:  # without scores, or where these are no probabilities
+            continue
+    return tuple(found)
+
+
+def _of_best(result: Any, name: str) -> tuple[Figure, ...]:
+    """A figure of at most eight: the models with the largest ROC areas, or the classes with the smallest."""
+    chosen = kind_of(name, result)
+    if chosen.way != "together":
+        return figures(result, name)
+    source = source_of(result, chosen.of, most=None)
+    if len(source.parts) > MOST_ON_PAGE:
+        area = np.array([one["roc_auc"].value for one in source.parts.values()])
+        order = np.argsort(area if source.by == "class" else -area, kind="stable")[:MOST_ON_PAGE]
+        parts = {name: source.parts[name] for name in (list(source.parts)[i] for i in sorted(order))}
+        source = replace(source, parts=parts)
+    return (chosen.draw(source),)
 
 
 def kind_of(name: Any, result: Any) -> Kind:
@@ -276,7 +329,7 @@ def sizes(e: Any) -> str:
     return f"{said}: {text.count(e.data.positives or 0)} positive{label}"
 
 
-def source_of(result: Any, of: tuple[str, ...], classes: Any = None) -> Source:
+def source_of(result: Any, of: tuple[str, ...], classes: Any = None, most: int | None = MOST) -> Source:
     """The evaluations of a result that fits; of a score per class those of the classes. Raises InputError."""
     found = evaluations(result)
     by = {"groups": "group", "group_tables": "group", "folds": "fold"}.get(answer(result), "model")
@@ -294,9 +347,9 @@ def source_of(result: Any, of: tuple[str, ...], classes: Any = None) -> Source:
             )  # fmt: skip
         return Source(result, {name: _against_rest(one, chosen[0]) for name, one in found.items()}, by)
     chosen = chosen or labels
-    if len(chosen) > MOST:
+    if most is not None and len(chosen) > most:
         raise InputError(
-            "needed", "classes", f"there are {len(chosen):,} classes, and one figure shows {MOST} at most",
+            "needed", "classes", f"there are {len(chosen):,} classes, and one figure shows {most} at most",
             f"name some, as classes={chosen[:3]!r}",
         )  # fmt: skip
     return Source(result, {str(label): _against_rest(first, label) for label in chosen}, "class")
@@ -502,7 +555,11 @@ def _lines(
 def _references(curves: Sequence[Curve], axes: tuple[Axis, Axis]) -> list[Series]:
     """Classifiers that ignore the scores, of each of these curves; the legend names those of the first."""
     about, known = caption_of(curves[0].name), {}
-    levels = [one for one in curves if one.baseline is not None and np.isfinite(one.baseline).all()]
+    levels = [
+        one
+        for one in curves
+        if one.baseline is not None and np.isfinite(one.baseline).all() and np.isfinite(one.x).any()
+    ]
     heights = [one.baseline[0] for one in levels if one.baseline is not None]
     label = about.baseline
     if label == "prevalence" and heights:
@@ -730,7 +787,7 @@ def _of_choice(choice: Any, *, measures: str | Sequence[str] | None = None) -> F
 def rule(choice: Any) -> Figure:
     """The measure that the rule optimises at every threshold, with the chosen one and its interval."""
     e, measure = choice.evaluation, choice.choice.rule.measures[0]
-    curve = e.curve(measure)
+    curve = e.curve(measure, **e.parameters_of(e.entry(measure)))
     axes = axis_of("threshold", [curve.x]), axis_of(measure, [curve.y], name_of(measure))
     x, (y,) = thinned(curve.x, [curve.y], *axes)
     low, high = choice.interval
@@ -873,6 +930,7 @@ def _of_pairs(found: Any) -> Figure:
 OF_CLASSES = ("sensitivity", "precision", "f1")
 OF_FOLDS = ("mean", "pooled")
 MOST_ROWS, MOST_PANELS = 40, 3
+LOWEST, HIGHEST = 20, 10  # rows of more than these
 FOREST = "Measures with their intervals"
 
 
@@ -892,15 +950,21 @@ def _of_models(result: Any, *, measures: str | Sequence[str] | None = None) -> l
     every = evaluations(result)
     names = _listed(measures) or _in_all(list(every.values()))[:MOST_PANELS]
     rest = [result.means, result.pooled] if answer(result) == "folds" else []
-    shown_parts = dict(list(every.items())[:MOST_ROWS])
-    rows = (*text.labels(shown_parts, LONGEST).values(), *OF_FOLDS[: len(rest)])
-    tasks = tuple(TASKS)
-    facts = source_of(result, tasks).facts
-    more = (f"the first {MOST_ROWS} of {len(every):,}",) if len(every) > MOST_ROWS else ()
+    whole = result.whole if answer(result) == "groups" else None
+    chosen, more = list(every), ()
+    if len(every) > MOST_ROWS:
+        order = np.argsort([every[one][names[0]].value for one in chosen], kind="stable")
+        chosen = [chosen[i] for i in (*order[:LOWEST], *order[-HIGHEST:])]
+        more = (f"the {LOWEST} lowest and the {HIGHEST} highest of {len(every):,}",)
+    rows = (*text.labels(chosen, LONGEST).values(), *OF_FOLDS[: len(rest)])
+    facts = *source_of(result, tuple(TASKS)).facts, *more
     return [
-        _forest(name_of(name), rows, [one[name] for one in (*shown_parts.values(), *rest)], (*facts, *more))
+        _forest(
+            name_of(name), rows, [one[name] for one in (*(every[one] for one in chosen), *rest)], facts,
+            None if whole is None else whole[name].value,
+        )
         for name in names
-    ]
+    ]  # fmt: skip
 
 
 @kind("Models on folds", "fold_tables", way="whole", needs="several models", name="forest")
@@ -928,10 +992,9 @@ def _of_classes(e: Any, *, measures: str | Sequence[str] | None = None, classes:
     names, labels, more = _listed(measures) or list(OF_CLASSES), list(e.table_of_classes.labels), ()
     found = {name: e.many.each(name) for name in names}
     places = [labels.index(one) for one in _chosen(labels, classes, "class")]
-    if classes is None and len(labels) > MOST_ROWS:
-        values = np.array([one.value for one in found[names[0]]])
-        places = sorted(np.argsort(values, kind="stable")[:MOST_ROWS].tolist())
-        more = (f"the {MOST_ROWS} lowest of {len(labels):,} classes",)
+    if classes is None:  # the lowest first
+        places = np.argsort([one.value for one in found[names[0]]], kind="stable")[:MOST_ROWS].tolist()
+        more = (f"the {MOST_ROWS} lowest of {len(labels):,} classes",) if len(labels) > MOST_ROWS else ()
     n = e.many.counts.positives
     rows = tuple(f"{text.label(labels[i], 20)} (n = {text.count(n[i])})" for i in places)
     facts = (*Source(e, {ALONE: e}).facts, *more)
@@ -965,8 +1028,10 @@ def _is_share(found: Estimate) -> bool:
     return all(-1 <= end <= 1 for end in ends)
 
 
-def _forest(title: str, rows: tuple[str, ...], found: Sequence[Any], facts: Sequence[str]) -> Figure:
-    """Estimates, or differences, in rows, and 0 where it is near."""
+def _forest(
+    title: str, rows: tuple[str, ...], found: Sequence[Any], facts: Sequence[str], whole: float | None = None
+) -> Figure:
+    """Estimates, or differences, in rows; 0 where it is near, and the value of all cases together."""
     value, low, high = (
         np.array([getattr(one, end, one.value) for one in found], float) for end in ("centre", "low", "high")
     )
@@ -975,6 +1040,7 @@ def _forest(title: str, rows: tuple[str, ...], found: Sequence[Any], facts: Sequ
     zero = [Series("upright", 0.0)] if lowest < 0 else []
     across = _room(title, [value, low, high, np.zeros(len(zero))])
     up = Axis(len(rows) - 0.5, -0.5)
+    zero += [Series("upright", whole, value="all cases")] if whole is not None else []
     return Figure("forest", FOREST, across, up, (*zero, points), tuple(facts), panel=title, rows=rows)
 
 

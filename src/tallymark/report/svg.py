@@ -22,7 +22,8 @@ CHARACTER = 7.2  # pixels of a tick or a name
 LONGEST_NAME = 170  # pixels beside a forest or a matrix
 ROW, KEY = 26, 20  # pixels of a row of a forest, of a line of the legend
 LOW = 0.18  # of the height, for a histogram below a curve
-MOST_TEXTS, MOST_NAMES = 15, 40  # classes whose cells have a text, and names beside a matrix
+MOST_TEXTS, MOST_TIPS, MOST_NAMES = 15, 50, 25  # classes with a text in cells, with tooltips; names beside
+LEVELS = 10  # densities of tiles
 STYLE = (
     "text{fill:#4c5563;font:13px system-ui,sans-serif}.axis{fill:#16181d}.grid{stroke:#e3e6ea;fill:none}"
     ".curve,.rule,.whisk,.ref{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}"
@@ -65,7 +66,9 @@ class _Frame:
         names = figure.rows or (cells.rows if cells is not None else [text for _, text in figure.y.ticks])
         longest = CHARACTER * max(map(len, names), default=0)
         self.left = round(min(longest, LONGEST_NAME) + (18 if figure.rows else 40))
-        self.right = width - RIGHT - round(CHARACTER * max(map(len, figure.beside), default=0))
+        last = [text for place, text in figure.x.ticks if figure.x.place(place) > 0.9]
+        right = max(RIGHT, CHARACTER * max(map(len, last), default=0) / 2)
+        self.right = width - round(right + CHARACTER * max(map(len, figure.beside), default=0))
         side, under = self.right - self.left, 0.0
         if cells is not None:
             under = min(CHARACTER * max(map(len, cells.columns), default=0), LONGEST_NAME)
@@ -218,24 +221,22 @@ class _Frame:
 
     def tiles(self, one: Series, look: str) -> Iterator[str]:
         """Counts on a grid; the more, the denser."""
-        x, y, most = self.x(one.x), self.y(one.y), float(np.log1p(one.low.max(initial=0)))
-        wide, high = x[1] - x[0], y[0] - y[1]
-        for i, j in np.argwhere(one.low > 0).tolist():
-            dense = 0.15 + 0.85 * float(np.log1p(one.low[i, j])) / most
-            at = f'x="{x[i]:.1f}" y="{y[j + 1]:.1f}" width="{wide:.1f}" height="{high:.1f}"'
-            yield f'<rect class="cell {look}" fill-opacity="{dense:.2f}" {at}/>'
+        x, y, dense = self.x(one.x), self.y(one.y), np.log1p(one.low)
+        yield from _tiles(x[:-1], y[1:], x[1] - x[0], y[0] - y[1], dense.T / max(dense.max(), 1e-300), look)
 
     def cells(self, cells: Cells) -> Iterator[str]:
         """A matrix: the number in each cell, or of many classes as its tooltip."""
         down, across = cells.shares.shape
         wide, high = (self.right - self.left) / across, (self.bottom - TOP) / down
         written = cells.numbers is not None and max(down, across) <= MOST_TEXTS
-        for i, j in np.argwhere(np.nan_to_num(cells.shares) > 0).tolist():
-            x, y, share = self.left + j * wide, TOP + i * high, float(cells.shares[i, j])
-            tip = ""
-            if cells.numbers is not None:
-                text = ", ".join(cells.text(i, j).split("\n"))
-                tip = f"<title>{escape(f'{cells.rows[i]} as {cells.columns[j]}: {text}')}</title>"
+        left, top = self.left + wide * np.arange(across), TOP + high * np.arange(down)
+        if max(down, across) > MOST_TIPS or cells.numbers is None:
+            yield from _tiles(left, top, wide, high, cells.shares, "c-0")
+            return
+        for i, j in np.argwhere(cells.shares > 0).tolist():
+            x, y, share = left[j], top[i], float(cells.shares[i, j])
+            text = ", ".join(cells.text(i, j).split("\n"))
+            tip = f"<title>{escape(f'{cells.rows[i]} as {cells.columns[j]}: {text}')}</title>"
             at = f'x="{x:.1f}" y="{y:.1f}" width="{max(wide - 1, 0.5):.1f}" height="{max(high - 1, 0.5):.1f}"'
             yield f'<rect class="cell c-0" fill-opacity="{0.06 + 0.94 * share:.2f}" {at}>{tip}</rect>'
         for i, j in np.ndindex(cells.shares.shape) if written else ():
@@ -274,7 +275,7 @@ class _Frame:
         low, high = (
             self.y(np.clip(end, *sorted((self.figure.y.low, self.figure.y.high)))) for end in (low, high)
         )
-        return f"{_run(px, high)}L{_run(px[::-1], low[::-1])[1:]}Z" if len(x) else ""
+        return f"{_run(np.append(px, px[::-1]), np.append(high, low[::-1]))}Z" if len(x) else ""
 
 
 def _text(
@@ -288,6 +289,16 @@ def _cut(name: str) -> str:
     """A name for which there is room beside the axes."""
     most = int(LONGEST_NAME / CHARACTER)
     return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def _tiles(left: Any, top: Any, wide: float, high: float, shares: Any, look: str) -> Iterator[str]:
+    """Cells as paths, one for each of a few densities; those of 0 and NaN are left out."""
+    levels = np.ceil(LEVELS * np.nan_to_num(shares))
+    for level in range(1, LEVELS + 1):
+        cells = np.argwhere(levels == level).tolist()
+        path = "".join(f"M{left[j]:.1f} {top[i]:.1f}h{wide:.1f}v{high:.1f}h{-wide:.1f}z" for i, j in cells)
+        if path:
+            yield f'<path class="cell {look}" fill-opacity="{level / LEVELS:.2f}" d="{path}"/>'
 
 
 def _half(values: np.ndarray) -> np.ndarray:
@@ -308,8 +319,9 @@ def _run(x: np.ndarray, y: np.ndarray, step: str = "") -> str:
         turn = step_to[:-1, 0] * step_to[1:, 1] - step_to[:-1, 1] * step_to[1:, 0]
         onward = (step_to[:-1] * step_to[1:] >= 0).all(axis=1)
         points = points[np.concatenate([[True], (turn != 0) | ~onward, [True]])]
-    written = [f"{a:g} {b:g}" for a, b in points.tolist()]
-    return f"M{written[0]}h0" if len(written) == 1 else "M" + "L".join(written)
+    start, steps = points[0].tolist(), np.diff(points, axis=0).tolist()
+    moves = (f"v{b:g}" if not a else f"h{a:g}" if not b else f"l{a:g} {b:g}" for a, b in steps)
+    return f"M{start[0]:g} {start[1]:g}{''.join(moves) or 'h0'}"
 
 
 def _bars(edges: Any, tops: Any, floor: float) -> str:

@@ -6,16 +6,25 @@ class of results. full: everything; else what a first screen may show, so that n
 
 from __future__ import annotations
 
+from collections.abc import Container
+from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ...input.results import Result
     from ..document import Document
+    from ..figure import Figure
 
 
 def document(result: Result, full: bool = False) -> Document:
     """The document of a result."""
     module, _, maker = (result.FORM or "rows.rows").partition(".")
     made: Document = getattr(import_module(f".{module}", __name__), maker)(result, full)
-    return made
+    return replace(made, figures=partial(_figures, result))
+
+
+def _figures(result: Result, only: Container[str] = ()) -> tuple[Figure, ...]:
+    found: tuple[Figure, ...] = import_module("..figures", __package__).shown_on_page(result, only)
+    return found
