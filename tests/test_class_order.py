@@ -112,7 +112,7 @@ def test_measures_of_arrays_comparisons_and_the_command_line(tmp_path, capsys):
         )
         == 0
     )
-    assert f"linear_weighted_kappa{wanted.value:.4f}" in capsys.readouterr().out.replace(" ", "")
+    assert f"Linearweightedkappa{wanted.value:.3f}" in capsys.readouterr().out.replace(" ", "")
 
 
 # The matrix

@@ -436,7 +436,7 @@ def test_repr_is_short():
 
 def test_notebook_shows_a_table():
     html = RESULTS["scores"]._repr_html_()
-    assert "roc_auc" in html
+    assert "ROC AUC" in html
     assert "<html" not in html
 
 

@@ -174,7 +174,6 @@ def test_it_is_saved_and_shown_as_any_result(tmp_path):
     page = (tmp_path / "again.html").read_text(encoding="utf-8")
     assert "roc_auc" in page
     assert "<title>Tallymark: Binary evaluation</title>" in page
-    assert page.count("<tr>") == 101  # the names, and the first rows
     assert repr(again) == f"<SavedResult (BinaryEvaluation) of 60 cases: {len(again)} estimates, 0 notices>"
 
 
@@ -382,7 +381,7 @@ def test_the_text_has_the_level_of_each_interval():
     }
     written = str(tm.EvaluationTable.from_json(tm.EvaluationTable(models).to_json()))
     assert "95% interval" not in written
-    assert all(f" at {level}" in written for level in ("90%", "99%"))
+    assert all(level in written for level in ("90.0 %", "99.0 %"))
     alone = str(tm.BinaryEvaluation.from_json(models["0.9"].to_json()))
     assert "90% interval" in alone
     assert " at 90%" not in alone

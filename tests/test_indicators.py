@@ -613,9 +613,9 @@ def test_columns_of_one_name_are_refused():
 def test_the_text():
     lines = str(EV.all).splitlines()
     assert lines[0].startswith("Exact match ")
-    assert "300 cases: 4 labels, any number of them per case" in lines
+    assert "300 cases" in lines
     assert max(map(len, lines)) <= 80
-    assert any(line.startswith("exact_match") for line in lines)
+    assert any(line.startswith("Exact match  ") for line in lines)
     assert "all the accuracy" not in str(EV.all)
     for label in range(4):
         cases = TRUTH[:, label].sum()
@@ -637,9 +637,9 @@ def test_many_labels_are_told_in_short():
     truth = (random.random((2000, 150)) < 0.2).astype(int)
     result = evaluate(truth=truth, predicted=np.where(random.random(truth.shape) < 0.9, truth, 1 - truth))
     lines = str(result).splitlines()
-    assert len(lines) < 60
+    assert len(lines) <= 36
     assert max(map(len, lines)) <= 80
-    assert "(134 more)" in str(result.all)
+    assert "more: result.all)" in str(result)
 
 
 def test_labels_are_escaped():

@@ -24,7 +24,7 @@ def test_everything_is_printed(truth, way):
 @for_each("way", ["cohort", "case-control"])
 def test_calibration(way):
     found = tm.calibration(truth=TRUTHS["positives"], score=SCORE, positive=1, **WAYS[way])
-    assert "expected_calibration_error" in str(found)
+    assert "ECE" in str(found)
 
 
 @in_part(3, ("fast", "full"))

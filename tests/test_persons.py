@@ -148,7 +148,7 @@ def test_the_answer_says_whether_persons_are_known():
         False,
         True,
     ]
-    assert "persons=(id1, id2)" in str(unknown).replace("\n  ", " ")
+    assert "persons=(id1, id2)" in str(unknown.all).replace("\n  ", " ")
     for name, found in known.estimates.items():
         assert found.value == unknown[name].value
         assert not found.has_interval or "perhaps too narrow: fewer than" in found.note, name

@@ -723,5 +723,5 @@ def test_cases_in_a_sentence_are_whole_and_rounded_up():
     for e, name in weighted_evaluations(1.0):
         found = planning.present(e, measures=name)
         assert found.cases != int(found.cases), name
-        assert str(found).splitlines()[0] == f"{int(found.cases) + 1} cases", name
+        assert str(found).splitlines()[0] == f"{int(found.cases) + 1} cases.", name
         assert found.to_dict()["cases"] == found.cases, name

@@ -3,6 +3,7 @@ cover."""
 
 import json
 import math
+import re
 import tomllib
 from fractions import Fraction
 from itertools import pairwise
@@ -23,6 +24,7 @@ from tallymark.evaluation.simulated_rates import drawn_tables, percentile_estima
 from tallymark.inference import Settings
 from tallymark.input.results import HEAD
 from tallymark.measures.registry import get
+from tallymark.report.grid import title
 
 FILE = tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text(encoding="utf-8"))
 EXAMPLES = {example["id"]: example for example in FILE["example"]}
@@ -272,17 +274,19 @@ def likely(positives, sensitivity, negatives, specificity):
 
 def test_the_text():
     lines = str(AT).splitlines()
-    assert lines[0] == "prevalence 0.0500, sensitivity 0.7, specificity 0.8 (200 cases, as measured)"
-    assert max(map(len, lines)) <= 80
-    assert [name for line in lines[1:] if (name := line.split(" ")[0]) in NAMES] == NAMES
-    assert any(line.startswith("precision  ") and "0.1556" in line and "simulation" in line for line in lines)
+    assert lines[0].startswith("At a prevalence of 0.0500: precision 0.156")
+    assert len(lines) <= 36
+    whole = str(AT.all)
+    assert max(map(len, whole.splitlines())) <= 80
+    assert all(f"\n{title(name)} " in whole for name in NAMES)
+    assert re.search(r"\nPrecision \(PPV\) +0.156 +~?\[.*\] +simulation", whole)
 
 
 def test_the_text_of_rates_says_once_that_intervals_are_lacking():
     text = str(at_prevalence(sensitivity=0.99, specificity=0.99, prevalence=0.05))
     assert max(map(len, text.splitlines())) <= 80
     assert len(text.splitlines()) < 2 * len(NAMES)
-    assert "the rates were given without the number of cases behind them" in " ".join(text.split())
+    assert "Rates without the counts behind them have no intervals." in " ".join(text.split())
 
 
 def test_repr_is_one_short_line():

@@ -266,8 +266,8 @@ def test_no_verdict_flips_as_positives_become_rarer():
 
 
 def test_disagreements_are_part_of_the_text():
-    advice = advise(**calibrated(0.1), need="ranking").all
+    advice = advise(**calibrated(0.1), need="ranking")
     found = [item for item in advice.items if item.disagreement]
     assert {item.code for item in found} >= {"comparable-curves", "fewer-positives"}
-    text = " ".join(str(advice).split())
+    text = " ".join(str(advice.all).split())
     assert all(f"Sources disagree: {item.disagreement}" in text for item in found)

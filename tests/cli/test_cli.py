@@ -263,7 +263,7 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, said):
 def test_counts(run):
     status, out, err = run("counts", "--tp", 70, "--fp", 20, "--fn", 30, "--tn", 80, "--all")
     assert (status, err) == (0, "")
-    assert re.search(r"^accuracy +0\.7500 +\[0\.6857, 0\.8049\] +wilson$", out, re.M)
+    assert re.search(r"^Accuracy +0\.750 +\[0\.686, 0\.805\] +wilson$", out, re.M)
     status, out, _ = run("counts", "--tp", 70, "--fp", 20, "--fn", 30, "--tn", 80, "--json", "--level", 0.9)
     assert status == 0
     expected = tallymark.evaluate(counts=tallymark.Counts(tp=70, fp=20, fn=30, tn=80), level=0.9)
@@ -272,7 +272,7 @@ def test_counts(run):
 
 def test_counts_report(run, tmp_path):
     assert run("counts", "--tp", 7, "--fp", 2, "--fn", 3, "--tn", 8, "--report", "c.html")[0] == 0
-    assert "accuracy" in (tmp_path / "c.html").read_text(encoding="utf-8")
+    assert "ccuracy" in (tmp_path / "c.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.full

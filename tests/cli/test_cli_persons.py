@@ -32,7 +32,7 @@ def test_the_same_as_in_python(run, comparisons):
 
 
 def test_without_persons_the_way_out_is_an_option(run, comparisons):
-    _, out, _ = run("biometric", "c.csv", "--truth", "same", "--score", "score")
+    _, out, _ = run("biometric", "c.csv", "--truth", "same", "--score", "score", "--all")
     assert "--persons ID1 ID2" in " ".join(out.split())
 
 

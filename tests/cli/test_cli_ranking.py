@@ -283,9 +283,11 @@ def test_a_class_that_there_is_not(run):
 
 def test_the_table(run):
     points = tallymark.evaluate("t.csv", **COLUMNS).operating_points()
-    assert printed(run("curve", "table", *CASES)) == f"{points}\n"
+    assert printed(run("curve", "table", *CASES)) == f"{points}\n".replace("result.all", "--all")
     of_class = tallymark.evaluate("k.csv", **THREE_COLUMNS).one_vs_rest("z").operating_points()
-    assert printed(run("curve", "table", *THREE, "--class", "z")) == f"{of_class}\n"
+    assert printed(run("curve", "table", *THREE, "--class", "z")) == f"{of_class}\n".replace(
+        "result.all", "--all"
+    )
 
 
 def test_several_files(run):
@@ -472,8 +474,8 @@ def test_infinite_scores_in_a_text_file(run):
 
 
 def test_the_way_out_of_an_inverted_ranking_is_an_option_of_this_command(run):
-    inverted = printed(run("biometric", "--genuine", "i.txt", "--impostor", "g.txt"))
-    turned = printed(run("biometric", *TWO, "--distance"))
+    inverted = printed(run("biometric", "--genuine", "i.txt", "--impostor", "g.txt", "--all"))
+    turned = printed(run("biometric", *TWO, "--distance", "--all"))
     assert all("[auc-below-half]" in out for out in (inverted, turned))
     assert "--distance" in inverted
     assert "--lower-is-positive" not in inverted + turned
@@ -577,7 +579,11 @@ RANKING = (
 
 def test_evaluate_shows_the_ranking_measures(run):
     found = tallymark.evaluate("t.csv", **COLUMNS)
-    typed = {"ev.all": "--all", 'ev.save("page.html")': "--report page.html"}  # the shell's words
+    typed = {
+        "ev.all": "--all",
+        "result.all": "--all",
+        'ev.save("page.html")': "--report page.html",
+    }  # the shell's words
     screen = str(found)
     for in_python, in_shell in typed.items():
         screen = screen.replace(in_python, in_shell)
@@ -585,7 +591,9 @@ def test_evaluate_shows_the_ranking_measures(run):
     out = printed(run("evaluate", *CASES, "--all"))
     assert out == f"{found.all}\n"
     for name in RANKING:
-        assert re.search(rf"^{re.escape(grid.title(name))} +{re.escape(grid.value(found[name]))}\b", out, re.M), name
+        assert re.search(
+            rf"^{re.escape(grid.title(name))} +{re.escape(grid.value(found[name]))}\b", out, re.M
+        ), name
 
 
 @pytest.mark.full

@@ -409,7 +409,7 @@ def test_the_verdict_as_text_and_json():
     assert [line.split()[0] for line in shown.splitlines() if ">=" in line[:40] or "<=" in line[:40]][:1] == [
         "passed"
     ]
-    assert shown.endswith("FAILED: 1 of 3 requirements met")
+    assert shown.startswith("FAILED: 1 of 3 requirements met.")
     first, *failed = repr(verdict).split(" | ")
     assert first == "<Verdict FAILED: 1 of 3 requirements met"
     assert [one.split(":")[0] for one in failed] == ["precision <= 1 at threshold 2", "f1 >= 1"]

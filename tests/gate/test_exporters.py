@@ -121,16 +121,14 @@ def test_an_annotation_is_one_line_and_read_back_whole(text):
 def test_markdown_is_a_table_whatever_stands_in_it():
     verdict = written_as(NASTY)
     lines = verdict.to_markdown().splitlines()
-    assert lines[0] == "### tallymark check: FAILED: the requirement is not met"
+    assert lines[0] == "**FAILED: the requirement is not met.**"
     assert [notice.code for notice in verdict.notices if notice.severe] == ["few-cases"]
     assert lines[2].startswith("> **Notice** Only 3 positives and 3 negatives")
-    assert lines[4].startswith("design: cohort")
-    assert lines[6:8] == ["| outcome | requirement | found |", "| --- | --- | --- |"]
-    assert len(lines) == 9
-    assert len(re.findall(r"(?<!\\)\|", lines[8])) == 4
-    assert not re.search(r"(?<!\\)[<>*_`\[\]]", re.sub(r"\[[\d.]+, [\d.]+\]", "", lines[8]))
-    severe = [notice for notice in VERDICT.notices if notice.severe]
-    assert len(VERDICT.to_markdown().splitlines()) == 6 + 2 * bool(severe) + len(REQUIREMENTS)
+    assert "design: cohort" in verdict.to_markdown()
+    assert lines[-3:-1] == ["| outcome | requirement | found |", "| --- | --- | --- |"]
+    assert len(re.findall(r"(?<!\\)\|", lines[-1])) == 4
+    assert not re.search(r"(?<!\\)[<>*_`\[\]]", re.sub(r"\[[\d.]+, [\d.]+\]", "", lines[-1]))
+    assert VERDICT.to_markdown().count("\n| ") == 2 + len(REQUIREMENTS)
 
 
 @pytest.mark.parametrize("label", ['a"b', "a\\b", "a'b", "a]b", "a%b", "a b", "#", "é"])

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..inference import Estimate
 
 if TYPE_CHECKING:
-    from ..evaluation.notices import Notice
     from .figure import Figure
 
 Kind = Literal[
@@ -29,7 +28,7 @@ Kind = Literal[
     "difference",  # the same with its sign
     "method",  # of an estimate: how the interval is computed, or why there is none
 ]
-Row = Mapping[Hashable, Any]
+Row = Mapping[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ class Document:
     title: str = ""
     headline: str = ""
     facts: tuple[str, ...] = ()
-    notices: Sequence[Notice] = ()
+    notices: Sequence[Any] = ()
     tiles: tuple[Tile, ...] = ()
     tables: tuple[Table, ...] = ()
     figures: Callable[..., Sequence[Figure]] = tuple

@@ -21,19 +21,11 @@ NUMBERS = ("value", "count", "number", "exact", "share", "p")
 ESTIMATES = ("estimate", "difference")
 BELOW = ("approximate", "conditional")  # notes that many measures have: said once, below the table
 HERE = " on these cases"
-WORDS = {  # of identifiers, that are not written small
-    "youden": "Youden's",
-    "yule": "Yule's",
-    **{one.lower(): one for one in ("Brier", "Cllr", "Cox", "Snell", "Nagelkerke", "Gini")},
-    **{
-        one: one.upper() for one in "roc auc pr ece ace mce rmsce r2 fmr fnmr dcf ks tpr auch rms npr".split()
-    },
-    "kolmogorov": "Kolmogorov",
-    "smirnov": "Smirnov",
-    "j": "J",
-    "q": "Q",
-    "y": "Y",
-}
+CAPITALS = {
+    "roc", "auc", "pr", "ece", "ace", "mce", "rmsce", "r2", "fmr", "fnmr", "dcf", "ks", "tpr", "auch", "rms",
+    "npr", "j", "q", "y",
+}  # fmt: skip
+NAMES = {"youden": "Youden's", "yule": "Yule's", "kolmogorov": "Kolmogorov", "smirnov": "Smirnov"}
 ROUNDING = 1e-9  # of the width of an interval: a value nearer to 0 is 0 but for rounding
 FEW = 2  # reasons why intervals are approximate that are listed
 CORRECTED = (
@@ -57,7 +49,7 @@ def written(
     names: bool = False,
     digits: int | None = None,
     most: int | None = None,
-    longest: int = 60,
+    longest: int = 200,
 ) -> Grid:
     """Its first `most` rows as texts.
 
@@ -243,7 +235,9 @@ def title(measure: str) -> str:
     forms = registry.forms(measure) if registry.known(measure) else ()
     own = [one for one in forms if one.name == measure] or forms
     known = next((one.headline.label for one in own if one.headline is not None), None)
-    words = " ".join(WORDS.get(word, word) for word in measure.split("_"))
+    words = " ".join(
+        word.upper() if word in CAPITALS else NAMES.get(word, word) for word in measure.split("_")
+    )
     return known or f"{words[:1].upper()}{words[1:]}"
 
 

@@ -23,7 +23,7 @@ from ..input.errors import InputError
 from ..input.messages.message import Message
 from ..input.messages.notes import Note
 from ..input.plain_values import INFINITE
-from ..input.results import HEAD, SCHEMA, Answer, Tabular
+from ..input.results import HEAD, SCHEMA, Answer, InFull, Tabular
 from ..input.validate import NoSuchEntry, nearest, shown
 from ..input.values import hashable
 from ..measures import registry
@@ -162,6 +162,11 @@ class SavedResult(Tabular, Mapping[str, Any]):
     def table(self) -> list[dict[str, Any]]:
         """The rows of the answer that was saved."""
         return self.kind.rows_in(self._plain)
+
+    @property
+    def all(self) -> InFull:
+        """The result as it prints in full: every row, with methods, notes and notices."""
+        return InFull(self)
 
     def to_dict(self) -> dict[str, Any]:
         """What was saved."""

@@ -430,9 +430,12 @@ def _tables_of_models(table: Any) -> list[Table]:
     found, level = table.differences, table.first.whole.settings.level
     apart, limit = sum(map(is_shown, found)), f"p < {1 - level:.3g}"
     shown = f"{apart} with {limit}, marked with !" if apart else f"none with {limit}"
+    first = table.measures[0]
+    is_best = table.reference is None and table.first.whole.entry(first).better is not None
+    best = f", the best mean {title(first)} here" * is_best
     said = (
-        f"Minus {name(table.compared_with)}, on the same folds. Intervals: {100 * level:.4g}%, paired by"
-        f" folds, not simultaneous. Of {len(found)} differences {shown} (p adjusted by Holm for the means,"
+        f"Minus {name(table.compared_with)}{best}, on the same folds. Intervals: {100 * level:.4g}%, paired"
+        f" by folds, not simultaneous. Of {len(found)} differences {shown} (p adjusted by Holm for the means,"
         " and for the pooled values)."
     )
     notes = tuple(dict.fromkeys(line for one in table.values() for line in sentences(one)))

@@ -64,6 +64,7 @@ def of_rows(found: Sequence[Mapping[str, Any]], name: str = "rows") -> Table:
         [one for one in some if one.key not in APART] for some in (columns[:place], columns[place:])
     )
     own = Column("estimate", head, "estimate"), Column("method", "method", "method")
+    after += [Column("level", "level", "share")] if len(levels) > 1 else []
     each = [{**row, "estimate": (one := estimate_of(row)), "method": one} for row in found]
     return Table(name, (*before, own[0], *after, own[1]), each)
 
