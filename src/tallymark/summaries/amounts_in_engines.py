@@ -107,8 +107,8 @@ class _Range(NamedTuple):
     def about_mean(self, values: Traced, unit: float) -> Traced:
         """Values less their mean, in a unit of half the range."""
         centre = from_0_to_2(self.mean, self.low, unit)
-        found: Traced = from_0_to_2(values, self.low, unit) - centre
-        return found.column()
+        off: Traced = from_0_to_2(values, self.low, unit) - centre
+        return off.column()
 
 
 class _Model:
@@ -154,9 +154,9 @@ class _Model:
     def second(self, steps: Steps, losses: Sequence[Loss]) -> dict[str, Any]:
         """What is summed in the second query."""
         rows = self._rows(steps)
-        found = {f"loss {k}": loss(rows.errors) for k, loss in enumerate(losses)}
+        terms = {f"loss {k}": loss(rows.errors) for k, loss in enumerate(losses)}
         if self.truth.spread:
-            found |= {
+            terms |= {
                 "squared_error": rows.error * rows.error,
                 "absolute_error": np.absolute(rows.error),
                 "of_error": rows.error_off * rows.error_off,
@@ -164,11 +164,11 @@ class _Model:
                 "deviation": np.absolute(rows.truth_off),
             }
             if self.spread_of_predicted:
-                found |= {
+                terms |= {
                     "of_predicted": rows.predicted_off * rows.predicted_off,
                     "together": rows.truth_off * rows.predicted_off,
                 }
-        return found
+        return terms
 
     def learn_second(self, sums: Mapping[str, float], losses: Sequence[Loss]) -> None:
         """Takes the sums of the second query."""
@@ -184,13 +184,13 @@ class _Model:
 
     def third(self, steps: Steps, losses: Sequence[Loss], scales: Scales, weight: Any) -> dict[str, Any]:
         """The powers of what each case adds to a value, which are summed in the third query."""
-        rows, n, found = self._rows(steps), effective(self.total, self.squared), {}
+        rows, n, terms = self._rows(steps), effective(self.total, self.squared), {}
         factor = weight if self.counts or weight is None else weight * weight
         for k, (loss, one, unit) in enumerate(zip(losses, self.of_losses, self.units, strict=True)):
             if unit:
                 x = ((loss(rows.errors) - one / self.total) / unit).column()
-                found[f"loss {k}/2"] = square = _times(factor, x * x)
-                found[f"loss {k}/3"] = square * x
+                terms[f"loss {k}/2"] = square = _times(factor, x * x)
+                terms[f"loss {k}/3"] = square * x
         case = weight if weight is not None and not self.counts else 1.0
         without = SumsWithoutEach(SimpleNamespace(**vars(self.sums), **vars(rows)), case, LEAST)
         for formula, scale in scales.items():
@@ -200,9 +200,9 @@ class _Model:
                 continue
             if np.isfinite(value) and n >= 2:
                 x = ((changed - value) * n).column()
-                found[f"{formula.__name__}/2"] = square = _times(weight if self.counts else None, x * x)
-                found[f"{formula.__name__}/4"] = square * (x * x)
-        return found
+                terms[f"{formula.__name__}/2"] = square = _times(weight if self.counts else None, x * x)
+                terms[f"{formula.__name__}/4"] = square * (x * x)
+        return terms
 
     def moments(self, powers: Mapping[str, float], losses: Sequence[Loss], scales: Scales) -> ResidualMoments:
         """The summary. powers: the sums of the third query."""
@@ -292,7 +292,7 @@ def _cases(engine: Engine, facts: dict[str, Any], roles: Sequence[str]) -> Cases
     cases.rows, cases.dropped = there, n - there
     cases.dropped_unanswered = n - there - int(facts["gap0"][0])
     cases.check_complete()
-    engine.weigh(cases, facts, np.ones(1, bool))
+    engine.weigh(cases, facts)
     return cases
 
 
@@ -317,5 +317,5 @@ def _sums(
         f"{i} {name}": one.expression for i, of_model in enumerate(terms) for name, one in of_model.items()
     }
     rows = with_steps(frame, steps).select(**columns)
-    found = engine.collected(rows.select(*(nw.col(name).sum() for name in columns)))
-    return [{name: float(found[f"{i} {name}"][0]) for name in of_model} for i, of_model in enumerate(terms)]
+    totals = engine.collected(rows.select(*(nw.col(name).sum() for name in columns)))
+    return [{name: float(totals[f"{i} {name}"][0]) for name in of_model} for i, of_model in enumerate(terms)]

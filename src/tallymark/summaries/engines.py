@@ -17,8 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..input import Cases, CaseSpec, validate
-from ..input.answers import of_answers
+from ..input import Cases, CaseSpec, validate, weighting
 from ..input.arrays import AS_FLOAT, MEASURED
 from ..input.columns import Column, NamedColumn, read
 from ..input.errors import InputError
@@ -97,64 +96,47 @@ class Engine(Lazy):
     def matrices(
         self, matrix_of: Callable[..., ConfusionMatrix]
     ) -> tuple[Cases, dict[str | None, ConfusionMatrix]]:
-        """The facts about the cases, and the matrix of each model. Raises InputError.
+        """The facts about weighted cases, and the matrix of each model. Raises InputError.
 
         Cases that lack a label of any model are left out for all, which takes the combinations of all.
         """
-        every, apart = self.spec.models(arrays=False), self.spec.missing == "reject"
-        names = [[name] for name in every] if apart else [list(every)]
-        found = [self._matrices({name: every[name] for name in some}, matrix_of) for some in names]
-        return found[0][0], {name: one for _, matrices in found for name, one in matrices.items()}
+        models, apart = self.spec.models(arrays=False), self.spec.missing == "reject"
+        names = [[name] for name in models] if apart else [list(models)]
+        parts = [self._matrices({name: models[name] for name in some}, matrix_of) for some in names]
+        return parts[0][0], {name: one for _, matrices in parts for name, one in matrices.items()}
 
     def _matrices(
         self, models: Mapping[str | None, tuple[str, ...]], matrix_of: Callable[..., ConfusionMatrix]
     ) -> tuple[Cases, dict[str | None, ConfusionMatrix]]:
-        import narwhals.stable.v2 as nw
-
-        roles = {"y": "truth"} | {f"y{i}": parts[0] for i, parts in enumerate(models.values())}
         columns, sums = self.weights_of()
-        columns |= {key: nw.col(self.columns[role]) for key, role in roles.items()}
-        cells = self.collected(
-            self.frame.select(**columns).group_by(*roles).agg(n=nw.len(), **sums).head(self.bins + 1)
-        )
-        if len(cells["n"]) > self.bins:
-            problem = f"more than {self.bins} combinations of labels"
+        roles = ["truth", *(parts[0] for parts in models.values())]
+        counted = self.combinations(roles, columns, sums, self.bins)
+        if counted is None:
             raise InputError(
                 "unsupported",
                 "truth, predicted",
-                problem,
+                f"more than {self.bins} combinations of labels",
                 f"pass {option('regression', True)} for amounts, or more bins",
             )
-        batch = {
-            role: read(cells[key], role, self.columns[role], classes=self.spec.named_classes,
-                       not_an_answer=of_answers(role, self.spec.words))
-            for key, role in roles.items()
-        }  # fmt: skip
-        held = [name for name in ("n", "w", "ww") if name in cells]
-        batch |= {name: Column(name, cells[name]) for name in held}
-        gaps = {role: batch[role].gaps() for role in roles.values()}
-        gone = np.logical_or.reduce(list(gaps.values())) & (self.spec.missing == "drop")
-        for role, where in gaps.items():
-            if where.any() and not gone.any():
-                raise self.missing(role, cells["n"][where].sum())
-        source, spec = Source(type(self.data).__name__, iter([batch])), self.spec.of_columns({"where": None})
-        cases = Cases(source, spec, models=models)
-        done = cases.sum(lambda batch: [batch])[0]
-        cases.rows, cases.dropped = (int(cells["n"][where].sum()) for where in (~gone, gone))
-        cases.dropped_unanswered = int(cells["n"][gone & ~gaps["truth"]].sum())
-        self.weigh(cases, cells, ~gone)
-        weights = [done.pop(name) for name in held]
+        cells, batch = counted
+        batch |= {name: Column(name, cells[name]) for name in ("n", *sums)}
+        batch["weight"] = Column("weight", cells["n"].astype(float), weight_kind="count", of_rows=True)
+        spec = self.spec.of_columns({"where": None})
+        cases = Cases(Source(type(self.data).__name__, iter([batch])), spec, models=models)
+        left = cases.sum(lambda batch: [batch])[0]
+        facts = {name: left.pop(name).values for name in ("n", *sums)}
+        self.weigh(cases, facts)
 
-        def matrix(cells: Mapping[str, Column]) -> ConfusionMatrix:
-            of_kind = [
-                matrix_of(**cells, weight=replace(one, weight_kind="importance")).without_squares()
-                for one in weights
-            ]
-            if len(of_kind) < 3 or cases.counts:
-                return of_kind[min(len(of_kind) - 1, 1)]
-            return of_kind[1].with_weights(of_kind[1].weights, of_kind[2].weights)
+        def matrix(labels: Mapping[str, Column]) -> ConfusionMatrix:
+            sums, squares = (
+                matrix_of(
+                    **{**labels, "weight": Column("weight", facts[name], weight_kind="importance")}
+                ).without_squares()
+                for name in ("w", "ww")
+            )
+            return sums if cases.counts else sums.with_weights(sums.weights, squares.weights)
 
-        return cases, {name: matrix(one) for name, one in cases.by_model(done).items()}
+        return cases, {name: matrix(one) for name, one in cases.by_model(left).items()}
 
     # One score per case
     # ----------------------------------------------------------------------------------------------
@@ -163,7 +145,7 @@ class Engine(Lazy):
         """The facts about the cases, and by model the table of each group. Raises InputError."""
         models = self.spec.models(arrays=False)
         facts = self._facts({name: roles[0] for name, roles in models.items()})
-        cases, positive, kept = self._checked(facts, labels)
+        cases, positive, used = self._checked(facts, labels)
         each, groups = len(models) * len(self.parts), len(self.parts)
         if self._by and self.spec.tolerance is not None:
             problem = "it is for the area of all cases, not for those of groups"
@@ -173,7 +155,7 @@ class Engine(Lazy):
             problem = f"{self.bins} bins are too few for {share}, which need {FEWEST_BINS} each"
             raise InputError("invalid-value", "bins", problem, f"pass {option('bins', FEWEST_BINS * each)}")
         return cases, {
-            name: self._tables(name, roles[0], facts, cases, positive, kept, self.bins // each)
+            name: self._tables(name, roles[0], facts, cases, positive, used, self.bins // each)
             for name, roles in models.items()
         }
 
@@ -198,8 +180,8 @@ class Engine(Lazy):
         of_weights, more = self.weights_of(~gap)
         columns, sums = columns | of_weights, sums | more
         grouped = self.frame.select(**columns).group_by("y", *self._by).agg(**sums)
-        found = self.collected(grouped.head(self.bins + 1))
-        return {"gap": found["gap0"], **found}
+        facts = self.collected(grouped.head(self.bins + 1))
+        return {"gap": facts["gap0"], **facts}
 
     @cached_property
     def _by(self) -> dict[str, Any]:
@@ -212,18 +194,18 @@ class Engine(Lazy):
     def _by_roles(self) -> list[str]:
         return [role for role in self.columns if role.split()[0] == BY]
 
-    def _groups(self, found: Table, rows: np.ndarray | None = None) -> Groups:
+    def _groups(self, table: Table, rows: np.ndarray | None = None) -> Groups:
         """The group of each of these rows."""
-        columns = [read(found[name], BY) for name in self._by]
+        columns = [read(table[name], BY) for name in self._by]
         return groups_of(
             [one if rows is None else one.keep(rows) for one in columns], names_by(self.spec.by, False)
         )
 
-    def _codes(self, found: Table) -> np.ndarray:
+    def _codes(self, table: Table) -> np.ndarray:
         """The number of the group of each row, among all groups."""
         if not self._by:
-            return np.zeros(len(found["n"]), np.int64)
-        some = self._groups(found)
+            return np.zeros(len(table["n"]), np.int64)
+        some = self._groups(table)
         places = {label: i for i, label in enumerate(self.groups.labels)}
         return np.array([places[label] for label in some.labels])[some.codes]
 
@@ -236,14 +218,14 @@ class Engine(Lazy):
         w = self.score("weight")
         columns = {
             "valid": where_true((w >= 0) & (w <= LARGEST)), "zero": where_true((w == 0) & there),
-            "whole": where_true(w == w.floor()), "alike": where_true((w == 0) | (w == 1)),
+            "whole": where_true(w == w.floor()), "unit": where_true((w == 0) | (w == 1)),
             "w": nw.when((w > 0) & there).then(w), "ww": nw.when((w > 0) & there).then(w * w),
         }  # fmt: skip
-        numbers = {name: nw.col(name).count() for name in ("valid", "zero", "whole", "alike")}
+        numbers = {name: nw.col(name).count() for name in ("valid", "zero", "whole", "unit")}
         return columns, numbers | {name: nw.col(name).sum() for name in ("w", "ww")}
 
     def _checked(self, facts: Table, labels: BinaryLabels) -> tuple[Cases, list[Any], list[Any] | None]:
-        """The facts about the cases, the labels that are positive, and those kept (None for all).
+        """The facts about the cases, the positive labels, and those that are used (None for all).
 
         Raises InputError for missing values, for labels that are not of two classes, and for wrong weights.
         """
@@ -266,10 +248,8 @@ class Engine(Lazy):
         cases.models = self.spec.models(arrays=False)
         cases.rows, cases.dropped = int(used.sum()), int(n[~there].sum() + gone)
         cases.dropped_unanswered = int(gone)
-        if not cases.rows:
-            problem = f"every one of the {cases.dropped} rows has a missing value"
-            raise InputError("empty", known, problem, "no case is left")
-        self.weigh(cases, facts, there)
+        cases.check_complete()
+        self.weigh(cases, {name: one[there] for name, one in facts.items() if name[0] not in "yb"})
         some = Column("truth", known.values[used > 0], name=known.name, levels=known.levels)
         coded = labels.coded(some)
         RankingTable.from_coded(labels, coded, Column("score", np.arange(len(some), dtype=float)))
@@ -295,27 +275,27 @@ class Engine(Lazy):
             part.weightless = int(facts["zero"][rows].sum())
         return part
 
-    def weigh(self, cases: Cases, facts: Table, there: np.ndarray) -> None:
-        """Adds the facts about weights, if there are any. Raises InputError for wrong ones."""
+    def weigh(self, cases: Cases, facts: Table) -> None:
+        """Adds the facts about weights, if there are any. Raises InputError for wrong ones.
+
+        facts: of the rows that are not left out.
+        """
         if "weight" not in self.columns:
             return
         column = Column("weight", np.zeros(0), name=self.columns["weight"], weight_kind=self.spec.weight_kind)
-        n, total = facts["n"].sum(), float(facts["w"][there].sum())
-        if facts["valid"].sum() < n:
-            problem = f"{int(n - facts['valid'].sum())} weights are missing, negative or infinite"
+        n, valid, whole, zero_or_one = (int(facts[name].sum()) for name in ("n", "valid", "whole", "unit"))
+        if valid < n:
+            problem = f"{n - valid} weights are missing, negative or infinite"
             raise InputError("invalid-value", column, problem, "give finite numbers, none negative")
-        cases.whole, cases.alike = facts["whole"].sum() == n, facts["alike"].sum() == n
+        cases.whole, cases.alike = whole == n, zero_or_one == n
         if self.spec.weight_kind == "count" and not cases.whole:
-            problem = f"{int(n - facts['whole'].sum())} weights are not whole, as numbers of cases are"
+            problem = f"{n - whole} weights are not whole, as numbers of cases are"
             way_out = f"give whole numbers, or {option('weight_kind', 'importance')}"
             raise InputError("invalid-value", column, problem, way_out)
-        if not total:
-            raise InputError(
-                "empty", column, "every weight is 0, so no case counts", "give at least one positive weight"
-            )
         cases.weights, cases.cells = column, None
-        cases.weight, cases.weight_squares = total, float(facts["ww"][there].sum())
-        cases.weightless = int(facts["zero"][there].sum())
+        cases.weight, cases.weight_squares = (float(facts[name].sum()) for name in ("w", "ww"))
+        cases.weightless = int(facts["zero"].sum())
+        weighting.some_weight(cases.weight, column)
 
     def _tables(
         self,
@@ -324,7 +304,7 @@ class Engine(Lazy):
         facts: Table,
         cases: Cases,
         positive: list[Any],
-        kept: Any,
+        labels: list[Any] | None,
         bins: int,
     ) -> Tables:
         """The tables of one model, by one GROUP BY, and a second one where the rows in mixed bins are few."""
@@ -347,7 +327,7 @@ class Engine(Lazy):
             )
         if limit is not None:
             limit = float(kind(limit if self.spec.higher_is_positive else 0.0 - limit))
-        frame = self.frame if kept is None else self.frame.filter(self._complete(kept))
+        frame = self.frame if labels is None else self.frame.filter(self._complete(labels))
         key = _quantiser(self, s, low, high, not infinite, 1 << (bins // 2).bit_length() - 1)
         if limit is not None:
             key = key + nw.when(s >= limit).then(nw.lit(0.5)).otherwise(nw.lit(0.0))
@@ -367,20 +347,20 @@ class Engine(Lazy):
         losses: list[dict[str, PowerSums]] = [{} for _ in self.parts]
         if not single and max(-low, high) <= LARGEST_TO_THE_FOURTH:
             losses = self._losses(frame, s, is_positive, unit, kind, cases)
-        found: Tables = []
+        tables: Tables = []
         for group, of_group in enumerate(losses):
             some = counted.all("group") == group
             parts: Any = [one[some] for one in (low_ends, high_ends, positives, negatives)]
             parts += [squares and tuple(one[some] for one in squares), of_group]
             table = BinnedTable(*parts)
-            found.append(table.ranking if single else table)
-        return found
+            tables.append(table.ranking if single else table)
+        return tables
 
-    def _complete(self, kept: list[Any]) -> Any:
+    def _complete(self, labels: list[Any]) -> Any:
         """Where no label and no score is missing."""
         import narwhals.stable.v2 as nw
 
-        whole = nw.col(self.columns["truth"]).is_in(kept)
+        whole = nw.col(self.columns["truth"]).is_in(labels)
         for name in self._by.values():
             whole = whole & ~name.is_null()
         for roles in self.spec.models(arrays=False).values():
@@ -394,11 +374,11 @@ class Engine(Lazy):
         """By group the sums of the powers of each loss, by class."""
         import narwhals.stable.v2 as nw
 
-        given = Given(s, is_positive, float(np.finfo(kind).eps))
+        rows = OfRows(s, is_positive, float(np.finfo(kind).eps))
         columns = {"c": nw.when(is_positive).then(nw.lit(1)).otherwise(nw.lit(0))}
         every_loss: Mapping[str, Callable[[Any], Any]] = LOSSES if unit else OF_SCORES
         wanted = [name for name in every_loss if name != OF_LLR or self.spec.score_kind == "llr"]
-        columns |= {name: every_loss[name](given).expression for name in wanted}
+        columns |= {name: every_loss[name](rows).expression for name in wanted}
         names, w = [name for name in columns if name != "c"], nw.col("w")
         factors: list[Any] = [
             None
@@ -413,16 +393,16 @@ class Engine(Lazy):
             for k, power in enumerate(_powers(name), 1)
         }
         sizes = {f"n {row}": factor for row, factor in enumerate(factors) if factor is not None}
-        frame = with_steps(frame, given.steps)
+        frame = with_steps(frame, rows.steps)
         frame = frame.select(**columns, **self._by)
         frame = frame.with_columns(**{f"{name} 2": nw.col(name) * nw.col(name) for name in names})
         sums = [nw.col(name).sum() for name in (*every, *sizes)]
         numbers = frame.select("c", *self._by, **every, **sizes).group_by("c", *self._by)
-        found = self.collected(numbers.agg(*sums, n=nw.len()))
+        table = self.collected(numbers.agg(*sums, n=nw.len()))
         by_group = np.zeros((len(self.parts), 2, 4, len(names), ORDER + 1))
-        values = np.stack([found[name] for name in every], -1).reshape(-1, len(factors), len(names), ORDER)
-        totals = np.stack([found.get(f"n {row}", found["n"]) for row in range(len(factors))], -1)
-        at = self._codes(found), found["c"].astype(int)
+        values = np.stack([table[name] for name in every], -1).reshape(-1, len(factors), len(names), ORDER)
+        totals = np.stack([table.get(f"n {row}", table["n"]) for row in range(len(factors))], -1)
+        at = self._codes(table), table["c"].astype(int)
         by_group[..., 1:][at], by_group[..., 0][at] = values, totals[..., None]
         return [
             {
@@ -456,9 +436,9 @@ class _Counted:
         return self.frame.group_by(*self.engine._by, key).agg(**ends, **sums)
 
     def _counts(self, key: str) -> Table:
-        found = self.engine.collected(self._grouped(key))
-        codes = self.engine._codes(found)
-        return {name: one for name, one in found.items() if name not in self.engine._by} | {"group": codes}
+        table = self.engine.collected(self._grouped(key))
+        codes = self.engine._codes(table)
+        return {name: one for name, one in table.items() if name not in self.engine._by} | {"group": codes}
 
     def refine(self, bins: int, tolerance: float | None) -> None:
         """Counts mixed bins by score where their rows are few; else, with a tolerance, in finer bins."""
@@ -509,13 +489,13 @@ class _Counted:
             self.width /= 2.0 * parts + 2.0
             within = within.with_columns(b=nw.col("b") + _floor(place) * self.width)
         self.frame = within.select(*names)
-        found = self._counts("s" if parts is None else "b")
-        if found["n"].sum() != self.bins["n"][again].sum():
+        table = self._counts("s" if parts is None else "b")
+        if table["n"].sum() != self.bins["n"][again].sum():
             raise InputError(
                 "mismatch", "data", "they changed while they were counted", "evaluate a copy of them"
             )
         self.done.append({name: values[~again] for name, values in self.bins.items()})
-        self.bins = found
+        self.bins = table
 
     def all(self, name: str) -> np.ndarray:
         """This column of all bins."""
@@ -624,7 +604,7 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         return result.column(LOGARITHM + list(self.steps)[-1] if name == "log" else "")
 
 
-class Given:
+class OfRows:
     """What losses take of cases: the probability of the actual class and the margin.
 
     clip: the least probability of which the logarithm is taken. The share of positives is 1/2.

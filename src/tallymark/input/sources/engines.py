@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from os import PathLike
@@ -111,8 +111,8 @@ class Lazy:
     def collected(self, frame: Any) -> dict[str, Any]:
         """The columns of the rows of a query: numbers as arrays, labels and groups as series."""
         with of_engine(self.data):
-            found = frame.collect()
-            return {name: _array(found[name]) for name in found.columns}
+            table = frame.collect()
+            return {name: _array(table[name]) for name in table.columns}
 
     def must_fit(self, rows: float, columns: int, argument: str = "data") -> None:
         """Raises InputError where so many rows and columns do not fit in memory."""
@@ -139,6 +139,33 @@ class Lazy:
         )
         return InputError("missing-value", NamedColumn(role, self.columns[role]), problem, way_out)
 
+    def combinations(
+        self, roles: Sequence[str], columns: Mapping[str, Any], sums: Mapping[str, Any], most: int
+    ) -> tuple[dict[str, Any], dict[str, Column]] | None:
+        """The combinations of labels of these roles, with their numbers of cases and sums of other columns.
+
+        The labels are by role. None where there are more than `most`. Raises InputError for missing values.
+        """
+        import narwhals.stable.v2 as nw
+
+        keys = {f"k{i}": nw.col(self.columns[role]) for i, role in enumerate(roles)}
+        rows = self.frame.select(**keys, **columns).group_by(*keys).agg(n=nw.len(), **sums)
+        cells = self.collected(rows.head(most + 1))
+        if len(cells["n"]) > most:
+            return None
+        batch = {
+            role: read(
+                cells[key], role, self.columns[role], classes=self.spec.named_classes,
+                not_an_answer=of_answers(role, self.spec.words),
+            )
+            for key, role in zip(keys, roles, strict=True)
+        }  # fmt: skip
+        for role, column in batch.items():
+            gaps = column.gaps()
+            if gaps.any() and self.spec.missing == "reject":
+                raise self.missing(role, cells["n"][gaps].sum())
+        return cells, batch
+
     def cells(self) -> dict[str, Column] | None:
         """Cases with predicted labels as the cells of their table, the number of cases as weights.
 
@@ -147,36 +174,22 @@ class Lazy:
         import narwhals.stable.v2 as nw
 
         kinds = {role.split()[0] for role in self.columns}
-        labels = {role: f"k{i}" for i, role in enumerate(self.columns) if role != "clusters"}
         if not kinds <= {"truth", "predicted", "by", "fold", "clusters"} or "predicted" not in kinds:
             return None
-        keys = {key: nw.col(self.columns[role]) for role, key in labels.items()}
-        of_clusters = {"g": nw.col(self.columns["clusters"])} if "clusters" in kinds else {}
-        frame, known = (
-            self.frame.select(**keys, **of_clusters),
-            {key: nw.col(key).count() for key in of_clusters},
-        )
-        found = self.collected(frame.group_by(*keys).agg(n=nw.len(), **known).head(self.bins + 1))
-        if len(found["n"]) > (MOST_CELLS if of_clusters else self.bins):
-            return None
-        if of_clusters and (found["g"] < found["n"]).any():
-            return None
-        batch = {
-            role: read(
-                found[key], role, self.columns[role], classes=self.spec.named_classes,
-                not_an_answer=of_answers(role, self.spec.words),
-            )
-            for role, key in labels.items()
-        }  # fmt: skip
-        for column in batch.values():
-            gaps = column.gaps()
-            if gaps.any() and self.spec.missing == "reject":
-                raise self.missing(column.role, found["n"][gaps].sum())
-            if gaps.any() and of_clusters:
+        roles = [role for role in self.columns if role != "clusters"]
+        if "clusters" not in kinds:
+            counted = self.combinations(roles, {}, {}, self.bins)
+            if counted is None:
                 return None
-        times = found["n"].astype(np.float64)
-        if of_clusters:
-            equal = self._clusters(frame, found, list(keys))
+            times, batch = counted[0]["n"].astype(np.float64), counted[1]
+        else:
+            cluster, known = {"g": nw.col(self.columns["clusters"])}, {"g": nw.col("g").count()}
+            counted = self.combinations(roles, cluster, known, min(MOST_CELLS, self.bins))
+            if counted is None:
+                return None
+            cells, batch = counted
+            gaps = any(column.gaps().any() for column in batch.values())
+            equal = None if gaps or (cells["g"] < cells["n"]).any() else self._clusters(cells, roles)
             if equal is None:
                 return None
             rows, clusters, times = equal
@@ -184,29 +197,29 @@ class Lazy:
             batch["clusters"] = Column("clusters", clusters, name=self.columns["clusters"])
         return batch | {"weight": Column("weight", times, weight_kind="count", of_rows=True)}
 
-    def _clusters(self, frame: Any, cells: dict[str, Any], keys: list[str]) -> tuple[np.ndarray, ...] | None:
+    def _clusters(self, cells: dict[str, Any], roles: Sequence[str]) -> tuple[np.ndarray, ...] | None:
         """The cell, the cluster and the number of cases of each cell of each cluster.
 
         Clusters with equal numbers in all cells are fetched as one row; None where these are too many.
         """
         import narwhals.stable.v2 as nw
 
-        values = zip(*(cells[key].to_list() for key in keys), strict=True)
+        labels = [nw.col(self.columns[role]) for role in roles]
+        values = zip(*(cells[f"k{i}"].to_list() for i in range(len(roles))), strict=True)
         marks = {
-            f"c{i}": nw.when(*(nw.col(key) == one for key, one in zip(keys, cell, strict=True))).then(
-                nw.lit(1)
-            )
+            f"c{i}": nw.when(*(label == one for label, one in zip(labels, cell, strict=True))).then(nw.lit(1))
             for i, cell in enumerate(values)
         }
-        each = frame.select("g", **marks).group_by("g").agg(*(nw.col(name).count() for name in marks))
+        rows = self.frame.select(g=nw.col(self.columns["clusters"]), **marks)
+        each = rows.group_by("g").agg(*(nw.col(name).count() for name in marks))
         equal = each.select(*marks, one=nw.lit(1)).group_by(*marks).agg(m=nw.col("one").count())
         most = self.bins - len(cells["n"]) - 1
-        found = self.collected(equal.head(most))
-        if len(found["m"]) == most:
+        sizes = self.collected(equal.head(most))
+        if len(sizes["m"]) == most:
             return None
-        table = np.repeat(np.stack([found[name] for name in marks], 1), found["m"], axis=0)
-        clusters, rows = np.nonzero(table)
-        return rows, clusters, table[clusters, rows].astype(np.float64)
+        table = np.repeat(np.stack([sizes[name] for name in marks], 1), sizes["m"], axis=0)
+        clusters, places = np.nonzero(table)
+        return places, clusters, table[clusters, places].astype(np.float64)
 
 
 def _array(column: Any) -> Any:
