@@ -13,8 +13,13 @@ import pytest
 from hypothesis import settings
 from looping import with_marks_above
 
+from tallymark.input.calls import CALL
+
 WHOLE_FILE = re.compile(r"^pytestmark = \[?pytest\.mark\.(full|slow)\b", re.MULTILINE)
 FAST, FULL = 3, 40
+
+# Results of different calls are compared, in JSON, too; tests/test_provenance.py has the calls of results.
+CALL.set("a test")
 
 # Rewriting the assertions makes millions of objects that stay: searched for garbage at the usual intervals,
 # they cost a third of the time that collecting takes.

@@ -8,6 +8,7 @@ traceback of a defect of tallymark.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 
 from ..input.errors import InputError
@@ -41,6 +42,7 @@ def run(arguments: list[str] | None) -> int:
     if arguments is None:  # the process is ours
         on_interrupt(leave)
     try:
+        from ..input.calls import as_call, file_name
         from ..input.terminal import shown_on
         from . import commands
 
@@ -48,7 +50,8 @@ def run(arguments: list[str] | None) -> int:
             on_interrupt(interrupt)
         readable()
         options = commands.parse(arguments)
-        with commands.typed(vars(options)), shown_on(sys.stdout):
+        words = map(file_name, sys.argv[1:] if arguments is None else arguments)
+        with commands.typed(vars(options)), shown_on(sys.stdout), as_call(shlex.join(["tallymark", *words])):
             options.run(options)
         # what is still in the buffer may fail only now; also where there is no standard output
         print(end="", flush=True)

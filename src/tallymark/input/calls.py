@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from numbers import Real
 from types import MappingProxyType
@@ -18,6 +22,11 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
+# the outermost call, as its text or as a function with its arguments, which are written down only if needed
+CALL: ContextVar[Any] = ContextVar("call", default=None)
+MOST_SHOWN = 8  # entries of a list or a mapping
+OF_CASES = ("truth", "score", "predicted", "weight", "clusters", "by", "fold", "persons", "sample", "counts")
+PATH = re.compile(r"(--[a-z-]+=)?[^\s'\"=]*[/\\]([^\s'\"=/\\]+)")
 ARRAYS = {"truth": "y", "score": "p", "predicted": "labels"}  # with examples of their values
 TAKES_KEYWORDS = 0x08  # inspect.CO_VARKEYWORDS
 
@@ -99,6 +108,7 @@ def public(
                 if known is not None:
                     raise InputError("unknown-name", known, f"{instead[known]}")
                 raise unknown(name_of(function), strange, takes, of_position(function))
+            outermost = CALL.set((function, given, by_name)) if CALL.get() is None else None
             try:
                 return function(*given, **by_name)
             except MissingValues as gap:
@@ -108,6 +118,9 @@ def public(
             except TypeError as wrong:
                 if wrong.__traceback__ is None or wrong.__traceback__.tb_next is not None:
                     raise  # from within the function, not due to the call
+            finally:
+                if outermost is not None:
+                    CALL.reset(outermost)
             raise why_not(function, given, by_name, takes)
 
         called.takes = tuple(takes)  # type: ignore[attr-defined]  # a function may have attributes
@@ -116,6 +129,48 @@ def public(
         return called  # type: ignore[return-value]  # it has the signature of F
 
     return enter
+
+
+@contextmanager
+def as_call(text: str) -> Iterator[None]:
+    """Runs with this text as the call that results note, as a command in a shell, unless one is running."""
+    token = CALL.set(CALL.get() or text)
+    try:
+        yield
+    finally:
+        CALL.reset(token)
+
+
+def current_call() -> str:
+    """The outermost public call, as `tm.evaluate('x.csv', truth='y')`, without folders and without cases."""
+    found = CALL.get()
+    if not isinstance(found, tuple):
+        return found or ""
+    function, given, by_name = found
+    named_ = (f"{name}={_in_a_call(one, name not in OF_CASES)}" for name, one in by_name.items())
+    arguments = [*map(_in_a_call, given), *named_]
+    return f"tm.{name_of(function)}({', '.join(arguments)})"
+
+
+def file_name(text: str) -> str:
+    """A path, or an option with one, without its folders; other texts as they are."""
+    path = PATH.fullmatch(text)
+    return f"{path[1] or ''}{path[2]}" if path else text
+
+
+def _in_a_call(value: Any, lists: bool = True) -> str:
+    """An argument in brief. lists: whether it may be a list of settings, not one of cases."""
+    if isinstance(value, (str, os.PathLike)):
+        return repr(file_name(os.fspath(value)))
+    if value is None or isinstance(value, (bool, int, float)):
+        return str(value)
+    if isinstance(value, (list, tuple)) and lists and len(value) <= MOST_SHOWN:
+        return f"[{', '.join(map(_in_a_call, value))}]"
+    if isinstance(value, Mapping) and len(value) <= MOST_SHOWN:
+        return (
+            f"{{{', '.join(f'{_in_a_call(key)}: {_in_a_call(one, lists)}' for key, one in value.items())}}}"
+        )
+    return "..."
 
 
 def _with_those_of(also: Callable[..., Any], function: Callable[..., Any], but: tuple[str, ...]) -> Signature:

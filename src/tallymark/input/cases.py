@@ -327,6 +327,7 @@ class Cases:
             dropped_unanswered=self.dropped_unanswered,
             positive_by_name=self._positive_by_name,
             memory=self.memory,
+            files=self.source.files,
         )  # fmt: skip
 
     @property

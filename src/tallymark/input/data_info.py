@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, Literal, get_args
 
+from .calls import current_call
 from .results import Result
 from .text import whole
 
 Task = Literal["binary", "multiclass", "multilabel", "regression"]
 TASKS: tuple[Task, ...] = get_args(Task)
+
+
+def today() -> str:
+    """The date in UTC, or that of SOURCE_DATE_EPOCH, by which programs make the same files again."""
+    seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return time.strftime("%Y-%m-%d", time.gmtime(int(seconds) if seconds.isdecimal() else None))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -27,7 +37,8 @@ class DataInfo(Result):
     for one model; differing: number of cases for which an estimator predicts another label than its score at
     the threshold; positive_by_name: whether the positive label is the one called "positive", and not passed;
     memory: the bytes that its distinct scores exceeded, 0 where they fit; name: what the result is called,
-    where that was passed.
+    where that was passed; date: of the evaluation; call: the call that made it; files: the path, the size and
+    the time of change of each file that was read.
     """
 
     rows: float
@@ -46,6 +57,18 @@ class DataInfo(Result):
     positive_by_name: bool = False
     memory: int = 0
     name: str = ""
+    date: str = field(default_factory=today, compare=False)
+    call: str = field(default_factory=current_call, compare=False)
+    files: tuple[tuple[str, int, int], ...] = field(default=(), compare=False)
+
+    @property
+    def sha256(self) -> str:
+        """The fingerprint of the file that was read, as `sha256sum` gives it, in hexadecimal digits.
+
+        It is worked out when it is read. Of several files it is that of their fingerprints, one a line; it is
+        empty for other data, and where a file was changed since it was read.
+        """
+        return sha256_of(self.files) if self.files else ""
 
     @property
     def called(self) -> str:
@@ -70,7 +93,26 @@ class DataInfo(Result):
         }
         sizes["dropped"] = self.dropped
         about = {"weighted": self.weighted, "weight_kind": self.weight_kind, "source": self.source}
-        return {**sizes, **about, **({"name": self.name} if self.name else {})}
+        more = {name: getattr(self, name) for name in ("name", "date", "call", "sha256")}
+        return {**sizes, **about, **{name: text for name, text in more.items() if text}}
+
+
+@lru_cache(maxsize=64)
+def sha256_of(files: tuple[tuple[str, int, int], ...]) -> str:
+    """The fingerprint of these files, if each has the size and the time of change that it had."""
+    import hashlib
+
+    found = []
+    for path, *stamp in files:
+        try:
+            with open(path, "rb") as file:
+                about = os.fstat(file.fileno())
+                if [about.st_size, about.st_mtime_ns] != stamp:
+                    return ""
+                found.append(hashlib.file_digest(file, "sha256").hexdigest())
+        except OSError:
+            return ""
+    return found[0] if len(found) == 1 else hashlib.sha256("\n".join(found).encode()).hexdigest()
 
 
 VARIES = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ..input.results import Readable, Tabular
 from ..input.validate import InputError, shown
 from .cached import cached
@@ -51,3 +53,18 @@ class Value(Summary):
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{self.said_of_it} a value; {name} cannot be deleted.")
+
+
+def fingerprint_of(summary: Any) -> str:
+    """The SHA-256 of the cells of a summary, in hexadecimal digits."""
+    import hashlib
+
+    found = hashlib.sha256()
+    for name in (*summary.ENTRIES, "weights", "weight", "truth", "squares"):
+        part = getattr(summary, name, None)
+        cells = np.asarray(fingerprint_of(part) if hasattr(part, "ENTRIES") else part)
+        found.update(f"{name} {cells.dtype.str} {cells.shape} ".encode())
+        found.update(
+            repr(cells.tolist()).encode() if cells.dtype.kind in "OUSM" else np.ascontiguousarray(cells).data
+        )
+    return found.hexdigest()

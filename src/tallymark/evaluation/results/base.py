@@ -22,6 +22,7 @@ from ...input.results import Answer, InFull, Tabular, head
 from ...input.validate import InputError
 from ...measures import registry
 from ...summaries.cases import POSITIVE_FROM
+from ...summaries.value import fingerprint_of
 from .. import notices
 from ..availability import NotMeasuredError, why_unmeasured
 from ..class_measures import OnDemand
@@ -126,6 +127,15 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         `str` of it is one sentence; None where there is no measure.
         """
         return headline_of(self)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 in hexadecimal digits, by which one sees that two evaluations are of the same data.
+
+        Of files that were read it is that of their bytes, as `sha256sum` gives it; else that of the table
+        that the cases were summed up in, which does not depend on their order. It is worked out when read.
+        """
+        return self.data.sha256 or fingerprint_of(self.summaries[0])
 
     @property
     def conditions(self) -> str:
@@ -350,7 +360,8 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     def _head(self) -> dict[str, Any]:
         """The entries before the measures; a task fills in those that it has."""
         clusters = {self.clusters.what: self.clusters.number} if self.clusters else {}
-        about = {"task": self.task, "data": self.data.to_dict() | clusters}
+        data = self.data.to_dict() | clusters | {"sha256": self.fingerprint}
+        about = {"task": self.task, "data": data}
         return head(self.ANSWER) | about | named(self.design, self.mix_fixed_by_weights)
 
     def _more(self) -> dict[str, Any]:

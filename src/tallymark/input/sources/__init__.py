@@ -26,12 +26,14 @@ class Source:
     """The cases under the name of their units, and their batches: role ("truth", "score", …) to column.
 
     changed: whether the type of a column read so far changes in later rows, so that batches start again. The
-    batches raise `StartOver` where they find that out themselves.
+    batches raise `StartOver` where they find that out themselves. files: the path, the size and the time of
+    change of each.
     """
 
     name: str
     batches: Iterator[Batch]
     changed: Callable[[], bool] = bool
+    files: tuple[tuple[str, int, int], ...] = ()
 
 
 def read(
@@ -86,7 +88,8 @@ def read(
 
         numbers = frozenset(role for role in wanted if role.split()[0] in (*NUMBERS, *amounts))
         batches = files.Batches([str(path) for path in paths], wanted, numbers, *words, own_words, condition)
-        return Source(batches.name, batches, batches.changed)
+        stamped = tuple((file.path, *file.stamp) for file in batches.files if file.stamp is not None)
+        return Source(batches.name, batches, batches.changed, stamped)
     if isinstance(data, Mapping):
         from . import frames
 

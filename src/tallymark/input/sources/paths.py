@@ -37,13 +37,15 @@ class File:
     """A file to read.
 
     path: as given; name: in messages; kind: "csv", "json" or "parquet", None where its content shows it;
-    folders: the columns that its folders name, as date=2024-01 (Hive).
+    folders: the columns that its folders name, as date=2024-01 (Hive); stamp: its size and the time of its
+    last change, None of standard input.
     """
 
     path: str
     name: str
     kind: str | None
     folders: Mapping[str, str | None] = field(default_factory=dict)
+    stamp: tuple[int, int] | None = None
 
     def open(self) -> tuple[Any, str]:
         """The open stream, decompressed, and the kind of file. Raises InputError where that fails."""
@@ -103,7 +105,7 @@ def named(path: str) -> str:
 def _checked(path: str) -> File:
     name = named(path)
     try:
-        size = os.stat(path).st_size
+        about = os.stat(path)
     except OSError as reason:
         trouble = (
             "no such file" if isinstance(reason, FileNotFoundError) else f"cannot be read ({reason.strerror})"
@@ -116,9 +118,10 @@ def _checked(path: str) -> File:
             "this is not a plain file",
             "write - and pass it as standard input, or copy it to a file",
         )
-    if not size:
+    if not about.st_size:
         raise InputError("empty", name, "the file is empty", "it needs a header and one row per case")
-    return File(path, name, KINDS[_ending(path)], _folders(path))
+    stamp = about.st_size, about.st_mtime_ns
+    return File(path, name, KINDS[_ending(path)], _folders(path), stamp)
 
 
 def _folders(path: str) -> dict[str, str | None]:
