@@ -212,6 +212,11 @@ def value(found: Estimate, digits: int | None = None, sign: str = "") -> str:
     )
 
 
+def rounded(found: Estimate) -> str:
+    """The value without its interval, in the usual digits; both bounds where they differ in these."""
+    return " to ".join(dict.fromkeys(map(text.rounded, found.between)))
+
+
 def interval(found: Estimate, digits: int | None = None) -> str:
     """The interval, with ~ before one that is approximate; empty without one."""
     if not found.has_interval:

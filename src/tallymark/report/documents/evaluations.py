@@ -13,7 +13,7 @@ from ...input import text
 from ...input.spelling import either
 from ...measures.headline import Headline
 from ..document import Cell, Column, Document, Table, Tile, pivot
-from ..grid import estimate, here, level_of, short, title
+from ..grid import estimate, here, level_of, rounded, short, title
 from . import common, headlines
 from .common import column, named
 
@@ -179,9 +179,7 @@ def beside(e: Any, name: str, head: Headline, found: Estimate) -> str:
         known = name == "accuracy" and e.baselines
         return f"majority class {text.rounded(e.baselines['largest class'])}" if known else ""
     called, other = head.next_to
-    if other not in e.estimates:
-        return ""
-    return f"{called} {' to '.join(dict.fromkeys(map(text.rounded, e.estimates[other].between)))}"
+    return f"{called} {rounded(e.estimates[other])}" if other in e.estimates else ""
 
 
 def _every(e: Any) -> Table:

@@ -11,7 +11,7 @@ from ...input import text
 from ...input.data_info import Task
 from ...input.messages.notes import of_code
 from ..document import Document
-from ..grid import estimate, p_value, short, title
+from ..grid import estimate, p_value, rounded, short, title
 
 if TYPE_CHECKING:
     from ...evaluation.headline import Figure, Headline, Reading
@@ -168,7 +168,7 @@ def _of_two(h: Any) -> str:
     if found.undefined:
         return f"{which}: undefined {_on(h)}, {found.undefined.text}."
     if h.reading is None:
-        return f"{which}: {text.rounded(found.value)} {_on(h)}, without a test: {found.note}."
+        return f"{which}: {rounded(found)} {_on(h)}, without a test: {found.note}."
     sizes = _size(one.p_value) + f", adjusted {_size(h.p_value)}" * h.adjusted
     level = f"{100 * h.level:.4g}% CI, " if found.has_interval else ""
     return f"{which}: {_estimate(found, None)} ({level}{sizes}) {_on(h)}: {_shown(h)}."
@@ -208,7 +208,7 @@ def _shown(h: Any) -> str:
         return (
             f"{said}, and {'' if apart == higher else f'{apart} '}the higher"
             f" {short(title(other.measure))}"
-            f" ({text.rounded(other.value)}, {_size(other.adjusted if h.adjusted else other.p_value)})"
+            f" ({rounded(other.estimate)}, {_size(other.adjusted if h.adjusted else other.p_value)})"
         )
     return f"{_name(one.model if h.reading == 'better' else one.reference)} is better"
 
@@ -220,7 +220,7 @@ def _of_several(h: Any) -> str:
     if not known:
         return f"{len(h.values)} models {_on(h)}: {name} is undefined."
     low, high = (pick(known, key=lambda name: known[name].value) for pick in (min, max))
-    ends = (f"{text.rounded(known[name].value)} ({_name(name)})" for name in (low, high))
+    ends = (f"{rounded(known[name])} ({_name(name)})" for name in (low, high))
     joint = ""
     if h.joint is not None:
         verdict = "rejected" if h.joint.p_value < 1 - h.level else "not rejected"
