@@ -22,7 +22,13 @@ counts, as `ev.plot("f1")`, is drawn against the threshold. From a shell:
     tallymark plot roc scores.csv --truth y --model a=p --model b=q -o roc.png
 
 Colours are those of Okabe and Ito, and line styles differ, so that a figure can be read in print and by
-colour-blind people. `ev.plot(...).picture` has what is drawn as plain values.
+colour-blind people. `ev.plot(...).figures` has what is drawn as plain values.
+
+On axes of one's own, as in `ev.plot("roc", ax=ax)`, the title has one line, the legend is short, as
+"logreg (AUC 0.99)", the colours are the next ones of the axes' cycle, and nothing lies outside the axes: for
+figures of several panels under tight or constrained layout. Overlays share their baseline, and the third and
+further curves have no band. `title=`, `legend="short"`, `"full"` or `False`, `color=`, and of a matrix
+`normalize=` and `colorbar=` set the rest.
 
 The data of this page:
 
@@ -98,6 +104,17 @@ FIGURES = (
         "A chosen threshold with its interval",
         "threshold_choice",
         'tm.choose_threshold(truth=truth, score=scores["new"], positive="ill", rule="f1").plot()',
+    ),
+    (
+        "The cost at each threshold",
+        "rule",
+        'tm.choose_threshold(truth=truth, score=scores["new"], positive="ill", rule="cost", '
+        'cost_fp=1, cost_fn=3).plot("rule")',
+    ),
+    (
+        "Values on the resamples of a bootstrap",
+        "resamples",
+        'tm.bootstrap(truth=truth, score=scores["new"], positive="ill", measures=["roc_auc"]).plot()',
     ),
     ("Forest of measures", "forest", 'ev.plot("forest")'),
     ("Forest of models", "forest_models", 'table.plot("forest")'),

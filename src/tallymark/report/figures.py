@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -122,14 +122,15 @@ class Kind:
 
 
 KINDS: dict[str, list[Kind]] = {}
+Draw = TypeVar("Draw", bound=Callable[..., Any])
 
 
 def kind(
     title: str, *of: str, way: str, needs: str, name: str | None = None, intervals: bool = True
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Callable[[Draw], Draw]:
     """Enters a function under its own name, or `name`; of several the first that takes a result is drawn."""
 
-    def entered(function: Callable[..., Any]) -> Callable[..., Any]:
+    def entered(function: Draw) -> Draw:
         own = name or function.__name__
         KINDS.setdefault(own, []).append(Kind(own, title, function, of, way, needs, intervals))
         return function
@@ -468,7 +469,9 @@ def of_curves(source: Source, curves: Sequence[Curve]) -> Figure:
     for look, (e, curve) in enumerate(zip(every, curves, strict=True)):
         plain = e.curve(curve.name) if curve.band is not None and curve.name in CURVES else curve
         point = operating_point(e, plain)
-        marks += [] if point is None else [Series("points", *np.array([point]).T, look=look, key=first.name)]
+        if point is not None:
+            x, y = np.array([point]).T
+            marks.append(Series("points", x, y, look=look, key=first.name))
     facts = list(source.facts)
     if not any(one is not None and one.has_interval for one in (summarised(e, first.name) for e in every)):
         facts.pop()  # the level of a band is in the legend
@@ -548,13 +551,14 @@ def _lines(
             )
             yield Series("area", part, some, low, high, look=look, step=curve.step)
             band = None
-        x, heights = thinned(curve.x, [y, *(band or ())], *axes)
-        yield Series("line", x, *heights, step=curve.step, key=line if alone else name, **given)
+        x, (y, *ends) = thinned(curve.x, [y, *(band or ())], *axes)
+        low, high = ends or (None, None)
+        yield Series("line", x, y, low, high, step=curve.step, key=line if alone else name, **given)
 
 
 def _references(curves: Sequence[Curve], axes: tuple[Axis, Axis]) -> list[Series]:
     """Classifiers that ignore the scores, of each of these curves; the legend names those of the first."""
-    about, known = caption_of(curves[0].name), {}
+    about, known = caption_of(curves[0].name), dict[Any, Series]()
     levels = [
         one
         for one in curves
@@ -951,7 +955,7 @@ def _of_models(result: Any, *, measures: str | Sequence[str] | None = None) -> l
     names = _listed(measures) or _in_all(list(every.values()))[:MOST_PANELS]
     rest = [result.means, result.pooled] if answer(result) == "folds" else []
     whole = result.whole if answer(result) == "groups" else None
-    chosen, more = list(every), ()
+    chosen, more = list(every), tuple[str, ...]()
     if len(every) > MOST_ROWS:
         order = np.argsort([every[one][names[0]].value for one in chosen], kind="stable")
         chosen = [chosen[i] for i in (*order[:LOWEST], *order[-HIGHEST:])]
@@ -989,7 +993,11 @@ def _of_fold_tables(result: Any, *, measures: str | Sequence[str] | None = None)
 @kind("Classes", "multiclass", "multilabel", way="whole", needs="any measures", name="forest")
 def _of_classes(e: Any, *, measures: str | Sequence[str] | None = None, classes: Any = None) -> list[Figure]:
     """A figure for each measure, a row for each class; of many classes those with the lowest values."""
-    names, labels, more = _listed(measures) or list(OF_CLASSES), list(e.table_of_classes.labels), ()
+    names, labels, more = (
+        _listed(measures) or list(OF_CLASSES),
+        list(e.table_of_classes.labels),
+        tuple[str, ...](),
+    )
     found = {name: e.many.each(name) for name in names}
     places = [labels.index(one) for one in _chosen(labels, classes, "class")]
     if classes is None:  # the lowest first
@@ -1220,20 +1228,21 @@ def _amounts(known: Any) -> tuple[np.ndarray, np.ndarray]:
 def roc_points(found: Any) -> Figure:
     """A point for each classifier, with intervals of both rates, and the hull of all."""
     hull = {one.place for one in found.values() if one.slopes is not None}
+    across, up = np.transpose(sorted({(0.0, 0.0), (1.0, 1.0), *hull}))
     series = [
         Series("line", ENDS, ENDS, name="guessing"),
-        Series("line", *np.transpose(sorted({(0.0, 0.0), (1.0, 1.0), *hull})), name="convex hull", dash=1),
+        Series("line", across, up, name="convex hull", dash=1),
     ]
     names = text.labels(found, LONGEST)
     for look, (name, one) in enumerate(found.items()):
         x, y = (np.array([rate]) for rate in one.place)
         over = f", dominated by {len(one.dominated_by)}" if one.dominated_by else ""
-        across, up = (
+        wide, high = (
             [np.array([rate.low]), np.array([rate.high])] if rate.has_interval else [None, None]
             for rate in (one.false_positive_rate, one.sensitivity)
         )
-        series.append(Series("points", x, y, across[0], across[1], look=look, across=True))
-        series.append(Series("points", x, y, up[0], up[1], name=f"{names[name]}{over}", look=look))
+        series.append(Series("points", x, y, wide[0], wide[1], look=look, across=True))
+        series.append(Series("points", x, y, high[0], high[1], name=f"{names[name]}{over}", look=look))
     axes = replace(SHARES, title="false positive rate"), replace(SHARES, title="true positive rate")
     facts = (f"{100 * found.level:.4g} % intervals",)
     return Figure("roc_points", "Classifiers in ROC space", *axes, tuple(series), facts, square=True)

@@ -271,10 +271,8 @@ class _Frame:
             x, low, high = np.repeat(x, 2)[1:], np.repeat(low, 2)[:-1], np.repeat(high, 2)[:-1]
         elif one.step == "pre":
             x, low, high = np.repeat(x, 2)[:-1], np.repeat(low, 2)[1:], np.repeat(high, 2)[1:]
-        px = self.x(np.clip(x, *sorted((self.figure.x.low, self.figure.x.high))))
-        low, high = (
-            self.y(np.clip(end, *sorted((self.figure.y.low, self.figure.y.high)))) for end in (low, high)
-        )
+        px = np.clip(self.x(x), self.left, self.right)
+        low, high = (np.clip(self.y(end), TOP, self.bottom) for end in (low, high))
         return f"{_run(np.append(px, px[::-1]), np.append(high, low[::-1]))}Z" if len(x) else ""
 
 
@@ -302,7 +300,8 @@ def _tiles(left: Any, top: Any, wide: float, high: float, shares: Any, look: str
 
 
 def _half(values: np.ndarray) -> np.ndarray:
-    return np.rint(2 * values) / 2
+    found: np.ndarray = np.rint(2 * values) / 2
+    return found
 
 
 def _run(x: np.ndarray, y: np.ndarray, step: str = "") -> str:
