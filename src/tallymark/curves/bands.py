@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..inference import Settings, estimate
+from ..inference import Settings, estimate, estimate_each
 from ..inference.bootstrap import bands
 from ..inference.clustered import Clusters
-from ..inference.effective import as_cases
 from ..inference.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
-from ..inference.intervals.kinds import Question, interval_of
-from ..input.messages.notes import Note, Notes, joined, of_each
+from ..input.messages.notes import Note, Notes, joined
 from ..measures import registry
 from ..summaries import Counts, RankingTable
 from .band_heights import around, band_of, heights, notes_of, places_of, with_points
@@ -206,38 +205,25 @@ def _of_measure(
         return replace(
             found, band=band, about=Band(SIMULTANEOUS, settings.level, KOLMOGOROV, notes_of(table))
         )
-    entry = registry.get(found.name, Counts)
     at = np.unique(np.linspace(0, len(found) - 1, MOST_THRESHOLDS).astype(int))
-    function = partial(entry.function, **entry.checked(parameters))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        interval = interval_of(
-            Question(entry, function, as_cases(table.sweep_with_squares()[at]), found.y[at], settings)
-        )
-    notes = notes_of(table, _at_thresholds(interval.notes, len(at)))
-    if not np.isfinite(interval.low).any():
+    each = estimate_each(found.name, table.sweep_with_squares()[at], settings, **parameters)
+    low, high = (np.array([getattr(one, end) for one in each]) for end in ("low", "high"))
+    notes = notes_of(table, _at_thresholds([one.notes for one in each]))
+    if not np.isfinite(low).any():
         return replace(found, about=Band(kind, settings.level, None, notes))
-    low, high = (
-        np.interp(np.arange(len(found)), at, np.broadcast_to(bound, at.shape))
-        for bound in (interval.low, interval.high)
-    )
+    low, high = (np.interp(np.arange(len(found)), at, bound) for bound in (low, high))
     with np.errstate(invalid="ignore"):
         band = np.minimum(low, found.y), np.maximum(high, found.y)
-    return replace(found, band=band, about=Band(kind, settings.level, _each(interval.method) or "", notes))
+    methods = dict.fromkeys(one.method for one in each if one.method)
+    return replace(found, band=band, about=Band(kind, settings.level, " or ".join(methods), notes))
 
 
-def _at_thresholds(notes: Any, number: int) -> Notes:
+def _at_thresholds(each: Sequence[Notes]) -> Notes:
     """The notes at all thresholds, or those at some of them."""
-    found = dict.fromkeys(of_each(notes, number))
+    found = dict.fromkeys(each)
     if len(found) == 1:
         return next(iter(found))
     return tuple(
         Note("at-some-thresholds", what=note)
         for note in dict.fromkeys(note for some in found for note in some)
-    )
-
-
-def _each(texts: Any) -> str | None:
-    """The distinct texts, of one per threshold, joined."""
-    return (
-        " or ".join(dict.fromkeys(text for text in np.atleast_1d(np.asarray(texts, object)) if text)) or None
     )
