@@ -172,7 +172,7 @@ def test_it_is_saved_and_shown_as_any_result(tmp_path):
     assert (tmp_path / "again.json").read_text(encoding="utf-8") == answers()["two classes"].to_json() + "\n"
     again.save(tmp_path / "again.html")
     page = (tmp_path / "again.html").read_text(encoding="utf-8")
-    assert "roc_auc" in page
+    assert "ROC AUC" in page
     assert "<title>Tallymark: Binary evaluation</title>" in page
     assert repr(again) == f"<SavedResult (BinaryEvaluation) of 60 cases: {len(again)} estimates, 0 notices>"
 
@@ -379,7 +379,7 @@ def test_the_text_has_the_level_of_each_interval():
     models = {
         f"{level:g}": tm.evaluate(truth=TRUTH, predicted=SCORE > 0.5, level=level) for level in (0.9, 0.99)
     }
-    written = str(tm.EvaluationTable.from_json(tm.EvaluationTable(models).to_json()))
+    written = str(tm.EvaluationTable.from_json(tm.EvaluationTable(models).to_json()).all)
     assert "95% interval" not in written
     assert all(level in written for level in ("90.0 %", "99.0 %"))
     alone = str(tm.BinaryEvaluation.from_json(models["0.9"].to_json()))

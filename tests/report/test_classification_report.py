@@ -12,7 +12,7 @@ from tallymark.evaluation.reporting.classification_report import MEASURES
 RANDOM = np.random.default_rng(8)
 TWO = RANDOM.integers(0, 2, 60)
 MANY = RANDOM.integers(0, 4, 90)
-NAMES = np.array(["a", "a longer name of a class", "c", "d"])
+NAMES = np.array(["a", "a longer name of one", "c", "d"])
 SEVERAL = RANDOM.integers(0, 2, (47, 3))
 CASES = {
     "two classes": (TWO, np.where(RANDOM.random(60) < 0.7, TWO, 1 - TWO), None),
@@ -36,7 +36,7 @@ def test_rows_and_columns_are_those_of_scikit_learn(name, digits):
     kind = None if weight is None else "count"
     ev = tm.evaluate(truth=truth, predicted=predicted, weight=weight, weight_kind=kind)
     ours = str(tm.classification_report(ev, digits=digits))
-    rows = [line.split() for line in ours.split("class ")[1].splitlines() if line and "--" not in line]
+    rows = [line.split() for line in ours.split("class ", 1)[1].splitlines() if line and "--" not in line]
     assert rows == [line for line in theirs if line][: len(rows)]
 
 

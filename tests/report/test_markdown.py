@@ -166,7 +166,7 @@ def test_names_and_digits(file, capsys):
     typed = ["evaluate", file, "--truth", "y", "--score", "p", "--markdown", "--names", "--digits", "5"]
     assert main(typed) == 0
     value = tm.evaluate(file, truth="y", score="p")["roc_auc"].value
-    assert f"| roc\\_auc | {value:.5f} |" in capsys.readouterr().out
+    assert f"| roc\\_auc | {value:.5f} [" in capsys.readouterr().out
 
 
 def test_one_format_at_a_time(file, capsys):

@@ -112,6 +112,9 @@ OUTPUT: Options = {
         either="format",
     ),
     **REPORT,
+    "--all": flag("everything: every row, with methods, notes and notices", either="shown"),
+    "--names": flag("the names of the catalogue, as roc_auc, in place of titles"),
+    "--digits": {"type": int, "metavar": "N", "help": "after the point (default: 3)"},
 }
 LEVEL: Options = {"--level": number("confidence level of the intervals (default: %(default)s)", default=0.95)}
 SEED: Options = {"--seed": {"type": int, "default": 0, "help": "of the resampling (default: %(default)s)"}}
@@ -148,12 +151,6 @@ INTERVALS: Options = {
 CHOSEN: Options = {
     "--measure": text("only this; may be repeated (default: a few)", "NAME", action="append", either="shown")
 }
-ALL: Options = {"--all": flag("every measure, with the method of its interval", either="shown")}
-STYLE: Options = {
-    "--names": flag("the names of the catalogue, as roc_auc, in place of titles"),
-    "--digits": {"type": int, "metavar": "N", "help": "after the point (default: 3)"},
-}
-MEASURES: Options = {**CHOSEN, **ALL, **STYLE}
 THRESHOLD: Options = {
     "--threshold": number(
         "positive when score >= threshold (default: 0.5 for scores in [0, 1], 0 for logits, else by Youden's"

@@ -157,9 +157,13 @@ def _drawn(grid: Grid, narrow: bool, matrix: bool) -> str:
         return whole
     last = len(grid.header) - 1
     if last not in right and last not in grid.estimates and not matrix:
-        wrapped = text.table(grid.header, rows, right)
-        if text.fits(wrapped):
-            return wrapped
+        taken = sum(max(map(text.columns_of, column)) + 2 for column in zip(grid.header, *rows, strict=True))
+        taken -= max(map(text.columns_of, (row[-1] for row in (grid.header, *rows)))) + 2
+        if text.width() < text.WIDTH or taken + text.NARROW <= text.WIDTH:
+            return text.table(grid.header, rows, right)
+        others = text.blocks(grid.header[:-1], [row[:-1] for row in rows])
+        ends = text.table([grid.header[0], grid.header[-1]], [[row[0], row[-1]] for row in rows])
+        return others if narrow else f"{others}\n\n{ends}"
     for columns in range(last if narrow else 0, 1, -1):
         fewer = text.aligned(grid.header[:columns], [row[:columns] for row in rows], right)
         if text.fits(fewer):

@@ -10,6 +10,7 @@ from ...inference import Estimate
 from ...input import text
 from ..document import Column, Document, Kind, Table
 from ..grid import level_of
+from .common import named
 
 INTERVAL = {"value", "low", "high", "level", "method"}
 APART = INTERVAL | {"undefined", "note", "standard_error", "bounds", "corrected", "optimism"}
@@ -63,6 +64,8 @@ def of_rows(found: Sequence[Mapping[str, Any]], name: str = "rows") -> Table:
     before, after = (
         [one for one in some if one.key not in APART] for some in (columns[:place], columns[place:])
     )
+    if "measure" in keys:
+        found = [{**row, "measure": named(row["measure"])} for row in found]
     own = Column("estimate", head, "estimate"), Column("method", "method", "method")
     after += [Column("level", "level", "share")] if len(levels) > 1 else []
     each = [{**row, "estimate": (one := estimate_of(row)), "method": one} for row in found]
