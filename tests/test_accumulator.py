@@ -519,3 +519,23 @@ def test_streams_that_hold_each_case_are_refused_beyond_the_memory(task):
     assert stream.evaluate().data.rows == stream.rows == (9 - len(refused)) * 40 * N
     with pytest.raises(tm.InputError, match="each case is held"):
         tm.evaluate(**described, **many, memory="1MiB")
+
+
+def test_a_stream_beyond_the_memory_is_counted_in_its_bins_and_a_wrong_update_changes_nothing():
+    many = np.random.default_rng(3)
+    score = many.random((12, 20_000))
+    truth = many.random(score.shape) < score
+    stream = tm.Accumulator(memory="1MiB")
+    for y, p in zip(truth, score, strict=True):
+        stream.update(truth=y, score=p)
+    exact = tm.evaluate(truth=truth.ravel(), score=score.ravel())
+    found = stream.evaluate()
+    assert len(found.binned) < 16_384
+    low, high = found["roc_auc"].bounds
+    assert low <= exact["roc_auc"].value <= high < low + 1e-3
+    assert found["brier_score"].value == pytest.approx(exact["brier_score"].value, rel=1e-12)
+    assert found["recall"] == exact["recall"]
+    p = score[0].copy()
+    p[19_999] = np.nan
+    assert code_of(lambda: stream.update(truth=truth[0], score=p)) == "missing-value"
+    assert_same(stream.evaluate(), found)

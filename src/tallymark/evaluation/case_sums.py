@@ -118,7 +118,7 @@ class CaseSums:
             labels = BinaryLabels(spec.positive, spec.classes)
         else:
             labels = BinaryLabels()
-        tables = BoundedTables(cases, labels, edges.values())
+        tables = BoundedTables(cases, labels, edges.values(), before and before.sum.bound)
         summarise = summarise or (tables if tables.apply else _summary(cases))
         bound = tables if tables.apply else EachCase(spec)
         total = cases.sum(summarise, tables.again, complete, bound)

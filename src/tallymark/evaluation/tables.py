@@ -10,7 +10,7 @@ from ..input import Cases, CaseSpec, memory
 from ..input.cases import nbytes
 from ..input.errors import InputError
 from ..input.labels import BinaryLabels, Coded
-from ..input.merging import Parts
+from ..input.merging import Bound, Parts
 from ..input.sources import Batch
 from ..input.spec import FEWEST_BINS
 from ..input.spelling import option
@@ -71,19 +71,26 @@ class BoundedTables:
     """The tables of the scores of each model, with one encoding of the actual labels, in bounded memory.
 
     Where the distinct scores of all models do not fit, neighbours are joined, and later batches are counted
-    in these bins.
+    in these bins. before: that of earlier cases, whose bins are used.
     """
 
     BYTES: ClassVar[int] = BYTES
 
-    def __init__(self, cases: Cases, labels: BinaryLabels, edges: Iterable[float | None]):
+    def __init__(
+        self, cases: Cases, labels: BinaryLabels, edges: Iterable[float | None], before: Bound | None = None
+    ):
         self.cases, self.labels = cases, labels
         self.known = dict(vars(labels))
         self.edges = tuple(
             {sign * one for sign in (1.0, -1.0) for one in (0.0, 0.5, *edges) if one is not None}
         )
-        self.bins: dict[Any, BinCounts] = {}
-        self.memory = 0  # bytes that were exceeded
+        self.before = before if isinstance(before, BoundedTables) else None
+        self._begin()
+
+    def _begin(self) -> None:
+        known = {} if self.before is None else self.before.bins
+        self.bins: dict[Any, BinCounts] = {name: one.again() for name, one in known.items()}
+        self.memory = 0 if self.before is None else self.before.memory  # bytes that were exceeded
 
     @property
     def apply(self) -> bool:
@@ -119,7 +126,7 @@ class BoundedTables:
     def again(self) -> None:
         """Forgets what was read."""
         vars(self.labels).update(self.known)
-        self.bins, self.memory = {}, 0
+        self._begin()
 
     def exceeded(self, parts: Iterable[Parts]) -> bool:
         """Whether there are more distinct scores than the memory holds."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -55,10 +56,20 @@ class BinCounts:
             vars(before.ranking).pop("given", None)  # it refers to the table, a cycle that would hold it
             before = BinnedTable.of(_joined(before.ranking, self.low, bins // 4), before.losses, before.kind)
         self.before, self.kind = before, before.kind
+        self._begin([name for name in names if name in before.losses])
+
+    def _begin(self, losses: Iterable[str]) -> None:
+        kind = self.low.dtype.type
         self.known = np.zeros((2, len(self.low)), np.int64)  # of negatives, of positives
         self.counts: list[np.ndarray] = []  # those not yet known, of each thread
         self.rows, self.ends = 0, (kind(np.inf), kind(-np.inf))
-        self.losses: dict[str, list[PowerSums]] = {name: [] for name in names if name in before.losses}
+        self.losses: dict[str, list[PowerSums]] = {name: [] for name in losses}
+
+    def again(self) -> BinCounts:
+        """The same bins for further cases, without those counted so far."""
+        new = copy(self)
+        new._begin(self.losses)
+        return new
 
     @property
     def size(self) -> int:
