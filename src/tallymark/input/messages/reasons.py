@@ -120,9 +120,7 @@ UNDEFINED: dict[str, Words] = {
     "no-value-of-both": "no {unit} gave a value of both",
     "part-infinite": "a part of it is infinite",
     "rates-without-size": "it depends on the number of cases, which is not known from rates alone",
-    "unbounded": (
-        "between {low:.4g} and {high:.4g}, as far as {bins:,} bins of the scores tell; take more bins"
-    ),
+    "unbounded": ("between {low:.4g} and {high:.4g} where scores are in bins ({bins:,}); take more bins"),
     "undefined-for-every-class": "undefined for every class",
     "rule-never-met": (
         "no threshold meets {rule!r} on these cases; ask for less, or see {either[curve()|tallymark curve]}"
