@@ -34,6 +34,11 @@ twins: install  ## run the fast and the full tests on both kinds of kernels
 	TALLYMARK_KERNELS=native $(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
 	TALLYMARK_KERNELS=numpy $(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
 
+browser: install  ## run the tests of pages in chromium and Node, with axe-core and TypeScript from npm
+	$(PYTHON) -m pip --quiet --python $(VENV) install --editable '.[browser]'
+	npm install --silent --no-save --prefix build axe-core@4.14.1 typescript@7.0.2
+	TALLYMARK_REQUIRE_BROWSER=1 $(BIN)/python -m pytest -q tests/browser -m "$(or $(TIER),full and not slow)"
+
 lint: install  ## check style and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -103,13 +103,19 @@ class Result:
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     @public()
-    def to_html(self, title: str | None = None) -> str:
+    def to_html(self, title: str | None = None, coarse: int = 0) -> str:
         """A self-contained page of HTML; names and labels are escaped.
 
-        title: by default the name of the result, or of the file.
+        title: by default the name of the result, or of the file. coarse: so many cases at least between two
+        cut-offs of a page of two classes, so that it has no score of a single case; see docs/privacy.md.
         """
-        page: str = _output().page(self, title)
+        page: str = _output().page(self, title, coarse)
         return page
+
+    @public()
+    def report(self, title: str | None = None, coarse: int = 0) -> str:
+        """The page of `to_html`, which a notebook shows inside a frame."""
+        return self.to_html(title, coarse)
 
     @classmethod
     def check_path(cls, path: str | Path, role: str = "path") -> Path:
@@ -118,15 +124,15 @@ class Result:
         return checked
 
     @public()
-    def save(self, path: str | Path, title: str | None = None) -> None:
+    def save(self, path: str | Path, title: str | None = None, coarse: int = 0) -> None:
         """Write a file of the type of its ending: a page (.html), JSON (.json), and others of the class.
 
         Results with rows also have .csv, .md (Markdown), .tex (LaTeX), .xlsx (Excel) and .parquet. An error
         leaves no partial file. title: of the page, and of an evaluation in LaTeX and Markdown; by default
-        its name, or that of the file. Raises InputError for another ending, where the file cannot be written,
-        and where the library for its type is not installed.
+        its name, or that of the file. coarse: of a page, as in `to_html`. Raises InputError for another
+        ending, where the file cannot be written, and where the library for its type is not installed.
         """
-        _output().save(self, path, title)
+        _output().save(self, path, title, coarse)
 
     def to_markdown(self) -> str:
         """What leads, severe notices and tables: for a comment, or a language model."""
@@ -165,7 +171,7 @@ class Result:
         ]
 
     def _repr_html_(self) -> str:
-        fragment: str = _output().fragment(self)
+        fragment: str = _output().card(self)
         return fragment
 
 

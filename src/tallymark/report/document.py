@@ -14,6 +14,7 @@ from ..inference import Estimate
 
 if TYPE_CHECKING:
     from .figure import Figure
+    from .two_classes import Panel
 
 Kind = Literal[
     "name",  # a label or a name from data
@@ -93,7 +94,8 @@ class Document:
 
     figures: makes the data of the pictures, of all or of the kinds named, for renderers that draw. parts: by
     name the makers of documents of what the result is of, as of each model. rest: what more there is, and how
-    to see it. tone: of the headline, where it is a verdict.
+    to see it. tone: of the headline, where it is a verdict. panel: makes what a threshold moves, for a page; of
+    the number of cases that there are at least between two cut-offs, or 0.
     """
 
     kind: str
@@ -107,6 +109,7 @@ class Document:
     footnotes: tuple[str, ...] = ()
     parts: Mapping[str, Callable[[], Document]] = field(default_factory=dict)
     rest: str = ""
+    panel: Callable[[int], Panel] | None = None
     tone: Literal["", "good", "bad"] = ""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..input import validate
 from ..input.results import InFull
 from ..input.terminal import shown_on, without_controls
-from . import sheet, writing
+from . import html, writing
 from . import text as drawn
 from .documents import document
 
@@ -44,21 +44,6 @@ def latex(result: Result, caption: str | None = None) -> str:
     return latex(document(result), caption=caption)
 
 
-def html(result: Result) -> str:
-    """What stands on the page, without its style."""
-    return without_controls(sheet.document(document(result, full=True), pictures(result)))
-
-
-def pictures(result: Any) -> str:
-    """The curves of a result."""
-    from . import figures, page_figures, svg
-
-    if hasattr(result, "two_by_two") and result.selected is None:
-        return page_figures.curves(result)
-    curve = _curve(result)
-    return "" if curve is None else f"<figure>\n{svg.draw(figures.plain_curve(curve))}\n</figure>"
-
-
 def picture(result: Any) -> str:
     """A curve, or that of a calibration, as SVG that needs nothing else."""
     from .figures import plain_curve
@@ -73,10 +58,10 @@ def _curve(result: Any) -> Any:
     return result.curve() if result.FORM == "measures.calibration" else None
 
 
-def page(result: Result, title: str | None = None) -> str:
-    """A page of HTML that needs nothing else."""
+def page(result: Result, title: str | None = None, coarse: int = 0) -> html.Framed:
+    """A page of HTML that needs nothing else. coarse: as of `cutoffs`."""
     titled = _titled(result, title)
-    return sheet.page(titled, html(titled), title)
+    return html.page(document(titled, full=True), title, coarse)
 
 
 def _titled(result: Any, title: str | None) -> Any:
@@ -86,9 +71,9 @@ def _titled(result: Any, title: str | None) -> Any:
     return result if title is None or not hasattr(result, "named") else result.named(title)
 
 
-def fragment(result: Result) -> str:
-    """The same with its style, for a notebook."""
-    return sheet.fragment(html(result))
+def card(result: Result) -> str:
+    """A short form in HTML, for a notebook."""
+    return html.card(document(result, full=True))
 
 
 def checked_path(kind: type[Result], path: str | Path, role: str) -> Path:
@@ -104,11 +89,14 @@ def checked_path(kind: type[Result], path: str | Path, role: str) -> Path:
     return target
 
 
-def save(result: Result, path: str | Path, title: str | None = None) -> None:
-    """Writes a file, whole or not at all. Raises InputError."""
+def save(result: Result, path: str | Path, title: str | None = None, coarse: int = 0) -> None:
+    """Writes a file, whole or not at all. coarse: of a page. Raises InputError."""
     target = checked_path(type(result), path, "path")
     name = type(result).WRITERS[target.suffix.lower()]
-    written = exported(_titled(result, title), name, title)
+    if name == "html":
+        written: Any = page(result, title, coarse)
+    else:
+        written = exported(_titled(result, title), name, title)
     if isinstance(written, bytes):
         writing.write_bytes(target, "path", written)
     else:
@@ -149,7 +137,6 @@ def _metadata(card: Any, title: str | None) -> str:
 
 
 WRITE = {
-    "html": lambda result, title: result.to_html(title),
     "json": lambda result, title: f"{result.to_json()}\n",
     "markdown": lambda result, title: markdown(result),
     "latex": latex,

@@ -12,6 +12,7 @@ from ...inference import Estimate
 from ...input import text
 from ...input.spelling import either
 from ...measures.headline import Headline
+from .. import two_classes
 from ..document import Cell, Column, Document, Table, Tile, pivot
 from ..grid import estimate, here, level_of, rounded, short, title
 from . import common, headlines
@@ -59,7 +60,13 @@ def evaluation(e: Any, full: bool = False) -> Document:
         tables=tuple(tables),
         footnotes=(MICRO,) if full and _micro_is_accuracy(e) else (),
         rest="" if full or e.selected is not None else _rest(e, heads),
+        panel=partial(two_classes.panel, e) if full and _moves(e) else None,
     )
+
+
+def _moves(e: Any) -> bool:
+    """Whether there are thresholds to move along, and measures that they change."""
+    return e.task == "binary" and bool(e.ranking and e.both_classes and not e.in_bins) and e.selected is None
 
 
 def every(e: Any) -> Document:

@@ -1,0 +1,232 @@
+"""The page of a result, and its card in a notebook: templates of HTML, in which every text is escaped.
+
+A page needs nothing else and loads nothing: its policy allows its own style and script alone, by their
+hashes. It reads and prints without the script.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from itertools import groupby
+from math import ceil, floor, isfinite, log10
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..__about__ import __version__
+from ..inference import Estimate
+from ..input.terminal import without_controls
+from . import grid, svg
+from .document import Cell, Column, Document, Table
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+RAISED = re.compile(r"\^(\d+)")
+IN_CARD = ("roc", "reliability_equal_mass", "residuals", "confusion")
+LARGEST_CARD = 25_000  # bytes
+SHADES = 9  # of a cell of a matrix, by its share of the row
+CLASSES = {"method": "said", "name": "name", "estimate": "e", "difference": "e"}
+UNKNOWN_LABELS = ("0", "1", "-1", "true", "false")  # that say nothing in a sentence
+
+
+def page(document: Document, title: str | None = None, coarse: int = 0) -> Framed:
+    """A page that needs nothing else. title: by default that of the document; coarse: as of `cutoffs`."""
+    panel = None if document.panel is None else document.panel(coarse)
+    style, script = _asset("page.css"), _asset("page.js")
+    data = "" if panel is None else json.dumps(panel.values, separators=(",", ":"), ensure_ascii=False)
+    scripts = "" if panel is None else f"; script-src '{_hash(script)}'"
+    policy = f"default-src 'none'; style-src '{_hash(style)}'{scripts}; base-uri 'none'; form-action 'none'"
+    return Framed(
+        _rendered(
+            "page.html.j2" if panel is None else "two_classes.html.j2",
+            document=document,
+            title=title or document.title,
+            style=style,
+            script=script,
+            data=data.replace("<", "\\u003c"),
+            policy=policy,
+            panel=panel,
+        )
+    )
+
+
+def card(document: Document) -> str:
+    """A short form for a notebook: no script, and the colours of the notebook's theme.
+
+    A matrix, or the first table, and two pictures are shown, the other tables folded, as far as there is
+    room.
+    """
+    tables = [_brief(one) for one in document.tables if one.rows]
+    tables.sort(key=lambda one: (one.kind != "matrix", one.screen == 0))  # stable
+    chosen = document.figures(IN_CARD) or document.figures()
+    for number in range(max(1, len(tables)), 0, -1):
+        made = _rendered(
+            "card.html.j2",
+            document=document,
+            style=_asset("card.css"),
+            figures=chosen[:2],
+            shown=tables[:1],
+            folded=tables[1:number],
+        )
+        if len(made.encode()) <= LARGEST_CARD:
+            break
+    return made
+
+
+def _brief(table: Table) -> Table:
+    """Without methods and families."""
+    return replace(table, section=None, columns=tuple(one for one in table.columns if one.kind != "method"))
+
+
+class Framed(str):
+    """A page that a notebook shows inside a frame."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return _environment().get_template("frame.html.j2").render(page=self)
+
+    def __repr__(self) -> str:
+        return f'<page of {len(self.encode()) // 1000} kB, which a notebook shows; .save("x.html") writes it>'
+
+
+def _rendered(template: str, **values: Any) -> str:
+    return without_controls(_environment().get_template(template).render(values))
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files(__package__) / "pages" / name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup, escape
+
+    made = Environment(
+        loader=PackageLoader(__package__, "pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals |= {
+        "version": __version__,
+        "draw": lambda *args, **options: Markup(svg.draw(*args, **options)),
+        "legend": svg.legend,
+        "laid_out": laid_out,
+        "sections": sections,
+        "value": grid.value,
+        "interval": grid.interval,
+    }
+    made.filters |= {
+        "share": lambda part: f"{100 * part:.6g}%",
+        "raised": lambda text: Markup(RAISED.sub(r"<sup>\1</sup>", str(escape(text)))),
+        "said": lambda label, other: other if label.lower() in UNKNOWN_LABELS else label,
+    }
+    return made
+
+
+class Drawn(NamedTuple):
+    """A cell: its text, its classes, and of a forest the value and the ends of the interval as places."""
+
+    text: str
+    classes: str
+    hint: str = ""  # the identifier of a title
+    bar: tuple[float, float, float] | None = None
+
+
+class Layout(NamedTuple):
+    """A table as it is drawn. scales: of each column the texts of the ends, and the place of the baseline."""
+
+    head: Sequence[tuple[str, str]]
+    rows: Sequence[Sequence[Drawn]]
+    below: Sequence[str]
+    scales: Sequence[tuple[str, str, float | None] | None]
+
+
+def sections(table: Table) -> list[tuple[str, Table]]:
+    """A table, or one for each value of what its rows are grouped by, with a title."""
+    if table.section is None:
+        return [(table.title or table.name.capitalize(), table)]
+    groups = groupby(table.rows, key=itemgetter(table.section))
+    return [(str(name), replace(table, title=str(name), rows=[*rows], section=None)) for name, rows in groups]
+
+
+def laid_out(table: Table, most: int | None = None) -> Layout:
+    """The first rows of a table as texts with their classes, and what is drawn beside them."""
+    text = grid.written(table, most=most)
+    kinds = ["n" if one.kind in grid.NUMBERS else CLASSES.get(one.kind, "") for one in table.columns]
+    columns: list[list[Drawn]] = []
+    scales: list[tuple[str, str, float | None] | None] = []
+    for i, (column, kind) in enumerate(zip(table.columns, kinds, strict=True)):
+        texts = [row[i] for row in text.rows]
+        bars, scale = _forest(table, column, len(texts))
+        shades = _shades(table, i, len(texts)) if table.kind == "matrix" and i else [""] * len(texts)
+        hints = [getattr(row.get(column.key), "name", "") for row in table.rows[: len(texts)]]
+        columns.append(
+            [
+                Drawn(one, kind + shade, *more)
+                for one, shade, *more in zip(texts, shades, hints, bars, strict=True)
+            ]
+        )
+        scales.append(scale)
+    return Layout(
+        list(zip(text.header, kinds, strict=True)), list(zip(*columns, strict=True)), text.below, scales
+    )
+
+
+def _shades(table: Table, i: int, rows: int) -> list[str]:
+    """Classes of a column of a matrix: darker by the share of the row, mistakes in another colour."""
+    keys = [one.key for one in table.columns[1:] if one.key != "total"]
+    found = [""] * rows
+    for k, row in enumerate(table.rows[: min(rows, len(keys))] if i <= len(keys) else ()):
+        counts = [row[key] if isinstance(row.get(key), (int, float)) else 0 for key in keys]
+        part = counts[i - 1] / (sum(counts) or 1)
+        found[k] = f" shade k{ceil(SHADES * part)}{' off' * (k != i - 1)}"
+    return found
+
+
+def _forest(
+    table: Table, column: Column, rows: int
+) -> tuple[list[Any], tuple[str, str, float | None] | None]:
+    """The intervals of a column as places from 0 to 1, and its scale."""
+    cells = [row.get(column.key) for row in table.rows[:rows]]
+    found = [one.value if isinstance(one, Cell) else one for one in cells]
+    ends = [end for one in found if isinstance(one, Estimate) for end in (one.low, one.centre, one.high)]
+    ends = [
+        end for end in [*ends, *([table.baseline] if table.baseline is not None else [])] if isfinite(end)
+    ]
+    if table.kind != "forest" or column.kind not in grid.ESTIMATES or not ends:
+        return [None] * rows, None
+    span = max(ends) - min(ends) or abs(ends[0]) or 1.0
+    step = 10.0 ** floor(log10(span)) / 2
+    low, high = step * floor(min(ends) / step), step * ceil(max(ends) / step)
+    high += step * (high == low)
+
+    def place(value: float) -> float:
+        return (value - low) / (high - low)
+
+    bars = [
+        (
+            place(one.centre),
+            *((place(one.low), place(one.high)) if one.has_interval else (place(one.centre),) * 2),
+        )
+        if isinstance(one, Estimate) and isfinite(one.centre)
+        else None
+        for one in found
+    ]
+    line = place(table.baseline) if table.baseline is not None else None
+    return bars, (f"{low:.4g}", f"{high:.4g}", line)
