@@ -28,9 +28,11 @@ from ..input.sources.engines import Lazy
 from ..input.spec import FEWEST_BINS
 from ..input.spelling import option
 from .binned import LOSSES, OF_SCORES, BinnedTable
-from .case_losses import missing_information
+from .case_losses import hinge, missing_information
 from .confusion import ConfusionMatrix
-from .power_sums import ORDER, PowerSums
+from .outcome_probabilities import sums_of_loss
+from .passes import collect
+from .power_sums import ORDER, POWERS, PowerSums
 from .ranking import HALF, RankingTable
 
 # the largest number, and those whose squares and fourth powers are numbers; PostgreSQL refuses others, and
@@ -353,6 +355,8 @@ class Engine(Lazy):
             parts: Any = [one[some] for one in (low_ends, high_ends, positives, negatives)]
             parts += [squares and tuple(one[some] for one in squares), of_group]
             table = BinnedTable(*parts)
+            if of_group and squares is None:
+                table = BinnedTable(*parts[:-1], _with_higher_powers(table))
             tables.append(table.ranking if single else table)
         return tables
 
@@ -371,13 +375,17 @@ class Engine(Lazy):
     def _losses(
         self, frame: Any, s: Any, is_positive: Any, unit: bool, kind: Any, cases: Cases
     ) -> list[dict[str, PowerSums]]:
-        """By group the sums of the powers of each loss, by class."""
+        """By group the sums of the powers of each loss, by class; of numbers of cases of powers 1 and 2.
+
+        The hinge loss of a probability is linear in the absolute error.
+        """
         import narwhals.stable.v2 as nw
 
         rows = OfRows(s, is_positive, float(np.finfo(kind).eps))
         columns = {"c": nw.when(is_positive).then(nw.lit(1)).otherwise(nw.lit(0))}
         every_loss: Mapping[str, Callable[[Any], Any]] = LOSSES if unit else OF_SCORES
-        wanted = [name for name in every_loss if name != OF_LLR or self.spec.score_kind == "llr"]
+        without = {OF_LLR: self.spec.score_kind != "llr", hinge.__name__: unit}
+        wanted = [name for name in every_loss if not without.get(name)]
         columns |= {name: every_loss[name](rows).expression for name in wanted}
         names, w = [name for name in columns if name != "c"], nw.col("w")
         factors: list[Any] = [
@@ -386,11 +394,12 @@ class Engine(Lazy):
         if cases.weights is not None:
             columns["w"] = self.score("weight")
             factors = [w] if cases.counts else [w, w * w, w * w * w * w, None]
+        powers = ORDER if len(factors) > 1 else 2
         every = {
             f"{name} {k} {row}": power if factor is None else factor * power
             for row, factor in enumerate(factors)
             for name in names
-            for k, power in enumerate(_powers(name), 1)
+            for k, power in enumerate(_powers(name)[:powers], 1)
         }
         sizes = {f"n {row}": factor for row, factor in enumerate(factors) if factor is not None}
         frame = with_steps(frame, rows.steps)
@@ -400,10 +409,10 @@ class Engine(Lazy):
         numbers = frame.select("c", *self._by, **every, **sizes).group_by("c", *self._by)
         table = self.collected(numbers.agg(*sums, n=nw.len()))
         by_group = np.zeros((len(self.parts), 2, 4, len(names), ORDER + 1))
-        values = np.stack([table[name] for name in every], -1).reshape(-1, len(factors), len(names), ORDER)
+        values = np.stack([table[name] for name in every], -1).reshape(-1, len(factors), len(names), powers)
         totals = np.stack([table.get(f"n {row}", table["n"]) for row in range(len(factors))], -1)
         at = self._codes(table), table["c"].astype(int)
-        by_group[..., 1:][at], by_group[..., 0][at] = values, totals[..., None]
+        by_group[..., 1 : powers + 1][at], by_group[..., 0][at] = values, totals[..., None]
         return [
             {
                 name: PowerSums(np.zeros(2), one, 1.0)
@@ -412,6 +421,23 @@ class Engine(Lazy):
             }
             for part in by_group
         ]
+
+
+def _with_higher_powers(table: BinnedTable) -> dict[str, PowerSums]:
+    """The losses of a table with powers 3 and 4, which only shape intervals, from the middles of its bins."""
+    wanted = {name: sums_of_loss(LOSSES[name], HALF) for name in table.losses}
+    collect(table.middle, wanted.values())
+    losses = {}
+    for name, exact in table.losses.items():
+        near = table.middle.kept[wanted[name]][1]
+        known, sums = exact.about(near.centre), near.sums.copy()
+        sums[..., :3] = (known.sums * (known.unit / near.unit) ** POWERS)[..., :3]
+        least = np.divide(
+            sums[..., 2] ** 2, sums[..., 0], out=np.zeros_like(sums[..., 0]), where=sums[..., 0] > 0
+        )
+        sums[..., 4] = np.maximum(sums[..., 4], least)
+        losses[name] = PowerSums(near.centre, sums, near.unit)
+    return losses
 
 
 class _Counted:
@@ -551,14 +577,24 @@ def with_steps(frame: Any, steps: Mapping[str, tuple[int, Any]]) -> Any:
 
     for level in sorted({depth for depth, _ in steps.values()}):
         now = {name: step for name, (depth, step) in steps.items() if depth == level}
-        # of Ibis its own: narwhals computes them in decimal numbers for PostgreSQL
-        own = [name for name in now if name.startswith(LOGARITHM)] if frame.implementation.is_ibis() else []
+        kind = frame.implementation
+        # of these their own: narwhals computes them in decimal numbers for PostgreSQL, and as quotients for DuckDB
+        own = (
+            [name for name in now if name.startswith(LOGARITHM)] if kind.is_ibis() or kind.is_duckdb() else []
+        )
         others = {name: step for name, step in now.items() if name not in own}
         frame = frame.with_columns(**others) if others else frame
-        if own:
-            native = frame.to_native()
-            logarithms = {name: native[name.removeprefix(LOGARITHM)].ln() for name in own}
-            frame = nw.from_native(native.mutate(**logarithms))
+        native = frame.to_native()
+        if own and kind.is_ibis():
+            frame = nw.from_native(
+                native.mutate(**{name: native[name.removeprefix(LOGARITHM)].ln() for name in own})
+            )
+        elif own:
+            from duckdb import ColumnExpression, FunctionExpression, StarExpression
+
+            of = ((name, ColumnExpression(name.removeprefix(LOGARITHM))) for name in own)
+            logarithms = [FunctionExpression("ln", column).alias(name) for name, column in of]
+            frame = nw.from_native(native.select(StarExpression(), *logarithms))
     return frame
 
 
