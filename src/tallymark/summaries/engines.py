@@ -578,10 +578,8 @@ def with_steps(frame: Any, steps: Mapping[str, tuple[int, Any]]) -> Any:
     for level in sorted({depth for depth, _ in steps.values()}):
         now = {name: step for name, (depth, step) in steps.items() if depth == level}
         kind = frame.implementation
-        # of these their own: narwhals computes them in decimal numbers for PostgreSQL, and as quotients for DuckDB
-        own = (
-            [name for name in now if name.startswith(LOGARITHM)] if kind.is_ibis() or kind.is_duckdb() else []
-        )
+        # their own: those of narwhals are decimal numbers in PostgreSQL, and quotients of two in DuckDB
+        own = [name for name in now if name.startswith(LOGARITHM) and (kind.is_ibis() or kind.is_duckdb())]
         others = {name: step for name, step in now.items() if name not in own}
         frame = frame.with_columns(**others) if others else frame
         native = frame.to_native()
@@ -590,10 +588,13 @@ def with_steps(frame: Any, steps: Mapping[str, tuple[int, Any]]) -> Any:
                 native.mutate(**{name: native[name.removeprefix(LOGARITHM)].ln() for name in own})
             )
         elif own:
-            from duckdb import ColumnExpression, FunctionExpression, StarExpression
+            from duckdb import CaseExpression, ColumnExpression, FunctionExpression, StarExpression
 
-            of = ((name, ColumnExpression(name.removeprefix(LOGARITHM))) for name in own)
-            logarithms = [FunctionExpression("ln", column).alias(name) for name, column in of]
+            of = [(name, ColumnExpression(name.removeprefix(LOGARITHM))) for name in own]
+            logarithms = [
+                CaseExpression(column <= 0, np.nan).otherwise(FunctionExpression("ln", column)).alias(name)
+                for name, column in of
+            ]
             frame = nw.from_native(native.select(StarExpression(), *logarithms))
     return frame
 
