@@ -42,9 +42,9 @@ def estimate_binned(entry: Measure, binned: BinnedTable, settings: Settings, **p
     if _from_sums(entry, binned, parameters):
         return estimate(entry, binned.ranking, settings, **parameters)
     smoothed = entry.interval is not None and entry.interval.kind in SMOOTHED
-    tables = (binned.middle,) * 2 if smoothed else binned.bracket()
-    ends = [estimate(entry, table, settings, **parameters) for table in tables]
-    return _hull(sorted(ends, key=float), bounds, entry.range, settings.level)
+    tables = [binned.middle] if smoothed else binned.bracket()
+    ends = sorted((estimate(entry, table, settings, **parameters) for table in tables), key=float)
+    return _hull((ends[0], ends[-1]), bounds, entry.range, settings.level)
 
 
 def _hull(
