@@ -500,6 +500,16 @@ def test_files_of_sums_are_compared_as_a_model_each(tmp_path, capsys):
     assert "paired" in capsys.readouterr().err
 
 
+def test_messages_of_streams_name_what_an_accumulator_takes():
+    found = tm.Accumulator()
+    for labels in ([0, 2], ["x", "y"]):
+        with pytest.raises(tm.InputError, match=r"positive=.* where the Accumulator is made"):
+            found.update(truth=labels, score=[0.1, 0.2])
+    each = [accumulated({}, {"truth": Y, "score": {"old": P, name: P}}) for name in ("new", "other")]
+    with pytest.raises(tm.InputError, match=r"score of models 'old', 'new' for .*'old', 'other'"):
+        each[0].merge(each[1])
+
+
 @for_each("task", ["score per class", "amounts"])
 def test_streams_that_hold_each_case_are_refused_beyond_the_memory(task):
     described, cases = TASKS[task]

@@ -115,7 +115,9 @@ def test_models_share_the_memory_and_have_no_differences_beyond_it():
     assert sum(len(one.binned) for one in found.values()) < 20_000
     exact = tm.evaluate(frame, **given)
     assert found.differences == ()
+    assert "need each case" in " ".join(str(found).split())
     assert len(exact.differences) > 0
+    assert "need each case" not in str(exact)
     for name, one in found.items():
         low, high = one["roc_auc"].bounds
         assert low <= exact[name]["roc_auc"].value <= high

@@ -163,7 +163,12 @@ class Accumulator(Result):
     ) -> CaseSums:
         """Sums cases, and adds them."""
         spec = CaseSpec(**self._described, memory=self._memory, **given)
-        more = CaseSums.read(data, spec, progress, complete=False, before=self._sums).in_brief()
+        try:
+            more = CaseSums.read(data, spec, progress, complete=False, before=self._sums).in_brief()
+        except InputError as wrong:
+            if not any(f"{name}=" in wrong.remedy for name in SETTINGS):
+                raise
+            raise wrong.with_remedy(f"{wrong.remedy}, where the Accumulator is made") from None
         self._sums = more if self._sums is None else self._sums + more
         return more
 

@@ -53,6 +53,7 @@ FACTS = (
     "weights", "alike", "cells", "labels", "positive_met", "never_positive", "memory",
 )  # fmt: skip
 LABELS = ("classes", "wanted", "dtype", "positive", "negative", "found_positive", "levels")
+MODELS = "models"
 PARTS = ("described", "models", "facts", "labels", "summaries")  # of a file
 TYPES: tuple[Any, ...] = (
     BinnedTable, Column, ConfusionMatrix, IndicatorTable, Levels, LogitTable, PowerSums, RankingTable,
@@ -191,15 +192,21 @@ class CaseSums:
     def description(self) -> dict[str, Any]:
         """What must be the same in cases that are added: their arguments, and the columns of each model."""
         spec = self.cases.spec
-        return {name: getattr(spec, name) for name in SETTINGS} | {spec.kind: dict(self.cases.models)}
+        described = {name: getattr(spec, name) for name in SETTINGS}
+        models = self.cases.models
+        columns = [f"{len(roles)} columns" for roles in models.values() if len(roles) > 1][:1]
+        named = [] if None in models else ["models " + ", ".join(map(shown, models))]
+        return described | {MODELS: " of ".join([spec.kind, *columns, *named])}
 
 
 def check_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> None:
     """Raises InputError for cases that are described in two ways, and so do not add up."""
     for name in {**one, **other}:
-        if one.get(name) != other.get(name):
-            problem = f"{shown(one.get(name))} for some of the cases and {shown(other.get(name))} for others"
-            raise InputError("mismatch", name, problem, "only cases that are described in one way add up")
+        said = [each.get(name) if name == MODELS else shown(each.get(name)) for each in (one, other)]
+        if said[0] != said[1]:
+            problem = f"{said[0]} for some of the cases and {said[1]} for others"
+            argument = None if name == MODELS else name
+            raise InputError("mismatch", argument, problem, "only cases that are described in one way add up")
 
 
 def only_measured(spec: CaseSpec, counts: Any) -> None:

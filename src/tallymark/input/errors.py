@@ -9,7 +9,7 @@ from . import spelling
 
 TYPE_CHECKING = False  # for type checkers; importing typing takes longer than the rest of this module
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Self
 
     from .columns import Column, NamedColumn
 
@@ -79,6 +79,12 @@ class InputError(ValueError):
         self.row = of_column.number(int(row)) if of_column is not None and row is not None else row
         self.clause = f"{_beginning(argument)}{problem}{'; ' * bool(remedy)}{remedy}"
         super().__init__(f"{self.clause}.{below}")
+
+    def with_remedy(self, remedy: str) -> Self:
+        """The same error with another way out."""
+        self.clause = f"{self.clause.removesuffix(self.remedy)}{remedy}"
+        self.remedy, self.args = remedy, (f"{self.clause}.",)
+        return self
 
     def __str__(self) -> str:
         return str(self.args[0])  # the message itself: a KeyError, which some are, would quote it
@@ -154,10 +160,7 @@ class MissingValues(InputError):  # noqa: N818  # like InputError, it names what
 
     def without_option(self) -> MissingValues:
         """The same error for a function that cannot leave rows out."""
-        self.remedy = "leave out such rows"
-        self.clause = f"{_beginning(self.of)}{self.problem}; {self.remedy}"
-        self.args = (f"{self.clause}.",)
-        return self
+        return self.with_remedy("leave out such rows")
 
 
 class UndefinedMeasureWarning(UserWarning):

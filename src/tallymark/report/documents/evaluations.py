@@ -396,6 +396,18 @@ def _averages(e: Any) -> Table:
 NO_MEASURE = "The models have no measure of the table in common; see each, as table['name']."
 
 
+NO_DIFFERENCES = (
+    "No differences between the models: they need each case, which sums, engines and cases beyond the memory"
+    " do not have."
+)
+
+
+def _lacking(table: Any) -> tuple[str, ...]:
+    if not table.measures:
+        return (NO_MEASURE,)
+    return () if len(table) < 2 or table.differences else (NO_DIFFERENCES,)
+
+
 def models(table: Any, full: bool = False) -> Document:
     """A row for each model, the best first, and a row of its differences; in full each model, too."""
     first = next(iter(table.values()))
@@ -413,7 +425,7 @@ def models(table: Any, full: bool = False) -> Document:
         ),
         notices=table.notices,
         tables=tuple([values(table), *differences(table)] if table.measures else []),
-        footnotes=() if table.measures else (NO_MEASURE,),
+        footnotes=_lacking(table),
         parts={name: partial(every, one) for name, one in table.items()} if full else {},
         rest=""
         if full
