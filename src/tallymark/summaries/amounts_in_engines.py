@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import reduce
+from operator import and_, or_
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -19,7 +21,7 @@ from ..input.errors import InputError
 from ..input.sources import Source
 from ..input.spelling import option
 from ..input.weighting import effective
-from .engines import LARGEST, LARGEST_SQUARED, Engine, Traced, where_true, with_steps
+from .engines import LARGEST_SQUARED, Engine, Traced, lacking, where_true, with_steps
 from .residuals import NAMES, Loss, Residuals
 from .sums_of_amounts import ULPS, SumsWithoutEach, from_0_to_2
 
@@ -233,10 +235,10 @@ def amounts(
 
     roles = ["truth", *(parts[0] for parts in engine.spec.models(arrays=False).values())]
     values = [engine.score(role) for role in roles]
-    gaps = [one.is_null() | ((one > LARGEST) & ~(one == np.inf)) for one in values]
-    whole, near = ~_any(gaps), [one.abs() <= LARGEST_SQUARED for one in values]
+    gaps, near = [lacking(one) for one in values], [one.abs() <= LARGEST_SQUARED for one in values]
+    whole = ~reduce(or_, gaps)
     weights, numbers = engine.weights_of(whole)
-    used = whole & ~_any([~one for one in near])
+    used = whole & reduce(and_, near)
     if weights:
         used = used & (engine.score("weight") > 0)
     columns = {"there": where_true(whole), "used": where_true(used)} | {
@@ -294,13 +296,6 @@ def _cases(engine: Engine, facts: dict[str, Any], roles: Sequence[str]) -> Cases
     cases.check_complete()
     engine.weigh(cases, facts)
     return cases
-
-
-def _any(conditions: Sequence[Any]) -> Any:
-    first, *others = conditions
-    for one in others:
-        first = first | one
-    return first
 
 
 def _times(weight: Any, value: Any) -> Any:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -170,13 +171,11 @@ class Engine(Lazy):
         for i, role in enumerate(roles.values()):
             s = self.score(role)
             finite = s.abs() <= LARGEST
-            gaps.append(s.is_null() | ((s > LARGEST) & ~(s == np.inf)))
+            gaps.append(lacking(s))
             columns |= {f"gap{i}": where_true(gaps[-1]), f"s{i}": nw.when(finite).then(s)}
             sums |= {f"gap{i}": nw.col(f"gap{i}").count(), f"finite{i}": nw.col(f"s{i}").count()}
             sums |= {f"low{i}": nw.col(f"s{i}").min(), f"high{i}": nw.col(f"s{i}").max()}
-        gap = gaps[0]
-        for other in gaps[1:]:
-            gap = gap | other
+        gap = reduce(or_, gaps)
         if len(gaps) > 1:
             columns["gap"], sums["gap"] = where_true(gap), nw.col("gap").count()
         of_weights, more = self.weights_of(~gap)
@@ -364,13 +363,9 @@ class Engine(Lazy):
         """Where no label and no score is missing."""
         import narwhals.stable.v2 as nw
 
-        whole = nw.col(self.columns["truth"]).is_in(labels)
-        for name in self._by.values():
-            whole = whole & ~name.is_null()
-        for roles in self.spec.models(arrays=False).values():
-            s = self.score(roles[0])
-            whole = whole & ~s.is_null() & ((s <= LARGEST) | (s == np.inf))
-        return whole
+        gaps = [name.is_null() for name in self._by.values()]
+        gaps += [lacking(self.score(roles[0])) for roles in self.spec.models(arrays=False).values()]
+        return nw.col(self.columns["truth"]).is_in(labels) & ~reduce(or_, gaps)
 
     def _losses(
         self, frame: Any, s: Any, is_positive: Any, unit: bool, kind: Any, cases: Cases
@@ -712,6 +707,11 @@ def _floor(x: Any) -> Any:
     import narwhals.stable.v2 as nw
 
     return x.floor().cast(nw.Float64)
+
+
+def lacking(number: Any) -> Any:
+    """Where it is null or NaN, which engines compare in two ways: as larger than infinity, or false."""
+    return number.is_null() | ((number > LARGEST) & ~(number == np.inf))
 
 
 def where_true(condition: Any) -> Any:
