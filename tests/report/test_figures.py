@@ -1039,7 +1039,7 @@ def test_the_rule_is_drawn_with_its_threshold():
 def test_of_many_groups_the_lowest_and_the_highest_are_shown():
     site = np.repeat([f"s{i:02}" for i in range(45)], 2)
     by = tm.evaluate(truth=np.tile([1, 0], 45), score=SCORE, by=site)
-    shown = figure(by, "forest", measures="accuracy")
+    (shown,) = by.plot("forest", measures="accuracy").figures
     values = shown.of("points")[0].x
     assert len(values) == 30
     assert "the 20 lowest and the 10 highest of 45" in shown.facts

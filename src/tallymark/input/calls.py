@@ -166,7 +166,7 @@ def _in_a_call(value: Any, lists: bool = True) -> str:
         return str(value)
     if isinstance(value, (list, tuple)) and lists and len(value) <= MOST_SHOWN:
         return f"[{', '.join(map(_in_a_call, value))}]"
-    if isinstance(value, Mapping) and len(value) <= MOST_SHOWN:
+    if isinstance(value, dict) and len(value) <= MOST_SHOWN:  # not a result, which makes its parts
         return (
             f"{{{', '.join(f'{_in_a_call(key)}: {_in_a_call(one, lists)}' for key, one in value.items())}}}"
         )

@@ -1104,7 +1104,7 @@ def confidence(c: Any, *, measures: str | Sequence[str] | None = None) -> Figure
         replace(line, name=label, value=value_of(one.estimate))
         for line, label, one in zip(drawn.series, labels, found, strict=True)
     ]
-    level = Series("level", y=1 - c.level, name=f"ends of the {100 * c.level:.4g} % interval")
+    level = Series("level", y=1 - c.level, name=f"ends of the {100 * c.level:.4g} % interval", dash=1)
     name = name_of(found[0].measure)
     which = name if several else f"{name}, {_pair(c.pairs[0])}"
     axes = replace(drawn.x, title=f"difference of {which}"), replace(drawn.y, title="p-value")
