@@ -6,7 +6,7 @@ An estimate is "0.895 [0.860, 0.923]", with ~ before an interval that is approxi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from typing import Any
@@ -142,7 +142,7 @@ class _Foot:
             elif note.code == "parameters" and not self.explained:
                 self.parameters[f"{about}: {note.text}"] = None
             elif not self.explained and note.kind == "approximate" and found.has_interval:
-                self.approximate[note.text.removeprefix("approximate: ")] = None
+                self.approximate[note.text.removeprefix("approximate")[2:]] = None
             elif not self.explained and not found.has_interval:
                 self.without[note.reason] = None
         self.corrected |= found.corrected is not None
@@ -257,7 +257,7 @@ def level_of(level: float, what: str = "estimate") -> str:
     return f"{what} [{100 * level:.4g}% interval]"
 
 
-WRITE = {
+WRITE: dict[str, Callable[[Any, Any], str]] = {
     "count": lambda one, _: text.count(one),
     "exact": lambda one, _: text.exact(one),
     "share": lambda one, digits: f"{text.rounded(100 * one, 1 if digits is None else digits)} %",

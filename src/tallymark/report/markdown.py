@@ -92,8 +92,8 @@ def _lines(value: Any) -> Iterator[str]:
             yield from (line if isinstance(part, list) else f"  {line}" for line in _lines(part) if nested)
     elif isinstance(value, list):
         for part in value:
-            nested = _lines(part) if isinstance(part, (Mapping, list)) else [_scalar(part)]
-            yield from (f"{'  ' if i else '- '}{line}" for i, line in enumerate(nested))
+            each = _lines(part) if isinstance(part, (Mapping, list)) else [_scalar(part)]
+            yield from (f"{'  ' if i else '- '}{line}" for i, line in enumerate(each))
 
 
 def _scalar(value: Any) -> str:

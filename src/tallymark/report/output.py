@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,7 +137,7 @@ def _metadata(card: Any, title: str | None) -> str:
     return yaml(metadata(card))
 
 
-WRITE = {
+WRITE: dict[str, Callable[[Any, Any], Any]] = {
     "json": lambda result, title: f"{result.to_json()}\n",
     "markdown": lambda result, title: markdown(result),
     "latex": latex,

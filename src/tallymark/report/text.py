@@ -64,7 +64,7 @@ def screen(document: Document, names: bool = False, digits: int | None = None) -
             facts -= 1
         else:
             break
-    shown = []
+    shown: list[str] = []
     for one in others[:OTHERS]:
         if over + one.count("\n") + 1 - (len(others) == len(shown) + 1) > 0:
             break

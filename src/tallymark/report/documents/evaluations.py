@@ -218,7 +218,7 @@ def _attained(entry: Any, found: Estimate) -> str:
 
 
 def _tiles(e: Any) -> tuple[Tile, ...]:
-    found = []
+    found: list[Tile] = []
     for name, what, value in TILES:
         if name in e.estimates and len(found) < 4:
             known = e.baselines.get("largest class") if name == "accuracy" else value

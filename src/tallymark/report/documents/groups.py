@@ -17,6 +17,7 @@ from .common import column, name, named, number_of
 
 FEWEST = 10  # cases of a class, of groups that are ranked
 SMALL = f"* fewer than {FEWEST} cases of a class: not ranked"
+SHOWN = 20  # groups on a screen, the largest ones
 ALL = "all cases"  # the row of these; a group with this name is in quotation marks
 NO_MEASURE = "The folds have no measure of the table; see each, as table.whole."
 MEAN, POOLED = "mean", "pooled"
@@ -34,12 +35,13 @@ IN_GROUPS = {
 
 def groups(table: Any, full: bool = False) -> Document:
     """A row for each group, then the differences; in full each group, too."""
-    found = table.differences
-    tables = _of_groups(table, full) if table.measures else []
+    names = list(table) if full else largest(table)
+    found = table.differences_of(names) if table.measures else ()
+    tables = _of_groups(table, names, found, full) if table.measures else []
     return Document(
         kind="groups",
         title=table.whole.data.called,
-        headline=_headline(table, found),
+        headline=_headline(table, names, found),
         facts=(_facts(table),),
         notices=table.notices,
         tables=tuple(tables),
@@ -48,14 +50,20 @@ def groups(table: Any, full: bool = False) -> Document:
     )
 
 
-def _headline(table: Any, found: Sequence[Any]) -> str:
+def largest(table: Any) -> list[str]:
+    """The groups with most cases, in the order of the table."""
+    kept = set(sorted(table, key=lambda name: -table.sizes[name])[:SHOWN])
+    return [name for name in table if name in kept]
+
+
+def _headline(table: Any, names: Sequence[str], found: Sequence[Any]) -> str:
     """From the lowest to the highest value of the first measure, and which differences exclude 0."""
     if not table.measures:
         return ""
     measure = table.measures[0]
     known = {
         one: table[one][measure]
-        for one in table
+        for one in names
         if not table[one][measure].undefined and not table.is_small(one)
     }
     if len(known) < 2:
@@ -64,7 +72,8 @@ def _headline(table: Any, found: Sequence[Any]) -> str:
     low, high = (f"{estimate(known[one])} ({name(one)})" for one in ends)
     whole = table.whole[measure]
     here = "" if whole.undefined else f", {text.rounded(whole.centre)} on all cases"
-    return f"{title(measure).split(' (')[0]} is between {low} and {high}{here}; {_apart(found)}."
+    of = f" in the {len(names)} largest groups" if len(names) < len(table) else ""
+    return f"{title(measure).split(' (')[0]} is between {low} and {high}{of}{here}; {_apart(found)}."
 
 
 def _apart(found: Sequence[Any]) -> str:
@@ -93,10 +102,12 @@ def group_name(one: str | None) -> str:
     return ALL if one is None else repr(one) if one == ALL else one
 
 
-def _of_groups(table: Any, full: bool, of: str = "") -> list[Table]:
+def _of_groups(table: Any, names: Sequence[str], found: Any, full: bool) -> list[Table]:
     """The values, and the differences, of one model."""
     positive = full and table.whole.task == "binary"
-    each = [(group_name(one), table[one], table.is_small(one)) for one in table]
+    each = [(group_name(one), table[one], table.is_small(one)) for one in names]
+    left = len(table) - len(names)
+    fewer = (f"{number_of(left, 'more group')}, with fewer cases: {common.in_full()}",) if left else ()
     rows = [
         {
             "group": Cell(one, "*" * small),
@@ -104,16 +115,14 @@ def _of_groups(table: Any, full: bool, of: str = "") -> list[Table]:
             **({"positive": _share(e)} if positive else {}),
             **{measure: e[measure] for measure in table.measures},
         }
-        for one, e, small in (*each, (ALL, table.whole, False))
+        for one, e, small in ((ALL, table.whole, False), *each)
     ]
     columns = [Column("group", ", ".join(table.by), "name"), Column("cases", "cases", "count")]
     columns += [Column("positive", "positive", "share")] * positive
     level = f"Intervals: {100 * table.whole.settings.level:.4g}%, not simultaneous."
-    notes = (*([SMALL] if any(small for _, _, small in each) else []), level)
-    values = Table(
-        "groups", (*columns, *map(column, table.measures)), rows, title=of, notes=notes, kind="forest"
-    )
-    return [values, *_differences(table)]
+    notes = (*([SMALL] if any(small for _, _, small in each) else []), level, *fewer)
+    values = Table("groups", (*columns, *map(column, table.measures)), rows, notes=notes, kind="forest")
+    return [values, *_differences(table, found)]
 
 
 def _share(e: Any) -> float | None:
@@ -121,8 +130,7 @@ def _share(e: Any) -> float | None:
     return positives / (positives + negatives) if positives + negatives else None
 
 
-def _differences(table: Any) -> list[Table]:
-    found = table.differences
+def _differences(table: Any, found: Any) -> list[Table]:
     if not found:
         return []
     rows = pivot(
@@ -183,7 +191,7 @@ def group_tables(table: Any, full: bool = False) -> Document:
     d = first.whole.data
     tables: list[Table] = []
     if alike.measures:
-        tables = [_by_model(alike, of_values) for of_values in (True, False)]
+        tables = [_by_model(alike, of_values, full) for of_values in (True, False)]
         tables += evaluations.differences(alike.whole, f"On {ALL} each model")
     rest = f"The models in one group: table.of_group({next(iter(first))!r})"
     lines = [f"{name(one)}: {evaluations.circumstances(table[one].whole)}" for one in table]
@@ -204,23 +212,24 @@ def group_tables(table: Any, full: bool = False) -> Document:
     )
 
 
-def _by_model(table: Any, values: bool) -> Table:
+def _by_model(table: Any, values: bool, full: bool) -> Table:
     """The rows of the groups of each model below its name."""
     kind = "estimate" if values else "difference"
+    names = list(table.first) if full else largest(table.first)
     rows = []
     notes: dict[str, None] = {}
-    for model, one in table.items():
-        found = _of_groups(one, False)
+    every = [one.differences_of(names) for one in table.values()]
+    for (model, one), apart in zip(table.items(), every, strict=True):
+        found = _of_groups(one, names, apart, False)
         for part in found[:1] if values else found[1:]:
             rows += [{"model": model, **row} for row in part.rows]
             notes |= dict.fromkeys(part.notes if values else ())
-    found = [one.differences for one in table.values()]
-    if not values and any(found):
-        apart = sum(one.excludes_zero for some in found for one in some)
-        which = f"{apart} exclude{'s' * (apart == 1)} 0, marked with !" if apart else "none excludes 0"
+    if not values and any(every):
+        shown = sum(one.excludes_zero for some in every for one in some)
+        which = f"{shown} exclude{'s' * (shown == 1)} 0, marked with !" if shown else "none excludes 0"
         said = (
-            f"Each group minus {group_name(table.first.reference)}. Intervals: {100 * found[0].level:.4g}%"
-            f" for the {len(found[0])} differences of a model together (Sidak); {which}."
+            f"Each group minus {group_name(table.first.reference)}. Intervals: {100 * every[0].level:.4g}%"
+            f" for the {len(every[0])} differences of a model together (Sidak); {which}."
         )
         notes = {said: None}
     head = Column("group", ", ".join(table.by) if values else "difference", "name")

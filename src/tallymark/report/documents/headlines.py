@@ -196,7 +196,7 @@ def _shown(h: Any) -> str:
         return f"not comparable, since it is {at_mix.text}"
     if h.reading == "unclear":  # the interval is of this difference alone
         alone = h.adjusted and one.p_value < 1 - h.level
-        return "no difference is shown" + " after adjustment for all tests" * alone
+        return f"no difference is shown{' after adjustment for all tests' * bool(alone)}"
     if h.reading in ("higher", "lower"):
         if h.of_class is None:
             return f"{_name(one.model)} has the {h.reading} value"
