@@ -90,7 +90,10 @@ def test_the_call_has_no_folders_and_no_cases(path):
 
 
 def test_the_call_of_a_command(path, capsys):
-    assert main(["evaluate", str(path), "--truth=y", "--score", "p", "--where", "p < 5.5 or y = 1", "--json"]) == 0
+    assert (
+        main(["evaluate", str(path), "--truth=y", "--score", "p", "--where", "p < 5.5 or y = 1", "--json"])
+        == 0
+    )
     data = json.loads(capsys.readouterr().out)["data"]
     assert data["call"] == "tallymark evaluate d.csv --truth=y --score p --where 'p < 5.5 or y = 1' --json"
 

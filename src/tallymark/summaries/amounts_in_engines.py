@@ -31,7 +31,7 @@ Steps = dict[str, tuple[int, Any]]
 Scales = Mapping[Callable[[Any], Any], Callable[[Any], Any]]
 
 
-class EachNeeded(InputError):  # noqa: N818  # like InputError, it names what is wrong
+class EachNeeded(InputError, AttributeError):  # noqa: N818  # like InputError, it names what is wrong
     """A measure or a picture needs each amount, of which only sums are known."""
 
 
@@ -42,6 +42,8 @@ class ResidualMoments(Residuals):
     of a formula what `jackknifed` gives.
     """
 
+    ENTRIES = ("total", "effective_total", "ends", "rounded")
+
     losses: dict[Hashable, tuple[float, tuple[float, float, float]]]
     changes: dict[str, tuple[float, float, float]]
 
@@ -49,7 +51,14 @@ class ResidualMoments(Residuals):
         self.__dict__.update(known, squares=None, truth=None)
 
     def __getattr__(self, name: str) -> Any:
-        raise _each_needed() if name in NAMES else AttributeError(name)
+        raise _each_needed() if name in NAMES or hasattr(Residuals, name) else AttributeError(name)
+
+    @property
+    def rounded(self) -> list[str]:
+        """The sums up to the order in which an engine adds."""
+        return [
+            f"{one:.9g}" for one in (*vars(self.sums).values(), *(total for total, _ in self.losses.values()))
+        ]
 
     def sum_of(self, loss: Loss) -> float:
         """The weighted sum of a loss."""

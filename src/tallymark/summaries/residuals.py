@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class Residuals(Value):
     """
 
     said_of_it = "Residuals are"
-    ENTRIES = ("error", "weight")
+    ENTRIES: ClassVar[tuple[str, ...]] = ("error", "weight")
 
     error: np.ndarray
     weight: np.ndarray
