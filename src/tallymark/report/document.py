@@ -95,7 +95,8 @@ class Document:
     figures: makes the data of the pictures, of all or of the kinds named, for renderers that draw. parts: by
     name the makers of documents of what the result is of, as of each model. rest: what more there is, and how
     to see it. tone: of the headline, where it is a verdict. panel: makes what a threshold moves, for a page;
-    of the number of cases that there are at least between two cut-offs, or 0.
+    of the number of cases that there are at least between two cut-offs, or 0. origin: for the foot of a page,
+    what was read, when, and by which call.
     """
 
     kind: str
@@ -110,6 +111,7 @@ class Document:
     parts: Mapping[str, Callable[[], Document]] = field(default_factory=dict)
     rest: str = ""
     panel: Callable[[int], Panel] | None = None
+    origin: tuple[str, ...] = ()
     tone: Literal["", "good", "bad"] = ""
 
 

@@ -22,7 +22,19 @@ def document(result: Result, full: bool = False) -> Document:
     """The document of a result."""
     module, _, maker = (result.FORM or "rows.rows").partition(".")
     made: Document = getattr(import_module(f".{module}", __name__), maker)(result, full)
-    return replace(made, figures=partial(_figures, result))
+    return replace(made, figures=partial(_figures, result), origin=_origin(result) if full else ())
+
+
+def _origin(result: Result) -> tuple[str, ...]:
+    """The seed, the date, the fingerprint of the data and the call, as far as they are known."""
+    data, settings = getattr(result, "data", None), getattr(result, "settings", None)
+    print_of = getattr(result, "fingerprint", "")
+    facts = (
+        f"seed {settings.seed}" if hasattr(settings, "seed") else "",
+        getattr(data, "date", ""),
+        f"data SHA-256 {print_of}" if print_of else "",
+    )
+    return tuple(filter(None, ("; ".join(filter(None, facts)), getattr(data, "call", ""))))
 
 
 def _figures(result: Result, only: Container[str] = ()) -> tuple[Figure, ...]:
