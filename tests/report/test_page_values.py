@@ -57,7 +57,7 @@ def test_numbers_are_rounded_as_they_are_printed():
     assert [two_classes.whole(x, 3) for x in (0.0005, -0.1234, 2.5, 0.0625)] == [
         int(f"{x:.3f}".replace(".", "")) for x in (0.0005, -0.1234, 2.5, 0.0625)
     ]
-    assert two_classes.apart(np.array([0.12341, 0.12342, 0.5])) == ["0.12341", "0.12342", "0.5"]
+    assert two_classes.apart(np.array([0.12341, 0.12342, 0.51234])) == ["0.12341", "0.12342", "0.512"]
 
 
 def test_a_page_reveals_every_score_unless_it_is_coarse():

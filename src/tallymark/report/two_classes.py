@@ -6,6 +6,7 @@ its like in pages/page.js. docs/page.schema.json describes the protocol.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, log
@@ -84,11 +85,11 @@ class Panel:
         return (value if value >= 0 else -0.09, max(0.0, low), max(0.0, low, high))
 
     def part(self, cell: str) -> float:
-        """A cell of the matrix as a share of its column."""
-        column = self.values["positives" if cell in ("tp", "fn") else "negatives"]
+        """A cell of the matrix as a share of its row."""
+        row = self.values["positives" if cell in ("tp", "fn") else "negatives"]
         right = self.values["measures"]["sensitivity" if cell in ("tp", "fn") else "specificity"]
         share = (right["v"][self.values["start"]] or 0) / 10 ** self.values["digits"]
-        return 0.0 if not column else share if cell in ("tp", "tn") else 1 - share
+        return 0.0 if not row else share if cell in ("tp", "tn") else 1 - share
 
 
 def panel(ev: Any, coarse: int = 0) -> Panel:
@@ -187,11 +188,13 @@ def digits_of(cut: Cutoffs) -> int:
 
 def apart(values: np.ndarray) -> list[str]:
     """Numbers in as few digits as tell them apart, three or more."""
-    texts: list[str] = []
-    for digits in range(3, 18):
-        texts = [f"{value:.{digits}g}" for value in values.tolist()]
-        if len(set(texts)) == len(set(values.tolist())):
-            break
+    texts = [f"{value:.3g}" for value in values.tolist()]
+    for digits in range(4, 18):
+        times = Counter(texts)
+        texts = [
+            text if times[text] == 1 else f"{value:.{digits}g}"
+            for text, value in zip(texts, values.tolist(), strict=True)
+        ]
     return texts
 
 

@@ -145,7 +145,7 @@ function start(document) {
     for (const cell of all("[data-share]")) {
       const of = cell.getAttribute("data-share") ?? "", m = page.measures[of.endsWith("p") === of.startsWith("t") ? "sensitivity" : "specificity"].v[i];
       const part = m === null ? 0 : (of.startsWith("t") ? m : whole - m) / whole;
-      set(cell, { y: along(1 - part), height: along(part) });
+      set(cell, { width: along(part) });
     }
     for (const figure of all("svg[data-figure]")) {
       for (const mark of all("[data-mark]", figure)) {
