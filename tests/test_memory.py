@@ -352,3 +352,13 @@ def test_more_groups_than_memory_has_bins_for_are_refused_with_the_memory_that_t
     with pytest.raises(tm.InputError, match="64 are needed") as wrong:
         tm.evaluate(many.to_reader(BATCH), truth="y", score="p", by="case", memory=LIMIT)
     assert wrong.value.argument == "memory"
+
+
+def test_the_sizes_of_groups_and_folds_of_cells_are_numbers_of_cases():
+    frame = pytest.importorskip("polars").LazyFrame({"y": TRUTH, "p": PROBABILITY > 0.5, "site": SITE})
+    given = {"truth": "y", "predicted": "p", "bins": 1000}
+    sizes = {name: int(n) for name, n in zip(*np.unique(SITE, return_counts=True), strict=True)}
+    assert tm.evaluate(frame, by="site", **given).sizes == sizes
+    folds = tm.evaluate(frame, fold="site", **given)
+    assert folds.sizes == sizes
+    assert (folds.trained == N - np.array([*folds.sizes.values()])).all()
