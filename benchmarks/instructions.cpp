@@ -110,7 +110,7 @@ COUNTED count_collapse(Data& d, const Sorted<double, std::int64_t>& a, const Sor
 
 COUNTED count_merge(Data& d) {
     std::vector<std::int64_t> positive(2 * n), negative(2 * n);
-    kept = static_cast<double>(merge(d.table(), d.table(), d.one.data(), positive.data(), negative.data()));
+    kept = static_cast<double>(merge(std::vector{d.table(), d.table()}, d.one.data(), positive.data(), negative.data()));
 }
 
 COUNTED count_concordance(Data& d) {
