@@ -756,7 +756,7 @@ def test_the_command(run, rule):
 
 
 def without_source(found):
-    return found | {"data": {name: one for name, one in found["data"].items() if name != "source"}}
+    return found | {"data": {name: one for name, one in found["data"].items() if name not in ("source", "sha256")}}
 
 
 def test_options_of_the_command(run):
@@ -764,6 +764,7 @@ def test_options_of_the_command(run):
     given = {"level": 0.8, "rng": 3, "weight": np.full(60, 2), "parameters": {"f_beta": {"beta": 0.5}}}
     found = strict(run(*options)[1])
     assert found["data"].pop("source").endswith(".csv")
+    assert len(found["data"].pop("sha256")) == 64
     expected = choose_threshold(**HERE, **given).to_dict()
     assert found == expected | {
         "data": {name: one for name, one in expected["data"].items() if name != "source"}

@@ -59,7 +59,8 @@ COLUMNS |= {
 def answer(*data, **given):
     """All but where the data came from."""
     found = evaluate(*data, **given).to_dict()
-    found["data"].pop("source")
+    for name in ("source", "sha256"):
+        found["data"].pop(name)
     return found
 
 

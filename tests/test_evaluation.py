@@ -310,6 +310,7 @@ def test_the_table_goes_into_a_data_frame(kind):
     assert polars.DataFrame(result.table, infer_schema_length=None).height == len(result.estimates)
 
 
+PROVENANCE = ["date", "call", "sha256"]
 ESTIMATE_KEYS = [
     "value",
     "low",
@@ -337,7 +338,7 @@ def test_json_has_exactly_the_keys_of_version_2(kind):
     assert (answer["schema"], answer["answer"], answer["task"]) == (2, "evaluation", "binary")
     assert answer["tallymark"] == tm.__version__
     assert list(answer["data"]) == [
-        "rows", "positives", "negatives", "dropped", "weighted", "weight_kind", "source",
+        "rows", "positives", "negatives", "dropped", "weighted", "weight_kind", "source", *PROVENANCE,
     ]  # fmt: skip
     assert list(answer.get("threshold", ["value", "rule"])) == ["value", "rule"]
     assert list(answer["counts"]) == ["tp", "fp", "fn", "tn"]
@@ -352,7 +353,7 @@ def test_json_has_exactly_the_keys_of_version_2(kind):
 def test_json_of_many_classes_adds_keys_and_keeps_the_others(kind):
     answer = strict(RESULTS[kind].to_json())
     assert list(answer) == [*HEAD, "rule", *SHARED, "classes", "averages", "class_counts", "matrix"]
-    assert list(answer["data"]) == ["rows", "dropped", "weighted", "weight_kind", "source"]
+    assert list(answer["data"]) == ["rows", "dropped", "weighted", "weight_kind", "source", *PROVENANCE]
     assert list(answer["classes"]) == ["0", "1", "2"]
     assert list(answer["classes"]["1"]["f1"]) == [*ESTIMATE_KEYS, "notes"]
     assert answer["data"]["rows"] == 120

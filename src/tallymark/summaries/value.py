@@ -59,9 +59,9 @@ def fingerprint_of(summary: Any) -> str:
     """The SHA-256 of the cells of a summary, in hexadecimal digits."""
     import hashlib
 
-    found = hashlib.sha256()
-    for name in (*summary.ENTRIES, "weights", "weight", "truth", "squares"):
-        part = getattr(summary, name, None)
+    found, held = hashlib.sha256(), getattr(summary, "__dict__", {})
+    for name in (*summary.ENTRIES, "weights", "weight", "truth", "squares", "losses", "changes"):
+        part = held.get(name) if held else getattr(summary, name, None)
         cells = np.asarray(fingerprint_of(part) if hasattr(part, "ENTRIES") else part)
         found.update(f"{name} {cells.dtype.str} {cells.shape} ".encode())
         found.update(
