@@ -16,7 +16,7 @@ from looping import for_each
 from tallymark import RankingTable, evaluate
 from tallymark.curves import curve
 from tallymark.report.figures import figures
-from tallymark.report.svg import draw
+from tallymark.report.svg import draw, legend
 
 SVG = "{http://www.w3.org/2000/svg}"
 PATH = re.compile(r"([MLl]-?\d+(\.\d+)? -?\d+(\.\d+)?|[HVhv]-?\d+(\.\d+)?)+")
@@ -203,3 +203,22 @@ def test_a_rule_stands_at_the_threshold():
     first, last, low, high = map(float, picture.get("data-x").split(","))
     at = float(re.match(r"translate\(([\d.]+) 0\)", rule.get("transform"))[1])
     assert low + (at - first) / (last - first) * (high - low) == pytest.approx(0.25, abs=1e-3)
+
+
+def test_the_legend_of_several_models_names_the_measure_once_and_ranks_them():
+    truth = [0, 1, 1, 0, 1, 0]
+    scores = {
+        "a": [0.6, 0.4, 0.5, 0.1, 0.9, 0.8],
+        "b": [0.1, 0.8, 0.7, 0.2, 0.9, 0.3],
+        "c": [0.1, 0.2, 0.7, 0.2, 0.9, 0.3],
+    }
+    table = evaluate(truth=truth, score=scores)
+    rest, measure, *ranked = legend(figures(table, "roc")[0])
+    assert (rest[1], measure[1]) == ("guessing", "ROC AUC:")
+    assert [text[:8] for _, text in ranked] == [
+        f"{name} {table[name]['roc_auc'].value:.3f} "[:8] for name in "bca"
+    ]
+    assert [look for look, _ in ranked] == ["c-1", "c-2", "c-0"]
+    (_, *errors) = legend(figures(table, "reliability")[0])[1:]  # the least error first
+    ece = {name: table[name]["expected_calibration_error"].value for name in "abc"}
+    assert [text[0] for _, text in errors] == sorted("abc", key=ece.get)

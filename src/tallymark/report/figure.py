@@ -58,7 +58,8 @@ class Series:
     `across`; "cloud", points that overlap; "bars" between the edges x, as high as y; "area" from `low` to
     `high`; "grid", counts `low` between the edges x and y; "upright" and "level", lines over the whole figure
     at x or y; "span", a stretch of y at x, or of x over the whole height where `across`.
-    name, value, short: in the legend: of what, its measure, and that in a few characters.
+    name, measure, value, short: in the legend: of what, its measure with the value, and these in a few
+    characters; rank: the place among others, the least first.
     look: the number of the colour, or a word for it; None for a reference. dash: of several lines of a look.
     key: by which a script finds it.
     """
@@ -69,8 +70,10 @@ class Series:
     low: Any = None
     high: Any = None
     name: str = ""
+    measure: str = ""
     value: str = ""
     short: str = ""
+    rank: float = 0.0
     look: int | str | None = None
     dash: int = 0
     step: Step = ""
@@ -81,7 +84,7 @@ class Series:
     @property
     def label(self) -> str:
         """The name with the measure."""
-        return ": ".join(filter(None, (self.name, self.value)))
+        return ": ".join(filter(None, (self.name, f"{self.measure} {self.value}".strip())))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -385,13 +385,19 @@ def summarised(e: Any, name: str) -> Estimate | None:
     return e[measure] if measure is not None and measure in e.estimates else None
 
 
-def summary(e: Any, name: str) -> tuple[str, str]:
-    """That measure with its value and interval, and in a few characters."""
+def summary(e: Any, name: str) -> dict[str, Any]:
+    """That measure with its value and interval, as a series of a figure has them; empty without one."""
     about, found = caption_of(name), summarised(e, name)
     if found is None:
-        return "", ""
+        return {}
     label = about.label or name_of(about.measure or name)
-    return f"{label} {value_of(found)}", f"{SHORT.get(label, label)} {_brief(found.centre)}"
+    rank = found.centre if e.entry(about.measure).better == "lower" else -found.centre
+    short = f"{SHORT.get(label, label)} {_brief(found.centre)}"
+    return {"measure": label, "value": value_of(found), "short": short, "rank": rank}
+
+
+def _in_words(said: Mapping[str, Any]) -> str:
+    return f"{said['measure']} {said['value']}" if said else ""
 
 
 def _brief(value: float) -> str:
@@ -476,7 +482,7 @@ def of_curves(source: Source, curves: Sequence[Curve]) -> Figure:
     if not any(one is not None and one.has_interval for one in (summarised(e, first.name) for e in every)):
         facts.pop()  # the level of a band is in the legend
     if source.alone and len(_own(first)) > 1 and not caption_of(first.name).shows:
-        facts[1:] = ["; ".join(filter(None, (*facts[1:], said[0][0])))]
+        facts[1:] = ["; ".join(filter(None, (*facts[1:], _in_words(said[0]))))]
     if not any((np.isfinite(one.x) & np.isfinite(one.y)).any() for one in curves):
         facts.append(NO_POINT)
     elif marks:
@@ -496,7 +502,7 @@ def of_curve(curve: Curve, name: str | None = None) -> Figure:
 def plain_curve(curve: Curve, name: str | None = None) -> Figure:
     """The same, of its points alone."""
     found = _overlaid([curve], [name or ""], [None])
-    return replace(found, series=(*found.series, *_shown([curve], [("", "")])))
+    return replace(found, series=(*found.series, *_shown([curve], [{}])))
 
 
 def _overlaid(
@@ -508,9 +514,7 @@ def _overlaid(
     about, own = caption_of(first.name), list(_own(first))
     series = _references(fine[:1] if alike else fine, axes)
     for look, (curve, name, e) in enumerate(zip(fine, names, every, strict=True)):
-        series += _lines(
-            curve, name, ("", "") if e is None else summary(e, curve.name), look, axes, len(fine) == 1
-        )
+        series += _lines(curve, name, {} if e is None else summary(e, curve.name), look, axes, len(fine) == 1)
     y_name = (len(own) > 1 and _shared(own)) or first.y_name
     across, up = axes
     up = replace(up, title=axis_of(y_name, [ENDS]).title if first.name in CURVES else name_of(y_name))
@@ -526,7 +530,7 @@ def _own(curve: Curve) -> dict[str, np.ndarray]:
 
 
 def _lines(
-    curve: Curve, name: str, said: tuple[str, str], look: int, axes: tuple[Axis, Axis], alone: bool
+    curve: Curve, name: str, said: dict[str, Any], look: int, axes: tuple[Axis, Axis], alone: bool
 ) -> Iterator[Series]:
     """The lines of a series, the first with its band and its measure, unless that is alone with several."""
     own, references = _own(curve), caption_of(curve.name).references
@@ -534,10 +538,10 @@ def _lines(
         band = curve.band if dash == 0 else curve.bands.get(line)
         low, high = (None, None) if band is None else band
         label = ", ".join(filter(None, (name, line))) if len(own) > 1 else name
-        value, short = said if dash == 0 and not (alone and len(own) > 1) else ("", "")
-        if not label and not value and references:
+        own_said = said if dash == 0 and not (alone and len(own) > 1) else {}
+        if not label and not own_said and references:
             label = MODEL
-        given: dict[str, Any] = {"name": label, "value": value, "short": short, "look": look, "dash": dash}
+        given: dict[str, Any] = {"name": label, "look": look, "dash": dash, **own_said}
         if curve.dots:
             yield Series("line", curve.x, y, look=look)
             yield Series("points", curve.x, y, low, high, **given)
@@ -580,15 +584,15 @@ def _references(curves: Sequence[Curve], axes: tuple[Axis, Axis]) -> list[Series
     return list(known.values())
 
 
-def _shown(curves: Sequence[Curve], said: Sequence[tuple[str, str]]) -> Iterator[Series]:
+def _shown(curves: Sequence[Curve], said: Sequence[dict[str, Any]]) -> Iterator[Series]:
     """The measure of two lines: their distance, or the point where they cross."""
-    for look, (curve, (measured, _)) in enumerate(zip(curves, said, strict=True)):
+    for look, (curve, measured) in enumerate(zip(curves, said, strict=True)):
         found, about, alone = mark_of(curve), caption_of(curve.name), len(curves) == 1
         if found is None:
             continue
         apart = about.shows == "distance"
         value = found.high - found.low if apart else found.low
-        label = f"{measured or f'{about.label} {value:.3f}'} at {found.x:.4g}" if alone else ""
+        label = f"{_in_words(measured) or f'{about.label} {value:.3f}'} at {found.x:.4g}" if alone else ""
         if apart:
             yield Series("span", found.x, low=found.low, high=found.high, value=label, look=look + alone)
         else:
@@ -665,15 +669,18 @@ def _reliability(name: str, source: Source, *, bins: int | None = None, level: f
     given = {key: value for key, value in {"bins": bins, "level": level}.items() if value is not None}
     series: list[Series] = [_calibrated()]
     for look, (one, e) in enumerate(source.parts.items()):
-        value, short = summary(e, name)
-        words = source.name(one), SMOOTHED if source.alone else value, short
+        said = {"name": source.name(one), **summary(e, name)}
+        if source.alone:
+            said |= {"measure": "", "value": SMOOTHED}
         series += _of_bins(
-            e.curve(name, **given), smooth_reliability(e.ranking), look, words, len(source.parts)
+            e.curve(name, **given), smooth_reliability(e.ranking), look, said, len(source.parts)
         )
     first = next(iter(source.parts.values()))
     *facts, last = source.facts
     facts.append(
-        "; ".join(filter(None, (last, summary(first, name)[0] if source.alone else f"lines: {SMOOTHED}")))
+        "; ".join(
+            filter(None, (last, _in_words(summary(first, name)) if source.alone else f"lines: {SMOOTHED}"))
+        )
     )
     below = _histogram(first.ranking, CLASSES, first.limit) if source.alone else None
     return _reliability_figure(name, caption_of(name).title, series, facts, below)
@@ -690,7 +697,7 @@ def _of_calibration(c: Any, *, level: float | None = None) -> Figure:
     """That of a calibration, with its bins; of a score per class that of the highest probabilities."""
     facts = Source(c, {ALONE: c.evaluation}).facts
     measure, value = next(iter(c.estimates.items()))
-    words = "", SMOOTHED, f"{name_of(measure)} {_brief(value.centre)}"
+    words = {"value": SMOOTHED, "short": f"{name_of(measure)} {_brief(value.centre)}"}
     series = [_calibrated(), *_of_bins(c.curve(), smooth_reliability(c.ranking), 0, words, 1)]
     facts = (facts[0], f"{facts[1]}; {name_of(measure)} {value_of(value)}")
     below = _histogram(c.ranking, OF_ANSWERS if c.of_answers else CLASSES)
@@ -709,12 +716,9 @@ def _reliability_figure(
     return Figure(name, title, *axes, tuple(series), tuple(facts), square=True, below=below)
 
 
-def _of_bins(
-    bins: Curve, smooth: Curve, look: int, words: tuple[str, str, str], number: int
-) -> Iterator[Series]:
+def _of_bins(bins: Curve, smooth: Curve, look: int, words: dict[str, Any], number: int) -> Iterator[Series]:
     """The smooth curve, and the bins with their intervals, as far as there is room. number: of the series."""
-    name, value, short = words
-    yield Series("line", smooth.x, smooth.y, name=name, value=value, short=short, look=look)
+    yield Series("line", smooth.x, smooth.y, look=look, **words)
     said = (
         f"{len(bins)} bins with {bins.about.level * 100:.4g} % intervals"
         if bins.about and number == 1

@@ -28,7 +28,7 @@ STYLE = (
     "text{fill:#4c5563;font:13px system-ui,sans-serif}.axis{fill:#16181d}.grid{stroke:#e3e6ea;fill:none}"
     ".curve,.rule,.whisk,.ref{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}"
     ".ref,.rule{stroke-width:1.3;stroke-dasharray:4 4}.d-1{stroke-dasharray:8 4}.d-2{stroke-dasharray:2 4}"
-    ".dark{fill:#fff}.cloud{stroke:currentColor;stroke-width:4;opacity:.45}"
+    ".number{fill:#16181d}.dark{fill:#fff}.cloud{stroke:currentColor;stroke-width:4;opacity:.45}"
     ".band{fill:currentColor;opacity:.14}.point,.mark,.cell{fill:currentColor}.bar{fill:currentColor;opacity:.35}"
     ".c-ref{color:#5c6878}.c-0{color:#0072b2}.c-1{color:#d55e00}.c-2{color:#009e73}.c-3{color:#cc79a7}"
     ".c-4{color:#e69f00}.c-5{color:#56b4e9}.c-6{color:#16181d}.c-7{color:#8a6d00}"
@@ -49,8 +49,17 @@ def draw(figure: Figure, width: int = WIDTH, height: int | None = None, legend: 
 
 
 def legend(figure: Figure) -> list[tuple[str, str]]:
-    """The class of the colour, and the text, of each series that has a name."""
-    return [(f"c-{_look(one)}", one.label) for one in figure.named]
+    """The class of the colour, and the text, of each series that has a name.
+
+    Several with the same measure follow its name, the best first.
+    """
+    ranked = [one for one in figure.named if one.measure]
+    if len(ranked) < 2:
+        return [(f"c-{_look(one)}", one.label) for one in figure.named]
+    others = [(f"c-{_look(one)}", one.label) for one in figure.named if not one.measure]
+    ranked.sort(key=lambda one: one.rank)
+    best_first = [(f"c-{_look(one)}", f"{one.name} {one.value}") for one in ranked]
+    return [*others, ("c-ref", f"{ranked[0].measure}:"), *best_first]
 
 
 def _look(one: Series) -> str:
@@ -242,10 +251,10 @@ class _Frame:
         for i, j in np.ndindex(cells.shares.shape) if written else ():
             x, y = self.left + (j + 0.5) * wide, TOP + (i + 0.5) * high
             dark = " dark" if cells.shares[i, j] > 0.55 else ""
-            lines = [line for line in cells.text(i, j).split("\n") if line][: 2 if high > 34 else 1]
+            lines = [line for line in cells.text(i, j).split("\n") if line][: 2 if high > 48 else 1]
             for n, line in enumerate(lines):
                 at = y + 4 + 16 * (n - (len(lines) - 1) / 2)
-                yield _text(line, x, at, "middle", f"label{dark}")
+                yield _text(line, x, at, "middle", f"number{dark}")
 
     def key(self) -> Iterator[str]:
         """The names of the series above the axes, each next to a piece of it."""
