@@ -114,7 +114,10 @@ class BinCounts:
 
     def _counted(self, *of_class: np.ndarray) -> list[dict[str, PowerSums]]:
         """Counts scores of negatives and of positives. The sums of their losses, block by block."""
-        counts = self.counts.pop() if self.counts else np.zeros_like(self.known, np.uint32)
+        try:
+            counts = self.counts.pop()  # in one step: no other thread gets the same
+        except IndexError:
+            counts = np.zeros_like(self.known, np.uint32)
         for of_one, score in zip(counts, of_class, strict=True):
             self.between.count(score, of_one)
         self.counts.append(counts)
