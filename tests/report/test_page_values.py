@@ -74,7 +74,9 @@ def test_a_page_reveals_every_score_unless_it_is_coarse():
 def test_curves_of_a_coarse_page_have_no_step_for_each_case():
     ev = evaluate(**KINDS["probabilities"])
     fine, coarse = (
-        max(len(re.findall("[MLHVlhv]", d)) for d in re.findall(r'class="curve c-ink"[^>]* d="([^"]*)"', html))
+        max(
+            len(re.findall("[MLHVlhv]", d)) for d in re.findall(r'class="curve c-ink"[^>]* d="([^"]*)"', html)
+        )
         for html in (ev.to_html(), ev.to_html(coarse=10))
     )
     assert coarse <= 2 * len(values(ev.to_html(coarse=10))["t"]) + 4 < fine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,7 +75,10 @@ def _titled(result: Any, title: str | None) -> Any:
 
 def card(result: Result) -> str:
     """A short form in HTML, for a notebook."""
-    return html.card(document(result, full=True))
+    made = document(result, full=True)
+    if not (made.headline or made.tables or made.tiles):  # as of one estimate
+        made = replace(made, headline=str(result))
+    return html.card(made)
 
 
 def checked_path(kind: type[Result], path: str | Path, role: str) -> Path:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "tallymark-page/1"
 UNDEFINED = "–"
-MOST, MOST_DIGITS = 150, 6
+MOST, MOST_DIGITS = 130, 6
 PREVALENCE_TICKS = (0.001, 0.01, 0.05, 0.2, 0.5, 0.9)
 OUTSIDE = -9.0  # where the dot of an undefined value stands
 LOOKS = {"sensitivity": "pos", "specificity": "neg", "precision": "ppv"}
@@ -233,7 +233,7 @@ def marks(
         places["decision"] = (t, np.asarray(cut.net_benefit, float))
     return {
         name: [
-            [float(f"{v:.6g}") if isfinite(v) else None for v in pair]
+            [float(f"{v:.4g}") if isfinite(v) else None for v in pair]
             for pair in zip(*(column.tolist() for column in columns), strict=True)
         ]
         for name, columns in places.items()
