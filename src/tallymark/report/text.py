@@ -159,7 +159,10 @@ def _drawn(grid: Grid, narrow: bool, matrix: bool) -> str:
     if last not in right and last not in grid.estimates and not matrix:
         taken = sum(max(map(text.columns_of, column)) + 2 for column in zip(grid.header, *rows, strict=True))
         taken -= max(map(text.columns_of, (row[-1] for row in (grid.header, *rows)))) + 2
-        if text.width() < text.WIDTH or taken + text.NARROW <= text.WIDTH:
+        if (
+            text.width() < text.WIDTH
+            or taken + max(text.NARROW, text.columns_of(grid.header[-1])) <= text.WIDTH
+        ):
             return text.table(grid.header, rows, right)
         others = text.blocks(grid.header[:-1], [row[:-1] for row in rows])
         ends = text.table([grid.header[0], grid.header[-1]], [[row[0], row[-1]] for row in rows])
