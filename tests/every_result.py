@@ -231,6 +231,7 @@ def _evaluations() -> dict[str, Any]:
         "figure": display.figures[0],
         "series of a figure": display.figures[0].series[0],
         "axis": display.figures[0].x,
+        "cells of a figure": binary.plot("confusion", ax=Figure().subplots()).figures[0].cells,
         "headline": many.headline,
         "figure of a headline": many.headline.least_certain,
         "classification report": (report := tm.classification_report(many)),

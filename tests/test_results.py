@@ -195,7 +195,7 @@ def test_files(name, tmp_path_factory):
 def test_a_picture_is_part_of_the_page():
     for name in ("curve", "calibration"):
         assert "svg" in Page(every()[name]._repr_html_()).tags
-    assert "line" in every()["curve"]._repr_html_()
+    assert 'class="curve' in every()["curve"]._repr_html_()
 
 
 # Tables

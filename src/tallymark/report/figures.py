@@ -162,6 +162,8 @@ def shown_on_page(result: Any, only: Container[str] = ()) -> tuple[Figure, ...]:
     only: the kinds that are wanted; by default all.
     """
     of = answer(result)
+    if of in ("curve", "unscored"):
+        return (plain_curve(result if of == "curve" else result.curve),)
     found: list[Figure] = []
     names: Sequence[str] = ON_PAGES.get(result.task if of == "evaluation" else of, ())
     if of == "evaluation" and result.task == "binary" and not result.both_classes:
