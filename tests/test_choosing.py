@@ -756,7 +756,9 @@ def test_the_command(run, rule):
 
 
 def without_source(found):
-    return found | {"data": {name: one for name, one in found["data"].items() if name not in ("source", "sha256")}}
+    return found | {
+        "data": {name: one for name, one in found["data"].items() if name not in ("source", "sha256")}
+    }
 
 
 def test_options_of_the_command(run):

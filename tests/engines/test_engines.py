@@ -382,6 +382,31 @@ def test_a_small_frame_of_polars_is_computed_once(given):
 
 @pytest.mark.full
 @every_engine
+@for_each(
+    "given",
+    [
+        {"truth": "gaps", "score": "p"},
+        {"truth": "y", "score": "gappy"},
+        {"truth": "gaps", "predicted": "guess"},
+        {"truth": "gappy", "predicted": "p", "regression": True},
+    ],
+)
+def test_weights_of_rows_that_are_left_out_may_be_anything(engine, given, tmp_path):
+    gone = np.array([one is None for one in COLUMNS["gaps"]])
+    columns = COLUMNS | {
+        "gappy": np.where(gone, np.nan, COLUMNS["p"]),
+        "w": np.where(gone, -1.0, COLUMNS["w"]),
+    }
+    found = tm.evaluate(engine(columns, tmp_path), bins=BINS, missing="drop", weight="w", **given)
+    expected = exact(columns, missing="drop", weight="w", **given)
+    assert (found.data.rows, found.data.dropped) == (expected.data.rows, gone.sum())
+    assert same([found.data.effective_rows], [expected.data.effective_rows])
+    with pytest.raises(tm.InputError, match="negative"):
+        tm.evaluate(engine(columns, tmp_path), bins=BINS, weight="w", truth="y", score="p")
+
+
+@pytest.mark.full
+@every_engine
 def test_missing_and_infinite_scores_are_told_apart(engine, tmp_path, fetched):
     score = COLUMNS["p"].copy()
     score[:4], score[4:7], score[7:9] = np.nan, np.inf, -np.inf

@@ -245,8 +245,8 @@ def amounts(
     roles = ["truth", *(parts[0] for parts in engine.spec.models(arrays=False).values())]
     values = [engine.score(role) for role in roles]
     gaps, near = [lacking(one) for one in values], [one.abs() <= LARGEST_SQUARED for one in values]
-    whole = ~reduce(or_, gaps)
-    weights, numbers = engine.weights_of(whole)
+    gap = reduce(or_, gaps)
+    whole, (weights, numbers) = ~gap, engine.weights_of(gap)
     used = whole & reduce(and_, near)
     if weights:
         used = used & (engine.score("weight") > 0)

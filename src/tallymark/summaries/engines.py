@@ -178,7 +178,7 @@ class Engine(Lazy):
         gap = reduce(or_, gaps)
         if len(gaps) > 1:
             columns["gap"], sums["gap"] = where_true(gap), nw.col("gap").count()
-        of_weights, more = self.weights_of(~gap)
+        of_weights, more = self.weights_of(gap)
         columns, sums = columns | of_weights, sums | more
         grouped = self.frame.select(**columns).group_by("y", *self._by).agg(**sums)
         facts = self.collected(grouped.head(self.bins + 1))
@@ -210,16 +210,19 @@ class Engine(Lazy):
         places = {label: i for i, label in enumerate(self.groups.labels)}
         return np.array([places[label] for label in some.labels])[some.codes]
 
-    def weights_of(self, there: Any = True) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Columns of the weights, and their sums where no value is missing; none without weights."""
+    def weights_of(self, gap: Any = False) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Columns of the weights, and their sums, where no value is missing; none without weights.
+
+        gap: where one is, and the weight may be anything.
+        """
         import narwhals.stable.v2 as nw
 
         if "weight" not in self.columns:
             return {}, {}
-        w = self.score("weight")
+        w, there = self.score("weight"), True if gap is False else ~gap
         columns = {
-            "valid": where_true((w >= 0) & (w <= LARGEST)), "zero": where_true((w == 0) & there),
-            "whole": where_true(w == w.floor()), "unit": where_true((w == 0) | (w == 1)),
+            "valid": where_true(((w >= 0) & (w <= LARGEST)) | gap), "zero": where_true((w == 0) & there),
+            "whole": where_true((w == w.floor()) | gap), "unit": where_true((w == 0) | (w == 1) | gap),
             "w": nw.when((w > 0) & there).then(w), "ww": nw.when((w > 0) & there).then(w * w),
         }  # fmt: skip
         numbers = {name: nw.col(name).count() for name in ("valid", "zero", "whole", "unit")}
