@@ -171,7 +171,8 @@ def _quantiles(table: RankingTable, bins: int) -> tuple[np.ndarray, np.ndarray]:
 def _distinct(values: np.ndarray) -> np.ndarray:
     """The distinct values in ascending order; `numpy.unique` hashes them, which takes ten times as long."""
     values = np.sort(values)
-    return values[changes(values)]
+    distinct: np.ndarray = values[changes(values)]
+    return distinct
 
 
 def _marks(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
