@@ -358,7 +358,8 @@ class Engine(Lazy):
             parts += [squares and tuple(one[some] for one in squares), of_group]
             table = BinnedTable(*parts)
             if of_group and squares is None:
-                table = BinnedTable(*parts[:4], losses=_with_higher_powers(table))
+                parts[-1] = _with_higher_powers(table)
+                table = BinnedTable(*parts)
             tables.append(table.ranking if single else table)
         return tables
 
