@@ -47,7 +47,7 @@ def test_the_nearest(node):
     body = (
         "console.log(JSON.stringify([nearest([0, 1, 4], 2.4), nearest([null, 3], 9), nearest([2, 2], 2)]));"
     )
-    assert run(node, body) == [1, 2, 0]
+    assert run(node, body) == [1, 1, 0]
 
 
 def test_places_and_lines(node):

@@ -8,7 +8,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from tallymark import evaluate
+from tallymark import InputError, evaluate
 from tallymark.report import two_classes
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/page.schema.json").read_text("utf-8"))
@@ -69,6 +69,14 @@ def test_a_page_reveals_every_score_unless_it_is_coarse():
     flagged = np.array(page["counts"]["flagged"])
     assert (-np.diff(flagged)[np.diff(flagged) != 0] >= 10).all()
     assert all(rule["at"] < len(page["t"]) for rule in page["rules"])
+
+
+def test_what_cannot_be_coarse_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"^coarse: "):
+        evaluate(truth=TRUTH, predicted=SCORE > 0.5).to_html(coarse=10)
+    with pytest.raises(InputError, match=r"^coarse: "):
+        evaluate(**KINDS["probabilities"]).save(tmp_path / "x.html", coarse=-1)
+    assert not list(tmp_path.iterdir())
 
 
 def test_curves_of_a_coarse_page_have_no_step_for_each_case():

@@ -241,6 +241,12 @@ COMMANDS = {
             **options.CHOSEN,
             **options.INTERVALS,
             **options.OUTPUT,
+            "--coarse": {
+                "type": int,
+                "default": 0,
+                "metavar": "N",
+                "help": "a page without the score of a single case: N cases or more between two cut-offs",
+            },
         },
         evaluate,
     ),

@@ -348,10 +348,10 @@ def answer(result: Any, given: argparse.Namespace) -> str:
         return written(result, names=names, digits=digits).rstrip("\n")
 
 
-def write(result: Any, path: str) -> None:
+def write(result: Any, path: str, coarse: int = 0) -> None:
     """To a file."""
     with in_python(), progress.bar():
-        result.save(path)
+        result.save(path, **({"coarse": coarse} if coarse else {}))
 
 
 def show(result: Any, given: argparse.Namespace, **files: tuple[str, Callable[[], Any]]) -> None:
@@ -363,7 +363,7 @@ def show(result: Any, given: argparse.Namespace, **files: tuple[str, Callable[[]
         if getattr(given, role) is not None:
             write(content(), getattr(given, role))
     if getattr(given, "report", None) is not None:
-        write(result, given.report)
+        write(result, given.report, getattr(given, "coarse", 0))
     print(answer(result, given))
     if plain(given):
         for role, name in {"report": "Report", **{role: name for role, (name, _) in files.items()}}.items():

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..__about__ import __version__
 from ..inference import Estimate
+from ..input import validate
+from ..input.errors import InputError
 from ..input.terminal import without_controls
 from . import grid, svg
 from .document import Cell, Column, Document, Table
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 RAISED = re.compile(r"\^(\d+)")
 IN_CARD = ("roc", "reliability_equal_mass", "residuals", "confusion")
 LARGEST_CARD = 25_000  # bytes
+MOST_CASES = 10**12  # between two cut-offs
 SHADES = 9  # of a cell of a matrix, by its share of the row
 CLASSES = {"method": "said", "name": "name", "estimate": "e", "difference": "e"}
 UNKNOWN_LABELS = ("0", "1", "-1", "true", "false")  # that say nothing in a sentence
@@ -38,6 +41,14 @@ UNKNOWN_LABELS = ("0", "1", "-1", "true", "false")  # that say nothing in a sent
 
 def page(document: Document, title: str | None = None, coarse: int = 0) -> Framed:
     """A page that needs nothing else. title: by default that of the document; coarse: as of `cutoffs`."""
+    validate.whole(coarse, "coarse", 0, MOST_CASES)
+    if coarse and document.panel is None:
+        raise InputError(
+            "unsupported",
+            "coarse",
+            "it makes cut-offs of two classes with the scores of one model, and this result has none",
+            "leave it out",
+        )
     panel = None if document.panel is None else document.panel(coarse)
     style, script = _asset("page.css"), _asset("page.js")
     data = "" if panel is None else json.dumps(panel.values, separators=(",", ":"), ensure_ascii=False)
