@@ -45,6 +45,18 @@ def equal_as_tuples(self: Any, other: Any) -> Any:
     return mine == others
 
 
+class MissingAttributeError(AttributeError):
+    """Its text has a hint, and is made when it is read: many are raised in `getattr` with a default."""
+
+    def __init__(self, result: Any, missing: str):
+        super().__init__(missing)
+        self.result, self.missing = result, missing
+
+    def __str__(self) -> str:
+        hint = "" if self.missing.startswith("_") else self.result._instead_of(self.missing)
+        return f"{type(self.result).__name__!r} object has no attribute {self.missing!r}{hint}"
+
+
 class Result:
     """A result: everything else is made of the plain values in `to_dict`.
 
@@ -67,8 +79,7 @@ class Result:
         def __getattr__(self, name: str) -> Any:
             if hasattr(type(self), name):  # a property raised an AttributeError, which is raised again
                 return object.__getattribute__(self, name)
-            hint = "" if name.startswith("_") else self._instead_of(name)
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
+            raise MissingAttributeError(self, name)
 
     def _instead_of(self, name: str) -> str:
         """What to write in place of an attribute that is not there."""

@@ -278,6 +278,7 @@ def top_of(value: float) -> float:
 
 # The pictures ---------------------------------------------------------------------------------------------
 
+MOST_DRAWN = 20_000  # distinct scores; of more, neighbours are joined for lines
 SHARES = tuple((v, f"{v:g}") for v in (0, 0.2, 0.4, 0.6, 0.8, 1))
 DIAGONAL = Series("line", (0, 1), (0, 1))
 
@@ -328,6 +329,8 @@ def _line(
         there = np.isfinite(np.array(coarse, float)).all(axis=0)
         x, y = (np.asarray(one, float)[there] for one in coarse)
         return Series("line", x, y, look="ink", **legend), ("Through the cut-offs alone",)
+    if len(ev.ranking) > MOST_DRAWN and ev.clusters is None and not ev.in_bins:
+        ev = replace(ev, ranking=ev.ranking.thinned())  # which no picture tells from all scores
     curve = _curve(ev, curve_name, band).joined()
     low, high = curve.band or (None, None)
     said = () if curve.about is None else (f"Shaded: {curve.about}",)
