@@ -103,7 +103,7 @@ def test_a_printed_matrix_fits_the_terminal_and_says_how_many_classes_there_are(
 
 def _ticks(svg, anchor):
     """Place and text of each tick of an axis."""
-    found = re.findall(rf'<text x="([-\d.]+)" y="([-\d.]+)" text-anchor="{anchor}">([\d.]+%)</text>', svg)
+    found = re.findall(rf'<text class="tick"[^>]* x="([-\d.]+)" y="([-\d.]+)" text-anchor="{anchor}">([\d.]+%)</text>', svg)
     return [(float(x if anchor == "middle" else y), text) for x, y, text in found]
 
 
@@ -125,8 +125,9 @@ def test_ticks_of_a_det_curve_follow_the_range_and_do_not_overlap(impostors, gen
     drawn = np.isfinite(curve.x) & np.isfinite(curve.y)
     smallest = norm.cdf(min(curve.x[drawn].min(), curve.y[drawn].min()))
     assert float(across[0][1][:-1]) / 100 <= max(15 * smallest, 0.05)
-    left = float(re.search(r'viewBox="(-?\d+) ', svg)[1])
-    assert all(50 - 7.6 * len(text) >= left + 10 - 0.1 for _, text in up)
+    ends = re.findall(r'data-tick="y\d+" x="([\d.]+)" y="[\d.]+" text-anchor="end">([^<]*)<', svg)
+    assert len(ends) == len(up)
+    assert all(float(x) - 7.2 * len(text) >= 20 for x, text in ends)  # right of the title of the axis
 
 
 def test_a_det_curve_is_drawn_over_the_range_of_its_finite_points():

@@ -15,7 +15,7 @@ from drawn_tables import ALL, OF_PROBABILITIES, alike, every_name, table_of
 from tallymark import InputError, RankingTable
 from tallymark.curves import Curve, curve
 from tallymark.input.results import head
-from tallymark.report.exporters import svg
+from tallymark.report import svg
 
 INFINITE = RankingTable([math.inf, 0.7, 0.1 + 0.2, -math.inf], [1, 2, 0, 1], [0, 1, 2, 1])
 ONE_CLASS = table_of([0, 0, 0], [0.9, 0.9, 1 / 3])
@@ -195,7 +195,7 @@ def test_parquet_without_pyarrow_is_refused(tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_drawn_leaves_no_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(svg, "as_text", lambda curve: 1 / 0)
+    monkeypatch.setattr(svg, "standalone", lambda figure: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         curve("roc", INFINITE).save(tmp_path / "curve.svg")
     assert [*tmp_path.iterdir()] == []
