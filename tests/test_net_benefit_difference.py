@@ -196,7 +196,7 @@ def test_what_a_band_says_of_itself():
     assert "are answered differently" in found.about.note
     assert (found.band[0] < found.band[1]).all()
     assert json.loads(json.dumps(found.to_dict()))["band"]["kind"] == "pointwise"
-    assert 'class="band"' in found._repr_svg_()
+    assert 'class="band' in found._repr_svg_()
     assert pickle.loads(pickle.dumps(compared(truth, a, b))).curve("decision").y == pytest.approx(found.y)
 
 

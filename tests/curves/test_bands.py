@@ -481,8 +481,8 @@ def test_a_picture_names_the_band(name, kind):
     shown = found._repr_svg_()
     what = "consistency band" if name == "reliability_isotonic" else "band"
     assert f">95 % {'pointwise' if kind == 'pointwise' else 'simultaneous'} {what}<" in shown
-    assert shown.count('class="band"') == 2  # with the one in the key
-    assert 'class="band"' not in curve(name, sample())._repr_svg_() or name.startswith("reliability")
+    assert shown.count('class="whisk' if found.dots else 'class="band') == 1
+    assert 'class="band' not in curve(name, sample())._repr_svg_() or name.startswith("reliability")
 
 
 @of_regions

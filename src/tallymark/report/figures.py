@@ -504,7 +504,8 @@ def of_curve(curve: Curve, name: str | None = None) -> Figure:
 def plain_curve(curve: Curve, name: str | None = None) -> Figure:
     """The same, of its points alone."""
     found = _overlaid([curve], [name or ""], [None])
-    return replace(found, series=(*found.series, *_shown([curve], [{}])))
+    facts = (curve.about.note,) if curve.about is not None and curve.about.note else ()
+    return replace(found, series=(*found.series, *_shown([curve], [{}])), facts=facts)
 
 
 def _overlaid(

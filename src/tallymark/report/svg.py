@@ -88,7 +88,9 @@ class _Frame:
         self.height = self.bottom + BOTTOM + round(under * self.turned)
         if height is not None:
             self.height, self.bottom = height, self.bottom + height - self.height
-        self.above = KEY * len(legend(figure)) if key else 0
+        self.entries = [*legend(figure), ("c-ref", figure.band)] if key else []
+        self.entries = [(look, text) for look, text in self.entries if text]
+        self.above = KEY * len(self.entries)
 
     def x(self, value: Any) -> Any:
         return self.left + (self.right - self.left) * self.figure.x.place(value)
@@ -258,7 +260,7 @@ class _Frame:
 
     def key(self) -> Iterator[str]:
         """The names of the series above the axes, each next to a piece of it."""
-        for i, (look, text) in enumerate(legend(self.figure)):
+        for i, (look, text) in enumerate(self.entries):
             y = i * KEY - self.above + 12
             yield f'<path class="curve {look}" d="M{self.left} {y}h18"/>'
             yield _text(text, self.left + 26, y + 4, "start", "label")
