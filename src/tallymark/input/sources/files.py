@@ -104,7 +104,8 @@ class Batches:
         if value and role.split()[0] == WHERE and name in self._whole:
             value = int(value)
         missing = np.full(rows, True) if value is None else None
-        return Column(role, np.full(rows, value, int if isinstance(value, int) else object), missing, name)
+        one = np.array([value], int if isinstance(value, int) else object)
+        return Column(role, one.repeat(rows), missing, name)  # np.full would make a text for each row
 
     @cached_property
     def _whole(self) -> set[str]:
