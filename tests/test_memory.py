@@ -362,3 +362,10 @@ def test_the_sizes_of_groups_and_folds_of_cells_are_numbers_of_cases():
     folds = tm.evaluate(frame, fold="site", **given)
     assert folds.sizes == sizes
     assert (folds.trained == N - np.array([*folds.sizes.values()])).all()
+
+
+def test_the_same_cases_as_baseline_are_refused_within_the_memory_too():
+    for memory, words in (("1MiB", "as many cases of each class"), ("1GiB", "same truth as the data")):
+        with pytest.raises(tm.InputError, match=words) as wrong:
+            tm.check(grouped(), truth="y", score="p", baseline=grouped(), no_worse_than=0.02, memory=memory)
+        assert wrong.value.argument == "baseline"

@@ -119,7 +119,7 @@ class CaseSums:
             labels = BinaryLabels(spec.positive, spec.classes)
         else:
             labels = BinaryLabels()
-        tables = BoundedTables(cases, labels, edges.values(), before and before.sum.bound)
+        tables = BoundedTables(cases, labels, edges.values(), None if before is None else before.sum.bound)
         summarise = summarise or (tables if tables.apply else _summary(cases))
         bound = tables if tables.apply else EachCase(spec)
         total = cases.sum(summarise, tables.again, complete, bound)

@@ -90,7 +90,7 @@ class BoundedTables:
     def _begin(self) -> None:
         known = {} if self.before is None else self.before.bins
         self.bins: dict[Any, BinCounts] = {name: one.again() for name, one in known.items()}
-        self.memory = 0 if self.before is None else self.before.memory  # bytes that were exceeded
+        self.memory: int = 0 if self.before is None else self.before.memory  # bytes that were exceeded
 
     @property
     def apply(self) -> bool:

@@ -86,7 +86,7 @@ def read(
         progress,
         models,
         pairs,
-        keeping is not None,
+        truths=Held(spec.memory) if keeping is not None and not keeping.every else None,
         held=Held(spec.memory) if keeping is not None and keeping.every else None,
     )
     if keeping is not None:
@@ -98,7 +98,7 @@ def read(
 class KeepingTruth:
     """Data of which the actual labels are kept while the cases are read, for a later look at their order.
 
-    every: whether all columns are kept, too.
+    every: whether all columns are kept instead.
     """
 
     data: Any
@@ -106,10 +106,10 @@ class KeepingTruth:
     every: bool = False
 
     @property
-    def truth(self) -> Column:
-        """The labels of all rows that have one."""
+    def truth(self) -> Column | None:
+        """The labels of all rows that have one; None where these do not fit in memory."""
         assert self.cases is not None  # they are read before this is called
-        return joined(self.cases.truths)
+        return None if self.cases.truths is None else self.cases.truths.columns()["truth"]
 
     @property
     def columns(self) -> Batch:
@@ -165,8 +165,8 @@ class Cases:
 
     models: by the name of the model, None for the only one without a name, the roles of its columns of scores
     or labels in a batch; pairs: by role, the roles of two columns, one per class, which a batch replaces by
-    that of the positive class; keep_truth: whether the actual labels are kept; held: all columns, if they
-    are.
+    that of the positive class; held, truths: all columns, and the actual labels of all rows,
+    where they are needed and fit in memory.
     """
 
     source: Source
@@ -174,7 +174,6 @@ class Cases:
     progress: Callable[[int], None] | None = None
     models: Mapping[str | None, tuple[str, ...]] = field(default_factory=dict)
     pairs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    keep_truth: bool = False
     rows: int = 0
     dropped: int = 0
     dropped_unanswered: int = 0
@@ -183,7 +182,7 @@ class Cases:
     weight_squares: float = 0.0
     whole: bool = True
     truth: Column | None = None
-    truths: tuple[Column, ...] = ()
+    truths: Held | None = None
     held: Held | None = None
     left_out: Counter[Left] = field(default_factory=Counter)
     weights: Column | None = None
@@ -220,8 +219,8 @@ class Cases:
             except LabelError:
                 if not self.source.changed():
                     raise
-            held = None if self.held is None else Held(self.spec.memory)
-            vars(self).update(fresh, types={}, held=held)
+            new = {name: fresh[name] and Held(self.spec.memory) for name in ("held", "truths")}
+            vars(self).update(fresh, types={}, **new)
             if again is not None:
                 again()
 
@@ -359,8 +358,8 @@ class Cases:
             self.truth = batch["truth"]
             if not len(self.truth):
                 continue
-            if self.keep_truth:
-                self.truths += (_known(self.truth),)
+            if self.truths is not None and not self.truths.fits({"truth": _known(self.truth)}):
+                self.truths = None
             if "weight" in batch and self.spec.weight_kind is not None:
                 batch["weight"] = replace(batch["weight"], weight_kind=self.spec.weight_kind)
             kept = self._without_gaps(batch) if self.spec.missing == "drop" else batch

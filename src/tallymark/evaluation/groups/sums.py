@@ -60,8 +60,9 @@ class GroupSums(BoundedTables):
         """The groups, and the columns without theirs."""
         of_groups, own = self._apart(columns)
         groups, weight = groups_of(list(of_groups.values()), self.names, self.argument), own.get("weight")
-        cells = weight is not None and weight.of_rows
-        return (replace(groups, cases=weight.values) if cells else groups), own
+        if weight is not None and weight.of_rows:
+            groups = replace(groups, cases=weight.values.tolist())
+        return groups, own
 
     def _apart(self, columns: Batch) -> tuple[Batch, Batch]:
         named = {role: one for role, one in columns.items() if role.split()[0] == self.argument}

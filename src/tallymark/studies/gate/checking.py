@@ -269,4 +269,8 @@ def _refuse_same(data: Any, baseline: Any, new: Evaluation, old: Evaluation) -> 
     if any(isinstance(one, SUMMARIES) for one in (data, baseline)):
         refuse_alike(new, old)
     elif isinstance(data, KeepingTruth) and alike([new, old]):
-        refuse_one_truth(data, baseline)
+        one, other = data.truth, baseline.truth
+        if one is None or other is None:
+            refuse_alike(new, old)
+        else:
+            refuse_one_truth(one, other)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...input import Cases, CaseSpec, KeepingTruth, columns
+from ...input import Cases, CaseSpec, columns
 from ...input import read as read_cases
 from ...input.columns import Column
 from ...input.errors import InputError
@@ -45,12 +45,12 @@ def paired(new: Any, old: Any, spec: CaseSpec) -> tuple[Cases, dict[str, Column]
     return cases, {role: mine[role] for role in SAME if role in mine} | answers
 
 
-def refuse_one_truth(new: KeepingTruth, old: KeepingTruth) -> None:
+def refuse_one_truth(new: Column, old: Column) -> None:
     """Raises InputError where two data sets that were read have the same labels in the same order.
 
     Such data sets are probably of the same cases.
     """
-    one, other = new.truth.values, old.truth.values
+    one, other = new.values, old.values
     if one_truth(one, other):
         raise InputError(
             "ambiguous",
