@@ -112,17 +112,41 @@ def test_everything_in_full_keeps_to_80_columns(name):
     assert max(map(len, lines)) <= 80
 
 
-@for_each("name", shown)
-def test_marks_of_differences_are_in_every_format(name):
-    found = whole(name)
-    marked = sum(
+RANDOM = np.random.default_rng(3)
+TRUTH = np.arange(400) % 2
+GOOD, POOR = (np.clip(TRUTH * by + RANDOM.random(400) * 0.7, 0, 1) for by in (0.4, 0.05))
+MIXED = np.where(np.arange(400) < 200, GOOD, POOR)
+SITE = np.where(np.arange(400) < 200, "here", "there")
+APART = {
+    "models": lambda: tm.evaluate(truth=TRUTH, score={"good": GOOD, "poor": POOR}),
+    "groups": lambda: tm.evaluate(truth=TRUTH, score=MIXED, by={"site": SITE}),
+    "models on groups": lambda: tm.evaluate(
+        truth=TRUTH, score={"mixed": MIXED, "poor": POOR}, by={"site": SITE}
+    ),
+    "folds": lambda: tm.evaluate(truth=TRUTH, score={"good": GOOD, "poor": POOR}, fold=np.arange(400) % 20),
+    "comparison": lambda: tm.compare(truth=TRUTH, score={"good": GOOD, "poor": POOR}),
+}
+
+
+def marks(found):
+    """How many differences are marked, also in the documents of the parts."""
+    own = sum(
         isinstance(cell, Cell) and cell.mark == "!" and cell.value.has_interval
         for table in found.tables
         for row in table.rows
         for cell in row.values()
     )
-    for write in FORMATS.values():
-        assert write(shown()[name]).count("]!") >= marked
+    return own + sum(marks(make()) for make in found.parts.values())
+
+
+@for_each("name", list(APART))
+def test_marks_of_differences_are_in_every_format(name):
+    """A mark that one format leaves out fails."""
+    one = APART[name]()
+    marked = marks(document(one, full=True))
+    assert marked
+    every = {"text": lambda found: output.text(found, full=True), **FORMATS}
+    assert {kind: write(one).count("]!") for kind, write in every.items()} == dict.fromkeys(every, marked)
 
 
 def test_every_answer_prints_in_full():

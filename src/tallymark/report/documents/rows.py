@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from ...inference import Estimate
@@ -103,7 +104,9 @@ def _kind(key: str, values: Sequence[Any]) -> Kind:
 
 def saved(result: Any, full: bool = False) -> Document:
     """The figures of an answer that was read from JSON."""
-    return rows(result, full)
+    data = result.to_dict().get("data") or {}
+    source = PurePath(data.get("source", "")).name
+    return replace(rows(result, full), title=data.get("name") or ("" if source.isidentifier() else source))
 
 
 def curve(found: Any, full: bool = False) -> Document:
