@@ -1,10 +1,13 @@
 """Measures at many cut-offs are those of `ev.at` at each of them."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.evaluation.cutoffs import SHOWN, cutoffs
+from tallymark.evaluation.cutoffs import PREVALENCES, SHOWN, cutoffs
 from tests.looping import for_each
 
 
@@ -201,3 +204,25 @@ def test_the_interval_of_a_table_does_not_depend_on_those_beside_it(measure):
             each = tm.estimate_each(measure, counts, settings)
             alone = [tm.estimate(measure, counts[place], settings) for place in range(3)]
             assert [(e.low, e.high) for e in each] == [(e.low, e.high) for e in alone]
+
+
+def test_the_page_has_the_predictive_values_and_costs_of_the_library():
+    ev = example("ten cases")
+    page = json.loads(re.search(r'application/json">(.*?)</script>', ev.to_html(), re.DOTALL)[1])
+    unit = 10 ** page["digits"]
+
+    def written(one):
+        return [None if np.isnan(end) else round(unit * end) for end in (one.value, one.low, one.high)]
+
+    for place in (0, 4, 9):
+        there = ev.at(page["t"][place])
+        for row in (0, 8, 18):
+            known = tm.at_prevalence(there, prevalence=PREVALENCES[row])
+            for name, measure in (("ppv", "precision"), ("npv", "negative_predictive_value")):
+                own = page["prevalence"][name][row]
+                assert [own[end][place] for end in ("v", "lo", "hi")] == written(known[measure])
+        for row in (0, 7):
+            cost = tm.estimate(
+                "expected_cost", there.counts, ev.settings, cost_fn=page["cost"]["ratios"][row]
+            )
+            assert [page["cost"][end][row][place] for end in ("v", "lo", "hi")] == written(cost)
