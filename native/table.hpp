@@ -32,12 +32,28 @@ struct Table {
     std::size_t size;
 };
 
-// The rows of several tables in descending order of their scores, equal scores joined; the tables are read up to their ends.
+template <typename S, typename W>
+std::size_t merge(const Table<S, W>& a, const Table<S, W>& b, S* score, W* positive, W* negative) {
+    std::size_t i = 0, j = 0, row = 0;
+    while (i < a.size || j < b.size) {
+        const bool from_a = j == b.size || (i < a.size && a.score[i] >= b.score[j]);
+        const bool from_b = i == a.size || (j < b.size && b.score[j] >= a.score[i]);
+        score[row] = from_a ? a.score[i] : b.score[j];
+        positive[row] = (from_a ? a.positive[i] : W(0)) + (from_b ? b.positive[j] : W(0));
+        negative[row] = (from_a ? a.negative[i] : W(0)) + (from_b ? b.negative[j] : W(0));
+        i += from_a;
+        j += from_b;
+        ++row;
+    }
+    return row;
+}
+
+// The rows of several tables in descending order of their scores, equal scores joined: until two are left, the highest of all.
 template <typename S, typename W>
 std::size_t merge(std::vector<Table<S, W>> tables, S* score, W* positive, W* negative) {
-    std::erase_if(tables, [](const auto& table) { return !table.size; });
     std::size_t row = 0;
-    while (tables.size() > 1) {
+    const auto is_empty = [](const auto& table) { return !table.size; };
+    for (std::erase_if(tables, is_empty); tables.size() > 2; ++row) {
         S highest = *tables[0].score;
         for (const auto& table : tables) highest = std::max(highest, *table.score);
         W positives = 0, negatives = 0;
@@ -46,22 +62,14 @@ std::size_t merge(std::vector<Table<S, W>> tables, S* score, W* positive, W* neg
             const bool equal = *table.score == highest;
             positives += equal ? *table.positive : W(0);
             negatives += equal ? *table.negative : W(0);
-            if (equal && table.size == 1)
-                ended = true, table.size = 0;
-            else
-                table.score += equal, table.positive += equal, table.negative += equal, table.size -= equal;
+            table.score += equal, table.positive += equal, table.negative += equal, table.size -= equal;
+            ended |= !table.size;
         }
         score[row] = highest, positive[row] = positives, negative[row] = negatives;
-        ++row;
-        if (ended) std::erase_if(tables, [](const auto& table) { return !table.size; });
+        if (ended) std::erase_if(tables, is_empty);
     }
-    for (const auto& last : tables) {
-        std::copy_n(last.score, last.size, score + row);
-        std::copy_n(last.positive, last.size, positive + row);
-        std::copy_n(last.negative, last.size, negative + row);
-        row += last.size;
-    }
-    return row;
+    tables.resize(2, {nullptr, nullptr, nullptr, 0});
+    return row + merge(tables[0], tables[1], score + row, positive + row, negative + row);
 }
 
 // Twice the weight of the pairs (a positive, a negative) in which the positive scores higher; a tie counts once.

@@ -34,6 +34,7 @@ RAISED = re.compile(r"\^(\d+)")
 IN_CARD = ("roc", "reliability_equal_mass", "residuals", "confusion")
 LARGEST_CARD = 25_000  # bytes
 MOST_CASES = 10**12  # between two cut-offs
+MOST_PARTS = 8  # models or groups that a page has whole; of more it has the tables
 SHADES = 9  # of a cell of a matrix, by its share of the row
 CLASSES = {"method": "said", "name": "name", "estimate": "e", "difference": "e"}
 UNKNOWN_LABELS = ("0", "1", "-1", "true", "false")  # that say nothing in a sentence
@@ -49,6 +50,9 @@ def page(document: Document, title: str | None = None, coarse: int = 0) -> Frame
             "it makes cut-offs of two classes with the scores of one model, and this result has none",
             "leave it out",
         )
+    if len(document.parts) > MOST_PARTS:
+        left = f"Each of the {len(document.parts):,} has a page of its own, and all are in the JSON."
+        document = replace(document, parts={}, footnotes=(*document.footnotes, left))
     panel = None if document.panel is None else document.panel(coarse)
     style, script = _asset("page.css"), _asset("page.js")
     data = "" if panel is None else json.dumps(panel.values, separators=(",", ":"), ensure_ascii=False)
@@ -76,13 +80,14 @@ def card(document: Document) -> str:
     """
     tables = [_brief(one) for one in document.tables if one.rows]
     tables.sort(key=lambda one: (one.kind != "matrix", one.screen == 0))  # stable
-    chosen = document.figures(IN_CARD) or document.figures()
-    for number in range(max(1, len(tables)), 0, -1):
+    chosen = (document.figures(IN_CARD) or document.figures())[:2]
+    room = [(pictures, number) for pictures in (len(chosen), 1, 0) for number in range(len(tables), 0, -1)]
+    for pictures, number in room or [(len(chosen), 0)]:
         made = _rendered(
             "card.html.j2",
             document=document,
             style=_asset("card.css"),
-            figures=chosen[:2],
+            figures=chosen[:pictures],
             shown=tables[:1],
             folded=tables[1:number],
         )
@@ -222,6 +227,9 @@ def _forest(
     ]
     if table.kind != "forest" or column.kind not in grid.ESTIMATES or not ends:
         return [None] * rows, None
+    shares = [end for end in ends if 0 <= end <= 1]
+    if table.columns[0].key == "measure" and len(shares) >= len(ends) / 2 and table.baseline is None:
+        ends = shares  # what is not from 0 to 1, as log loss beside accuracy, has no bar
     span = max(ends) - min(ends) or abs(ends[0]) or 1.0
     step = 10.0 ** floor(log10(span)) / 2
     low, high = step * floor(min(ends) / step), step * ceil(max(ends) / step)
@@ -235,7 +243,7 @@ def _forest(
             place(one.centre),
             *((place(one.low), place(one.high)) if one.has_interval else (place(one.centre),) * 2),
         )
-        if isinstance(one, Estimate) and isfinite(one.centre)
+        if isinstance(one, Estimate) and low <= one.centre <= high
         else None
         for one in found
     ]
