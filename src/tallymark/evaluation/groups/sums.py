@@ -112,8 +112,8 @@ class GroupSums(BoundedTables):
         groups = Groups(self.names, labels, np.arange(len(labels)), [int(one[0]) for one in facts])
         source = Source(self.cases.source.name, iter(()))
         parts = [
-            replace(self.cases, source=source, rows=int(rows), weight=weight, weight_squares=squares,
-                    weightless=0, dropped=0, dropped_unanswered=0)
+            replace(self.cases, source=source, progress=None, rows=int(rows), weight=weight,
+                    weight_squares=squares, weightless=0, dropped=0, dropped_unanswered=0)
             for rows, weight, squares in facts
         ]  # fmt: skip
         binned = any(isinstance(one, BinnedTable) for one in total.values())
