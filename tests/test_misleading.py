@@ -103,7 +103,9 @@ def test_a_printed_matrix_fits_the_terminal_and_says_how_many_classes_there_are(
 
 def _ticks(svg, anchor):
     """Place and text of each tick of an axis."""
-    found = re.findall(rf'<text class="tick"[^>]* x="([-\d.]+)" y="([-\d.]+)" text-anchor="{anchor}">([\d.]+%)</text>', svg)
+    found = re.findall(
+        rf'<text class="tick"[^>]* x="([-\d.]+)" y="([-\d.]+)" text-anchor="{anchor}">([\d.]+%)</text>', svg
+    )
     return [(float(x if anchor == "middle" else y), text) for x, y, text in found]
 
 

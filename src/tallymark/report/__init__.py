@@ -1,4 +1,1 @@
-"""Results as pages of HTML.
-
-`sheet` has the page; `page` fills it for an evaluation, `models` for several, `rows` for any other.
-"""
+"""Results as text, pages and files: `documents` make a `Document` of each, which `output` draws."""

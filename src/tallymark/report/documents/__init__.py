@@ -22,7 +22,10 @@ def document(result: Result, full: bool = False) -> Document:
     """The document of a result."""
     module, _, maker = (result.FORM or "rows.rows").partition(".")
     made: Document = getattr(import_module(f".{module}", __name__), maker)(result, full)
-    return replace(made, figures=partial(_figures, result), origin=_origin(result) if full else ())
+    # the page of chosen measures has these only
+    chosen = result.FORM == "evaluations.evaluation" and getattr(result, "selected", None) is not None
+    figures = made.figures if chosen else partial(_figures, result)
+    return replace(made, figures=figures, origin=_origin(result) if full else ())
 
 
 def _origin(result: Result) -> tuple[str, ...]:
