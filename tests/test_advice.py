@@ -635,8 +635,9 @@ def test_json_is_strict(case):
 
 def test_a_notebook_shows_labels_escaped():
     table = ConfusionMatrix(("<script>", "b", "c"), np.array([[1, 9, 9], [2, 30, 2], [1, 1, 30]]))
-    html = advise(table)._repr_html_()
+    html = advise(table).to_html()
     assert "<script>" not in html
+    assert "<script>" not in advise(table)._repr_html_()
     assert "&lt;script&gt;" in html
     assert "Balanced accuracy" in html
 

@@ -18,7 +18,7 @@ from tallymark.evaluation.behaviour import depends_on_size
 from tallymark.evaluation.class_measures import ManyClasses
 from tallymark.inference import Settings
 from tallymark.measures.registry import AVERAGES, get
-from tallymark.report.output import fragment
+from tallymark.report.output import card
 
 NAMES = [entry.name for entry in measures_of(Counts)]
 ON_SCREEN = ("macro_precision", "macro_f1", "weighted_f1")  # averages that have a place there
@@ -563,7 +563,7 @@ def test_html_of_labels_of_every_kind(labels):
     assert "<script" not in html
     assert "<b>" not in html
     assert "<i>" not in html
-    assert html == fragment(labelled(labels))
+    assert html == card(labelled(labels))
 
 
 def test_booleans_beside_numbers_are_numbers():

@@ -253,4 +253,4 @@ def test_the_page_of_several_models_has_them_side_by_side(table):
 
 
 def test_the_page_of_one_model_has_its_notices(table):
-    assert '<ul class="notices">' in table["new"].to_html()
+    assert '<p class="notice' in table["new"].to_html()
