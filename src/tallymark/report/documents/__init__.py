@@ -10,7 +10,7 @@ from collections.abc import Container
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ...input.results import Result
@@ -30,7 +30,8 @@ def document(result: Result, full: bool = False) -> Document:
 
 def _origin(result: Result) -> tuple[str, ...]:
     """The seed, the date, the fingerprint of the data and the call, as far as they are known."""
-    data, settings = getattr(result, "data", None), getattr(result, "settings", None)
+    data: Any = getattr(result, "data", None)
+    settings: Any = getattr(result, "settings", None)
     print_of = getattr(result, "fingerprint", "")
     facts = (
         f"seed {settings.seed}" if hasattr(settings, "seed") else "",
