@@ -16,6 +16,7 @@ from tallymark.evaluation.availability import NotMeasuredError
 from tallymark.evaluation.thresholds import RuleError
 from tallymark.input.columns import read
 from tallymark.input.errors import InputError, MissingValues, NoSuchEntry, UnclearLabels, rebuilt
+from tallymark.input.results import MissingAttributeError
 from tallymark.kernels.choice import KernelsError
 from tallymark.studies.gate.requirement import RequirementError
 
@@ -29,6 +30,7 @@ MADE = {  # with what those are made that take more than a text
     ),
     NotMeasuredError: lambda kind: kind("roc_auc", "there are no scores"),
     RuleError: lambda kind: kind("a reason"),
+    MissingAttributeError: lambda kind: kind(tm.Counts(tp=1, fp=2, fn=3, tn=4), "precison"),
     RequirementError: lambda kind: kind("accuracy > x", 11, "'x' is not a number"),
 }
 

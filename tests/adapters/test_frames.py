@@ -165,9 +165,7 @@ def test_a_lazy_frame_is_asked_for_its_columns_only():
 
 
 def test_columns_of_other_types():
-    frame = pl.DataFrame(PLAIN).with_columns(
-        pl.col("state").cast(pl.Categorical), pl.col("risk").cast(pl.Decimal(10, 4))
-    )
+    frame = pl.DataFrame(PLAIN).with_columns(pl.col("state").cast(pl.Categorical))
     expected = measured(truth=TRUTH, score=SCORE)["summaries"][-1]
     assert measured(frame, truth="state", score="risk", positive="sick")["summaries"][-1] == expected
     table = pa.table({"state": pa.array(PLAIN["state"]).dictionary_encode(), "risk": SCORE})

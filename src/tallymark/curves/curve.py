@@ -244,8 +244,28 @@ class Curve(InColumns):
     ) -> Display:
         """Draw the curve with matplotlib, and of an evaluation its cases, threshold and area.
 
-        name: in the legend; ax, title, legend and color are those of `plot` of an evaluation. Returns a
-        display with `ax_`, `figure_` and `save(path)`. Raises InputError without matplotlib.
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where it is drawn; by default on a figure of its own.
+        name : str, optional
+            In the legend.
+        title : str, optional
+            Above the axes; by default one line, or none on axes that are given.
+        legend : {"short", "full"} or bool, optional
+            What the legend says; False: there is none.
+        color : colour of matplotlib, optional
+            By default the next one of the axes.
+
+        Returns
+        -------
+        Display
+            With `ax_`, `figure_` and `save(path)`.
+
+        Raises
+        ------
+        InputError
+            Without matplotlib.
         """
         figures, plots = (import_module(f"..report.{one}", __package__) for one in ("figures", "plots"))
         found: Display = plots.drawn(figures.figures(self, None, name), ax, title, legend=legend, color=color)

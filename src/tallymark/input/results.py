@@ -49,7 +49,7 @@ class MissingAttributeError(AttributeError):
     """Its text has a hint, and is made when it is read: many are raised in `getattr` with a default."""
 
     def __init__(self, result: Any, missing: str):
-        super().__init__(missing)
+        super().__init__(result, missing)
         self.result, self.missing = result, missing
 
     def __str__(self) -> str:

@@ -168,7 +168,11 @@ def shown_on_page(result: Any, only: Container[str] = ()) -> tuple[Figure, ...]:
     names: Sequence[str] = ON_PAGES.get(result.task if of == "evaluation" else of, ())
     if of == "evaluation" and result.task == "binary" and not result.both_classes:
         names = ("confusion",)
-    if "confusion" in names and len(getattr(result, "matrix", ())) <= MOST_TEXTS:  # a table shows it
+    if (
+        of == "evaluation"
+        and result.task == "multiclass"
+        and len(getattr(result, "matrix", ())) <= MOST_TEXTS
+    ):  # a table shows it
         names = tuple(name for name in names if name != "confusion")
     for name in [one for one in names if not only or one in only]:
         try:
