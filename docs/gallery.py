@@ -108,8 +108,8 @@ FIGURES = (
     (
         "The cost at each threshold",
         "rule",
-        'tm.choose_threshold(truth=truth, score=scores["new"], positive="ill", rule="cost", '
-        'cost_fp=1, cost_fn=3).plot("rule")',
+        'costs = {"rule": "cost", "cost_fp": 1, "cost_fn": 3}\n'
+        'tm.choose_threshold(truth=truth, score=scores["new"], positive="ill", **costs).plot("rule")',
     ),
     (
         "Values on the resamples of a bootstrap",
