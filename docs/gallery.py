@@ -5,6 +5,7 @@ python docs/gallery.py        # draws the pictures anew, which docs/make.py does
 
 import sys
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "gallery"
@@ -145,6 +146,13 @@ def page() -> str:
     return "\n".join([HEAD.format(setup=SETUP), *parts])
 
 
+def drawn(code: str, known: dict[str, Any]) -> Any:
+    """What the last line of the code answers."""
+    *before, last = code.splitlines()
+    exec("\n".join(before), known)
+    return eval(last, known)
+
+
 def main() -> int:
     """Draws the pictures, with the code that the page shows."""
     import matplotlib as mpl
@@ -153,10 +161,10 @@ def main() -> int:
     from matplotlib import pyplot as plt
 
     FOLDER.mkdir(exist_ok=True)
-    known: dict = {}
+    known: dict[str, Any] = {}
     exec(SETUP, known)
     for _, name, code in FIGURES:
-        eval(code, known).save(FOLDER / f"{name}.png", dpi=DPI)
+        drawn(code, known).save(FOLDER / f"{name}.png", dpi=DPI)
         plt.close("all")
     return 0
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from looping import for_each
+from typed import as_typed
 
 import tallymark as tm
 from tallymark.evaluation.class_mix import curve_changes, ranking_changes
@@ -130,7 +131,8 @@ def test_counts_of_predictive_values(run):
         (["--precision", 0.75], "give all of --tp --fp --fn --tn, or --precision and --npv with"),
         (["--precision", 0.75, "--npv", 0.67], "give --predicted-prevalence or --prevalence."),
         (["--precision", 0.75, "--npv", 0.67, "--prevalence", 0.9], "0.9 contradicts the predictive values"),
-        ([*VALUES, "--tp", 3], "--fp, --fn, --tn missing"),
+        (["--tp", 3], "--fp, --fn, --tn missing"),
+        ([*VALUES, "--tp", 3], "both are given; give all of --tp --fp --fn --tn, or --precision"),
         ([*VALUES, "--tp", 3, "--fp", 1, "--fn", 1, "--tn", 1], "both are given"),
         ([*VALUES, "--measure", "f1", "--markdown"], "give --cases, or leave it out"),
     ],
@@ -151,7 +153,7 @@ def test_the_class_mix_of_a_file(run):
     assert {name: found[name] for name in wanted.to_dict()} == wanted.to_dict()
     assert found["answer"] == "class_mix"
     text = printed(run("class-mix", "cases.csv", "--truth", "y", "--score", "p", "-o", "mix.csv"))
-    assert text == f"{wanted}\n"
+    assert text == f"{as_typed(wanted)}\n\nReport: mix.csv\n"
     assert max(map(len, text.splitlines())) <= 80
     assert len(read(Path("mix.csv").read_text())) == len(wanted.table)
 
@@ -188,11 +190,11 @@ def test_the_class_mix_of_a_table(run):
     cells = ["--tp", 70, "--fp", 20, "--fn", 30, "--tn", 80]
     wanted = tm.class_mix_sensitivity(tm.Counts(tp=70, fp=20, fn=30, tn=80), growth=(1, 10), grown="positive")
     out = printed(run("class-mix", *cells, "--growth", 1, 10, "--grown", "positive"))
-    assert out == f"{wanted}\n"
+    assert out == f"{as_typed(wanted)}\n"
     for wrong in ([], ["--tp", 3], ["cases.csv", *cells]):
         status, _, err = run("class-mix", *wrong)
         assert (status, err.count("\n")) == (2, 1)
-        assert "or all of --tp --fp --fn --tn" in err
+        assert "all of --tp --fp --fn --tn" in err
 
 
 # unscored, and pairs
@@ -205,7 +207,7 @@ def test_unscored(run):
     shares = ["--of-positives", 0.3, "--of-negatives", 0.1]
     assert json.loads(printed(run("unscored", *columns, *shares, "--json"))) == wanted.to_dict()
     out = printed(run("unscored", *columns, *shares, "-o", "u.csv", "--plot", "u.svg"))
-    assert out == f"{wanted}\n\nArea against the constant: u.svg\n"
+    assert out == f"{as_typed(wanted)}\n\nReport: u.csv\n\nArea against the constant: u.svg\n"
     assert [row["others"] for row in read(Path("u.csv").read_text())] == [
         row["others"] for row in wanted.table
     ]

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from looping import for_each
+from typed import as_typed
 
 import tallymark
 from tallymark import Counts, at_prevalence
@@ -66,8 +67,8 @@ def test_the_expected_counts_of_persons(run):
 
 @pytest.mark.full
 def test_negatives_per_positive(run):
-    assert printed(run(*TABLE, "--npr", 19)) == f"{at_prevalence(COUNTS, npr=19)}\n"
-    assert "prevalence 0.0500" in run(*TABLE, "--npr", 19)[1]
+    assert printed(run(*TABLE, "--npr", 19)) == f"{as_typed(at_prevalence(COUNTS, npr=19))}\n"
+    assert run(*TABLE, "--npr", 19)[1].startswith("At a prevalence of 0.0500: precision 0.156 [")
 
 
 @pytest.mark.full

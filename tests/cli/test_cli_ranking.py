@@ -602,7 +602,7 @@ def test_evaluate_with_a_rule(run, rule):
     found = tallymark.evaluate("t.csv", **COLUMNS, rule=rule)
     assert strict(printed(run("evaluate", *CASES, "--rule", rule, "--json"))) == found.to_dict()
     out = printed(run("evaluate", *CASES, "--rule", rule, "--all"))
-    assert f"positive when score >= {found.threshold.value:g} " in out
+    assert f"positive where score >= {found.threshold.value:g} (" in out
     assert "[threshold-chosen-here]" in out
 
 
@@ -633,11 +633,11 @@ def test_evaluate_llrs(run):
     found = tallymark.evaluate("t.csv", truth="y", score="llr", score_kind="llr")
     assert strict(printed(run("evaluate", *cases, "--score-kind", "llr", "--json"))) == found.to_dict()
     assert re.search(
-        rf"^cllr +{found['cllr'].value:.4f} ",
+        rf"^Cllr +{found['cllr'].value:.3f} ",
         printed(run("evaluate", *cases, "--score-kind", "llr", "--all")),
         re.M,
     )
-    assert not re.search(r"^cllr ", printed(run("evaluate", *cases, "--all")), re.M)
+    assert not re.search(r"^Cllr ", printed(run("evaluate", *cases, "--all")), re.M)
 
 
 WRONG_EVALUATIONS = {

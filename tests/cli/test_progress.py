@@ -116,7 +116,8 @@ def test_a_call_that_is_done_leaves_no_line(cases, tmp_path):
         answer = process.stdout.read()
         shown = read(own)
         assert process.wait(WAIT) == 0
-    assert b"roc_auc" in answer
+    said = rb"ROC AUC 0\.\d{3} \[0\.\d{3}, 0\.\d{3}\] \(bca\) from 100,000 resamples of 20,000 cases"
+    assert re.match(said, answer)
     assert b"resamples" in shown
     assert screen(shown) == []
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from html import unescape
 
 import numpy as np
 import pytest
@@ -36,6 +37,7 @@ FOUND = {
     "one class": tm.evaluate(truth=[0] * 5, score=[0.1] * 5),
     "infinite": tm.evaluate(truth=TRUTH, score=SCORE, threshold=np.inf),
 }
+MOVING = ("scores", "clusters", "chosen threshold")  # pages with a threshold to move
 every = for_each("found", list(FOUND.values()), ids=list(FOUND))
 
 
@@ -182,8 +184,14 @@ def test_it_opens_text_and_page(found):
     for shown in (str(found), str(tm.Evaluation.from_json(found.to_json()))):
         assert " ".join(shown.split()).startswith(said)
     assert " ".join(str(found.all).split()).startswith(str(found.all.result.headline))
-    body = page(found).split("<body>")[1]
-    assert body.index('<p class="headline">') < body.index("<table>")
+    above, numbers = unescape(page(found).split("<body>")[1]).split("<table", 1)
+    assert "</table>" in numbers
+    if any(found is FOUND[name] for name in MOVING):  # what the threshold moves is said next
+        assert f"<h1>{replace(found.headline, further=())}</h1>" in above
+        for name in ("sensitivity", "specificity"):
+            assert f'<span data-say="{name}">{found[name].value:.3f}</span>' in above
+    else:
+        assert f"<h1>{said}</h1>" in above
 
 
 @pytest.mark.full

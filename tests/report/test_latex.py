@@ -54,7 +54,10 @@ def tables(written):
 
 
 def with_rows():
-    return {name: one for name, one in results().items() if isinstance(one, Tabular)}
+    """Of sums of amounts there are no rows."""
+    every = {name: one for name, one in results().items() if isinstance(one, Tabular)}
+    del every["moments of residuals"]
+    return every
 
 
 @pytest.mark.full

@@ -24,7 +24,8 @@ EVALUATIONS = {
     "classes": evaluate(truth=TRUTH + (SCORE > 0.7), predicted=TRUTH + (SCORE > 0.6)),
     "weighted": evaluate(truth=TRUTH, score=SCORE, weight=SCORE + 0.1),
     "one class": evaluate(truth=TRUTH * 0, score=SCORE),
-    "infinite": evaluate(truth=TRUTH, score=np.where(TRUTH, np.inf, SCORE)),
+    "infinite": evaluate(truth=TRUTH, score=np.where(TRUTH, np.inf, SCORE), threshold=0.5),
+    "infinite threshold": evaluate(truth=TRUTH, score=np.where(TRUTH, np.inf, SCORE), threshold=np.inf),
     "lower is positive": evaluate(truth=TRUTH, score=1 - SCORE, higher_is_positive=False),
     "one case": evaluate(truth=[1], score=[0.5]),
     "none": evaluate(counts=Counts.zero()),
@@ -138,7 +139,9 @@ def test_scores_of_both_classes_have_a_threshold_to_move(name):
     assert html.count("<script") == 2
 
 
-@pytest.mark.parametrize("name", ["labels", "counts", "classes", "one class", "one case", "none"])
+@pytest.mark.parametrize(
+    "name", ["labels", "counts", "classes", "one class", "one case", "none", "infinite threshold"]
+)
 def test_nothing_moves_without_scores_of_both_classes(name):
     html = page(EVALUATIONS[name])
     assert "<script" not in html

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -65,8 +66,10 @@ def evaluation(e: Any, full: bool = False) -> Document:
 
 
 def _moves(e: Any) -> bool:
-    """Whether there are thresholds to move along, and measures that they change."""
-    return e.task == "binary" and bool(e.ranking and e.both_classes and not e.in_bins) and e.selected is None
+    """Whether there are thresholds to move along, one of them its own, and measures that they change."""
+    if e.task != "binary" or e.selected is not None or e.limit is None or not isfinite(e.limit):
+        return False
+    return bool(e.ranking and e.both_classes and not e.in_bins)
 
 
 def every(e: Any) -> Document:
