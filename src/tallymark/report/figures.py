@@ -589,7 +589,7 @@ def _references(curves: Sequence[Curve], axes: tuple[Axis, Axis]) -> list[Series
     for i, curve in enumerate(curves):
         for dash, name in enumerate(about.references):
             x, (y,) = thinned(curve.x, [curve.lines[name]], *axes)
-            known.setdefault(y.tobytes(), Series("line", x, y, name="" if i else name, dash=dash))
+            known.setdefault((name, y.tobytes()), Series("line", x, y, name="" if i else name, dash=dash))
     return list(known.values())
 
 

@@ -575,7 +575,8 @@ def operating_points(points: Any, full: bool = False) -> Document:
         for i in range(size if full else min(size, MOST_POINTS))
     ]
     more = f"{size - len(rows):,} more thresholds: .table" if size > len(rows) else ""
-    return Document(kind="operating points", tables=(Table("operating points", columns, rows),), rest=more)
+    table = Table("operating points", columns, rows)
+    return Document(kind="operating points", notices=points.notices, tables=(table,), rest=more)
 
 
 SHORT = {"positives": "pos", "negatives": "neg", "sensitivity": "tpr", "false_positive_rate": "fpr"}

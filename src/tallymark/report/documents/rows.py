@@ -115,7 +115,11 @@ def curve(found: Any, full: bool = False) -> Document:
     facts = (repr(found), str(why or ""), found.conditions)
     points = replace(of_rows(found.table, "points"), screen=0)
     return Document(
-        kind="curve", title=found.name, facts=tuple(one for one in facts if one), tables=(points,)
+        kind="curve",
+        title=found.name,
+        facts=tuple(one for one in facts if one),
+        notices=found.notices,
+        tables=(points,),
     )
 
 
