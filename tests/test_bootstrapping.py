@@ -12,6 +12,7 @@ from tallymark import InputError, RankingTable, bootstrap, evaluate
 from tallymark.evaluation.bootstrap import AT_A_THRESHOLD, USUAL
 from tallymark.inference.bootstrap.intervals import METHODS
 from tallymark.measures.registry import all_measures
+from tallymark.report.grid import title
 from tallymark.summaries import Counts
 
 RANDOM = np.random.default_rng(8)
@@ -101,7 +102,7 @@ def test_whatever_the_cases_it_is_printed_and_written(given, method):
         one = answer["measures"][name]
         assert one["value"] is not None or one["undefined"] or one["note"]
         assert one["low"] is not None or one["undefined"] or one["note"]
-        assert name in text
+        assert title(name) in text
 
 
 def test_what_is_said_of_the_resamples():

@@ -752,7 +752,8 @@ def test_the_command(run, rule):
         if more:
             assert without_source(strict(out)) == without_source(choice.to_dict())
         else:
-            assert out.splitlines()[:4] == str(choice).splitlines()[:4]
+            shown, printed = (" ".join(text.split()) for text in (str(choice), out.replace("t.csv: ", "")))
+            assert printed[:300] == shown[:300]
 
 
 def without_source(found):
