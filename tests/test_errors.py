@@ -105,6 +105,8 @@ def _calls_of_errors():
 def test_every_error_has_a_code_of_the_list_and_every_code_is_used():
     used = set()
     for place, call in calls_of_errors():
+        if ast.unparse(call.args[0]) == "reason.code":  # the same error, with more of its place
+            continue
         codes = [node.value for node in ast.walk(call.args[0]) if isinstance(node, ast.Constant)]
         assert codes, place
         assert set(codes) <= CODES.keys(), place

@@ -171,7 +171,7 @@ def _drawn(grid: Grid, narrow: bool, matrix: bool) -> str:
         fewer = text.aligned(grid.header[:columns], [row[:columns] for row in rows], right)
         if text.fits(fewer):
             return fewer
-    return text.blocks(grid.header, rows)
+    return text.blocks(grid.header, [[text.label(cell, text.WIDTH // 2) for cell in row] for row in rows])
 
 
 def _aligned_estimates(grid: Grid) -> list[list[str]]:

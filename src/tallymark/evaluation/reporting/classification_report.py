@@ -154,14 +154,13 @@ def classification_report(
     --------
     >>> import tallymark as tm
     >>> print(tm.classification_report(tm.evaluate(truth=[0, 1, 1, 1], predicted=[0, 1, 1, 0])))
-                  precision    recall  f1-score   support
-    <BLANKLINE>
-               0       0.50      1.00      0.67         1
-               1       1.00      0.67      0.80         3
-    <BLANKLINE>
-        accuracy                           0.75         4
-       macro avg       0.75      0.83      0.73         4
-    weighted avg       0.88      0.75      0.77         4
+    class         precision  recall  f1-score  support
+    ------------  ---------  ------  --------  -------
+    0                  0.50    1.00      0.67        1
+    1                  1.00    0.67      0.80        3
+    accuracy                             0.75        4
+    macro avg          0.75    0.83      0.73        4
+    weighted avg       0.88    0.75      0.77        4
     """
     e = checked_evaluation(evaluation, "classification_report")
     shown, places = validate.flag(intervals, "intervals"), validate.whole(digits, "digits", 1, MOST_DIGITS)
