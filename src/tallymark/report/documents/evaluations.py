@@ -46,7 +46,7 @@ TILES = (
 def evaluation(e: Any, full: bool = False) -> Document:
     """The data, the matrix, the measures that most readers want; in full every measure with its method."""
     heads = headed(e)
-    e.add_up(heads)
+    e.add_up([*heads, *e.shown] if full else heads)
     usual = _usual(e, heads)
     tables = [*_above(e), usual, *_classes(e, full)] if e.selected is None else [] if full else [usual]
     if full:
@@ -194,7 +194,6 @@ def beside(e: Any, name: str, head: Headline, found: Estimate) -> str:
 
 def _every(e: Any) -> Table:
     """Every measure with its method, by family."""
-    e.add_up(e.shown)
     rows = [
         {
             "family": e.entry(name).family.replace("_", " "),
