@@ -141,7 +141,8 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert main([*call, "--threshold", "0.9", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == identification(**GIVEN, threshold=0.9).to_dict()
     assert main([*call, "-o", "rates.csv", "--plot", "rates.svg"]) == 0
-    assert capsys.readouterr().out == f"{identification(**GIVEN)}\n"
+    saved = ["Report: rates.csv", "Rates against the threshold: rates.svg"]
+    assert capsys.readouterr().out == "\n\n".join([str(identification(**GIVEN)), *saved]) + "\n"
     assert (tmp_path / "rates.svg").exists()
     assert (tmp_path / "rates.csv").read_text().startswith("measure,value")
     assert main([*call, "--clusters", "who"]) == 2

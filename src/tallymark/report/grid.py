@@ -13,6 +13,7 @@ from typing import Any
 
 from ..inference import Estimate
 from ..input import text
+from ..input.messages.sentences import why_approximate
 from ..input.spelling import either
 from ..measures import registry
 from .document import Cell, Column, Table
@@ -142,7 +143,7 @@ class _Foot:
             elif note.code == "parameters" and not self.explained:
                 self.parameters[f"{about}: {note.text}"] = None
             elif not self.explained and note.kind == "approximate" and found.has_interval:
-                self.approximate[note.text.removeprefix("approximate")[2:]] = None
+                self.approximate[why_approximate(note.text)] = None
             elif not self.explained and not found.has_interval:
                 self.without[note.reason] = None
         self.corrected |= found.corrected is not None

@@ -26,6 +26,11 @@ def sentence(code: str, fields: Mapping[str, Any], lead: str = LEAD) -> str:
     return words.format(**{**IN_FORMATS, "lead": lead, "approximate": f"approximate{perhaps}", **fields})
 
 
+def why_approximate(said: str) -> str:
+    """The sentence of an approximate interval without "approximate" before it."""
+    return said.removeprefix("approximate").lstrip(":, ")
+
+
 def _parameters(fields: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value:g}" for name, value in fields.items())
 
