@@ -200,7 +200,11 @@ def test_plain_values_and_text():
     assert plain["models"] == {name: one.to_dict() for name, one in found.items()}
     assert plain["reference"] == found.compared_with == "logreg"
     assert [one["measure"] for one in plain["differences"]] == list(found.measures)
-    assert str(found.all).splitlines()[:2] == ["logreg", "======"]
+    assert str(found).startswith(
+        "logreg has the best ROC AUC of 2 models, 0.914 [0.854, 0.951]; the other is"
+    )
+    for name, one in found.items():
+        assert f"\n\n\n{name}\n{'=' * len(name)}\n\n{one.all}" in str(found.all)
     again = pickle.loads(pickle.dumps(found))
     assert again.to_dict() == plain
     assert repr(again) == repr(found)
@@ -431,18 +435,21 @@ def test_evaluate_of_models(path, capsys, tmp_path):
         )
     page = tmp_path / "page.html"
     text = said(capsys, "evaluate", path, "--truth", "y", *MODELS, "--report", str(page))
-    assert text.startswith("cases.csv: 2 models")
-    assert "svm" in page.read_text(encoding="utf-8")
+    assert text.startswith("logreg has the best ROC AUC of 2 models")
+    assert "\ncases.csv: 2 models of 120 cases; " in text
+    written = page.read_text(encoding="utf-8")
+    assert all(f"<summary>{name} <small>ROC AUC " in written for name in found["models"])
 
 
 @pytest.mark.full
 def test_models_on_the_command_line(path, capsys):
     text = said(capsys, "evaluate", path, "--truth", "y", *MODELS)
-    assert text.startswith("cases.csv: 2 models of 120 cases")
+    assert text.startswith("logreg has the best ROC AUC of 2 models")
+    assert "\ncases.csv: 2 models of 120 cases; " in text
     assert max(map(len, text.splitlines())) <= 80
     full = said(capsys, "evaluate", path, "--truth", "y", *MODELS, "--all")
-    assert full.startswith("logreg\n======")
-    assert "\nsvm\n===\n" in full
+    for name in ("logreg", "svm"):
+        assert f"\n{name}\n{'=' * len(name)}\n\nROC AUC " in full
     named = said(
         capsys, "evaluate", path, "--truth", "y", *MODELS, "--reference", "svm", "--names", "--digits", "4"
     )

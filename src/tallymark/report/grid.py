@@ -78,12 +78,13 @@ def written(
         if table.section is not None and row[table.section] != section:
             section = row[table.section]
             cells.append([f"[{section}]", *("" for _ in columns[1:])])
+        of_measure = getattr(row.get(columns[0].key), "name", "")
         first = _plain(row.get(columns[0].key), names)
         cells.append(
             [
                 shortened[one.key].get(name := _plain(row.get(one.key), names), name)
                 if one.kind == "name"
-                else foot.cell(one, row.get(one.key), head if several else first)
+                else foot.cell(one, row.get(one.key), head if several and not of_measure else first)
                 for one, head in zip(columns, heads, strict=True)
             ]
         )

@@ -25,6 +25,7 @@ class Terms:
     classes: str = "the class"
     turned: str = "pass {option[higher_is_positive=False]}"
     turned_back: str = "let a higher one do so"
+    check: str = "the positive label"
 
 
 USUAL = Terms()
@@ -32,6 +33,7 @@ TERMS = {
     "comparisons": Terms(
         "mated comparison", "non-mated comparison", "are the mated comparisons named right", "mated",
         "the kind of comparison", "pass {option[similarity=False]}", "{option[similarity=True]}",
+        "which comparisons are mated",
     ),
 }  # fmt: skip
 

@@ -84,7 +84,9 @@ SENTENCES: dict[str, Words] = {
         "Predicted and actual labels agree less than by chance: check whether the labels or the scores are"
         " reversed."
     ),
-    "auc-below-half": "roc_auc is below 0.5: check the positive label and the direction of the scores.",
+    "auc-below-half": lambda notice: (
+        f"roc_auc is below 0.5: check {terms(notice).check} and the direction of the scores."
+    ),
     "class-auc-below-half": _class_auc,
     "class-weights": _class_weights,
     "classes-never-predicted": _never_predicted,

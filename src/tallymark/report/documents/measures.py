@@ -152,7 +152,10 @@ def calibration(c: Any, full: bool = False) -> Document:
         headline=f"{'; '.join(said)[:1].upper()}{'; '.join(said)[1:]} on {number_of(size, 'case')}.",
         facts=tuple(
             one
-            for one in (f"{e.data.head}{number_of(size, 'case')}: {what}", c.conditions if full else "")
+            for one in (
+                f"{e.data.head}{number_of(size, 'case')}: {what}",
+                c.conditions if full else common.unusual_conditions(e),
+            )
             if one
         ),
         notices=c.notices,
