@@ -35,6 +35,10 @@ def of_kind(kind):
     return [name for name, one in every().items() if isinstance(one, kind) and name != "moments of residuals"]
 
 
+def with_values():
+    return of_kind(Result)
+
+
 def tables():
     return of_kind(Tabular)
 
@@ -116,7 +120,7 @@ def test_nothing_but_the_base_writes_json_files_and_html():
 
 
 @pytest.mark.full
-@for_each("name", every)
+@for_each("name", with_values)
 def test_json_is_strict_and_holds_the_plain_values(name):
     one = every()[name]
     assert strict(one.to_json()) == one.to_dict()
@@ -178,14 +182,17 @@ def test_iteration_gives_the_parts_or_is_refused_by_python(name):
 
 
 @in_part(3)
-@for_each("name", every)
+@for_each("name", with_values)
 def test_files(name, tmp_path_factory):
     one, folder = every()[name], tmp_path_factory.mktemp("files")
     for ending in one.WRITERS:
         one.save(folder / f"x{ending.upper()}")
         assert (folder / f"x{ending.upper()}").stat().st_size
     assert strict((folder / "x.JSON").read_text(encoding="utf-8")) == one.to_dict()
-    assert one._repr_html_() in (folder / "x.HTML").read_text(encoding="utf-8")
+    page = (folder / "x.HTML").read_text(encoding="utf-8")
+    assert page == one.to_html()
+    assert page.startswith("<!doctype html>")
+    assert page.count("<h1>") == page.count("</html>") == 1
     assert {".html", ".json"} <= one.WRITERS.keys()
     assert (".csv" in one.WRITERS) == isinstance(one, Tabular)
     with pytest.raises(tm.InputError, match=r"^path: 'x.pdf' must end in .*\.json.*\.$"):

@@ -1,6 +1,7 @@
 """Classifiers in ROC space: dominance, the hull, costs; figure and command."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -113,7 +114,10 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert json.loads(capsys.readouterr().out) == wanted
     figure = ["--model", "m=p", "--threshold", "0.4", "--plot", "p.png", "-o", "p.csv"]
     assert main([*call, *figure]) == 0
-    assert capsys.readouterr().out.startswith("1 classifier in ROC space")
+    shown, saved, _ = capsys.readouterr().out.partition("\n\nReport: p.csv\n")
+    assert shown == str(roc_points(tm.evaluate(truth=truth, score={"m": score}, threshold=0.4)))
+    assert re.search(r"^m +0\.600 \[0\.387, 0\.781\] +0\.600 \[0\.387, 0\.781\] +never$", shown, re.M)
+    assert saved
     assert (tmp_path / "p.png").stat().st_size > 1000
     assert (tmp_path / "p.csv").read_text().count("\n") == 2
     assert sum(score) > 0

@@ -229,27 +229,34 @@ def table():
 
 @pytest.mark.full
 def test_the_page_of_several_models_has_each_notice_once(table):
-    html = table.to_html()
+    whole, *parts = table.to_html().split('<details class="part">')
     assert table.notices
-    assert html.count('<ul class="notices">') == 1
+    assert len(parts) == len(table)
     for code in {notice.code for notice in table.notices}:
-        assert html.count(f"<code>{code}</code>") == sum(notice.code == code for notice in table.notices)
+        assert whole.count(f"<code>{code}</code>") == sum(notice.code == code for notice in table.notices)
+    for part, one in zip(parts, table.values(), strict=True):
+        assert re.findall(r'<p class="notice.*<code>(.*)</code>', part) == [
+            found.code for found in one.notices
+        ]
 
 
 @pytest.mark.full
-def test_the_page_of_several_models_has_them_side_by_side(table):
+def test_the_page_of_several_models_has_them_one_below_the_other(table):
     html = table.to_html()
-    first = html[html.index("<table>") : html.index("</table>")]
-    rows = re.findall(r"<tr><th>(\w+)</th>(.*?)</tr>", first)[1:]
-    assert "&lt;old&gt;" in first
+    first = html[html.index("<table") : html.index("</table>")]
+    head, *rows = re.findall(r"<tr>.*?</tr>", first)
     assert "<old>" not in html
-    assert [name for name, _ in rows] == list(dict.fromkeys([*table["<old>"], *table["new"]]))
-    cells = {name: re.findall(r'<td class="n">(.*?)</td>', row) for name, row in rows}
-    assert all(len(pair) == 2 for pair in cells.values())
-    found = table["<old>"]["roc_auc"]
-    assert cells["roc_auc"][0] == f"{found.value:.4f}<br>[{found.low:.4f}, {found.high:.4f}]"
-    assert cells["log_loss"][1] == ""  # no probabilities
-    assert cells["log_loss"][0] != ""
+    assert [re.search(r'<th scope="row">(.*?)</th>', row)[1] for row in rows] == ["&lt;old&gt;", "new"]
+    titles = re.findall(r"<span>([A-Za-z ]+)</span>", head)
+    for row, one in zip(rows, table.values(), strict=True):
+        cells = dict(zip(titles, re.findall(r"<td.*?<span>(.*?)</span>", row), strict=True))
+        for title, name in (("ROC AUC", "roc_auc"), ("Sensitivity", "sensitivity")):
+            found = one[name]
+            assert cells[title] == f"{found.centre:.3f} ~[{found.low:.3f}, {found.high:.3f}]"
+    cell = re.compile(r'title="log_loss">.*?<td class="e">.*?(-|[\d.]+ ~?\[.*?\])')
+    old, new = (cell.search(part) for part in html.split('<details class="part">')[1:])
+    assert old[1].startswith(f"{table['<old>']['log_loss'].value:.3f} ")
+    assert new is None or new[1] == "-"  # no probabilities
 
 
 def test_the_page_of_one_model_has_its_notices(table):

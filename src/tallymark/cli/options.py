@@ -301,8 +301,8 @@ def measured(given: argparse.Namespace, **more: Any) -> Any:
 def check(given: argparse.Namespace, *more: str, **kinds: Any) -> None:
     """Before the work: can the files be written, and do they spare what is read? Do the options fit?
 
-    more: files that are read beside the cases; kinds: by option, the class of the result that is written
-    there, the endings of pictures, or None where the work is short.
+    more: files that are read in addition to the cases; kinds: by option, the class of the result that is
+    written there, the endings of pictures, or None where the work is short.
     """
     if getattr(given, "digits", None) is not None:
         validate.whole(given.digits, "--digits", 1, MOST_DIGITS)

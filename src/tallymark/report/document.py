@@ -80,7 +80,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A number of the first row of a page. beside: what it is compared with, as "chance 0.5"."""
+    """A number of the first row of a page, and what it is compared with, as "chance 0.5"."""
 
     title: str
     estimate: Estimate
@@ -93,7 +93,7 @@ class Document:
     """A result as it is shown, in this order; empty parts are left out.
 
     figures: makes the data of the pictures, of all or of the kinds named, for renderers that draw. parts: by
-    name the makers of documents of what the result is of, as of each model. rest: what more there is, and how
+    name the makers of documents of what the result is of, as each model. rest: what more there is, and how
     to see it. tone: of the headline, where it is a verdict. panel: makes what a threshold moves, for a page;
     of the number of cases that there are at least between two cut-offs, or 0. origin: for the foot of a page,
     what was read, when, and by which call.

@@ -116,7 +116,7 @@ class Figure:
     """One pair of axes.
 
     title and facts: of the whole; panel: what this one is of, where several stand side by side; band: what
-    bands are; rows: the names of the places 0, 1, ... on the upright axis, from the top, and beside: texts
+    bands are; rows: the names of the places 0, 1, ... on the upright axis, from the top, which may have texts
     at their right ends; square: whether both axes have one scale; below: a narrow figure with the same x
     axis.
     """

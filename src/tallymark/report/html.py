@@ -182,7 +182,7 @@ def sections(table: Table) -> list[tuple[str, Table]]:
 
 
 def laid_out(table: Table, most: int | None = None) -> Layout:
-    """The first rows of a table as texts with their classes, and what is drawn beside them."""
+    """The first rows of a table as texts with their classes, and what is drawn next to them."""
     text = grid.written(table, most=most)
     kinds = ["n" if one.kind in grid.NUMBERS else CLASSES.get(one.kind, "") for one in table.columns]
     columns: list[list[Drawn]] = []

@@ -295,7 +295,7 @@ def _text(
 
 
 def _cut(name: str) -> str:
-    """A name for which there is room beside the axes."""
+    """A name for which there is room next to the axes."""
     most = int(LONGEST_NAME / CHARACTER)
     return name if len(name) <= most else f"{name[: most - 1]}…"
 

@@ -161,7 +161,7 @@ def headed(e: Any) -> dict[str, Headline]:
 
 
 def _usual(e: Any, heads: Mapping[str, Headline]) -> Table:
-    """A row per measure, with what it is compared with beside it."""
+    """A row per measure, with what it is compared with."""
     return usual(e, [(name, head, e[name]) for name, head in heads.items()])
 
 
