@@ -104,7 +104,8 @@ def test_text_rows_and_files(tmp_path):
     found = tm.evaluate(DATA, truth="y", score={"a": "s", "b": "s 2"}, fold="fold")
     lines = str(found).splitlines()
     assert max(map(len, lines)) <= 80
-    assert "Differences from a, the best mean ROC AUC here" in " ".join(str(found.all).split())
+    assert "a has the best mean ROC AUC" in str(found)
+    assert "Minus a, the best mean ROC AUC here" in " ".join(str(found).split())
     rows = found.table
     assert len(rows) == 2 * len(found["a"].table)
     assert {"model": "a", "part": "mean", "measure": "roc_auc"}.items() <= rows[0].items()

@@ -152,6 +152,7 @@ def _drawn(grid: Grid, narrow: bool, matrix: bool) -> str:
     """Aligned columns, estimates by their intervals; too wide ones in blocks, or as many as fit."""
     rows = _aligned_estimates(grid)
     right = grid.right
+    short = [[text.label(cell, text.WIDTH // 2) for cell in row] for row in rows]  # in blocks
     whole = text.aligned(grid.header, rows, right)
     if text.fits(whole, text.terminal_width() if matrix else None):
         return whole
@@ -164,14 +165,14 @@ def _drawn(grid: Grid, narrow: bool, matrix: bool) -> str:
             or taken + max(text.NARROW, text.columns_of(grid.header[-1])) <= text.WIDTH
         ):
             return text.table(grid.header, rows, right)
-        others = text.blocks(grid.header[:-1], [row[:-1] for row in rows])
+        others = text.blocks(grid.header[:-1], [row[:-1] for row in short])
         ends = text.table([grid.header[0], grid.header[-1]], [[row[0], row[-1]] for row in rows])
         return others if narrow else f"{others}\n\n{ends}"
     for columns in range(last if narrow else 0, 1, -1):
         fewer = text.aligned(grid.header[:columns], [row[:columns] for row in rows], right)
         if text.fits(fewer):
             return fewer
-    return text.blocks(grid.header, [[text.label(cell, text.WIDTH // 2) for cell in row] for row in rows])
+    return text.blocks(grid.header, short)
 
 
 def _aligned_estimates(grid: Grid) -> list[list[str]]:

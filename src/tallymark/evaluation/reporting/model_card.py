@@ -131,19 +131,14 @@ def model_card(
     >>> import tallymark as tm
     >>> ev = tm.evaluate(truth=[0, 1, 1, 0], predicted=[0, 1, 1, 1], measures="accuracy")
     >>> print(tm.model_card(ev, model="forest", dataset="wards", split="test"))
-    model-index:
-    - name: forest
-      results:
-      - task:
-          type: tabular-classification
-        dataset:
-          type: wards
-          name: wards
-          split: test
-        metrics:
-        - type: accuracy
-          value: 0.75
-          name: "Accuracy (95% CI [0.301, 0.954])"
+    forest on wards: Accuracy 0.750 ~[0.301, 0.954].
+    <BLANKLINE>
+    Task: tabular-classification. Data: wards, split test.
+    <BLANKLINE>
+    measure   estimate [95% interval]
+    --------  -----------------------
+    Accuracy  0.750 ~[0.301, 0.954]
+    ~ approximate: fewer than 8 cases on one side.
     """
     e = checked_evaluation(evaluation, "model_card")
     given = {"model": model, "dataset": dataset, "dataset_id": dataset_id or dataset}

@@ -207,7 +207,7 @@ def group_tables(table: Any, full: bool = False) -> Document:
         notices=table.notices,
         tables=tuple(one for one in tables if one.rows),
         footnotes=() if alike.measures else (evaluations.NO_MEASURE,),
-        parts={one: partial(groups, found) for one, found in table.items()} if full else {},
+        parts={one: partial(groups, found, True) for one, found in table.items()} if full else {},
         rest="" if full else either(rest, ""),
     )
 
@@ -412,7 +412,7 @@ def fold_tables(table: Any, full: bool = False) -> Document:
         notices=tuple(sorted(every.values(), key=lambda one: not one.severe)),
         tables=tuple(_tables_of_models(alike)) if alike.measures else (),
         footnotes=() if alike.measures else (evaluations.NO_MEASURE,),
-        parts={one: partial(folds, found) for one, found in alike.items()} if full else {},
+        parts={one: partial(folds, found, True) for one, found in alike.items()} if full else {},
         rest="" if full else either(f"The folds of one model: table[{next(iter(table))!r}]", ""),
     )
 
@@ -429,19 +429,22 @@ def _best_of_folds(table: Any) -> str:
     found = [one for one in table.differences if one.measure == measure and one.part == MEAN]
     shown = sum(map(is_shown, found))
     return (
-        f"{name(best)} has the mean {short(title(measure))} {estimate(table[best].means[measure])} over"
+        f"{name(best)} has the {'best ' * _is_best(table)}mean {short(title(measure))} {estimate(table[best].means[measure])} over"
         f" {len(table.first)} folds; {common.of_others(shown, len(found))} shown to differ from it (p"
         " adjusted by Holm)."
     )
+
+
+def _is_best(table: Any) -> bool:
+    """Whether the model that others are compared with was chosen as the best in the first measure."""
+    return table.reference is None and table.first.whole.entry(table.measures[0]).better is not None
 
 
 def _tables_of_models(table: Any) -> list[Table]:
     found, level = table.differences, table.first.whole.settings.level
     apart, limit = sum(map(is_shown, found)), f"p < {1 - level:.3g}"
     shown = f"{apart} with {limit}, marked with !" if apart else f"none with {limit}"
-    first = table.measures[0]
-    is_best = table.reference is None and table.first.whole.entry(first).better is not None
-    best = f", the best mean {title(first)} here" * is_best
+    best = f", the best mean {title(table.measures[0])} here" * _is_best(table)
     said = (
         f"Minus {name(table.compared_with)}{best}, on the same folds. Intervals: {100 * level:.4g}%, paired"
         f" by folds, not simultaneous. Of {len(found)} differences {shown} (p adjusted by Holm for the means,"
