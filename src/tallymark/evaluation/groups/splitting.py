@@ -207,8 +207,12 @@ class OfLabels(Splitting):
 
     def _of_kind(self, matrix: ConfusionMatrix) -> ConfusionMatrix:
         """The matrix with the kind of weights of all cases."""
-        kind = self.data(None, None).weight_kind
-        return matrix if kind == "importance" else matrix.without_squares()
+        return matrix if self._weight_kind == "importance" else matrix.without_squares()
+
+    @cached_property
+    def _weight_kind(self) -> str | None:
+        """Known before the reader of the data is left out of a pickle."""
+        return self.data(None, None).weight_kind
 
     @property
     def _truth(self) -> Column | None:
