@@ -109,8 +109,10 @@ FIGURES = (
     (
         "The cost at each threshold",
         "rule",
-        'costs = {"rule": "cost", "cost_fp": 1, "cost_fn": 3}\n'
-        'tm.choose_threshold(truth=truth, score=scores["new"], positive="ill", **costs).plot("rule")',
+        "chosen = tm.choose_threshold(\n"
+        '    truth=truth, score=scores["new"], positive="ill", rule="cost", cost_fp=1, cost_fn=3\n'
+        ")\n"
+        'chosen.plot("rule")',
     ),
     (
         "Values on the resamples of a bootstrap",
