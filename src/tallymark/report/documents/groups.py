@@ -429,9 +429,9 @@ def _best_of_folds(table: Any) -> str:
     found = [one for one in table.differences if one.measure == measure and one.part == MEAN]
     shown = sum(map(is_shown, found))
     return (
-        f"{name(best)} has the {'best ' * _is_best(table)}mean {short(title(measure))} {estimate(table[best].means[measure])} over"
-        f" {len(table.first)} folds; {common.of_others(shown, len(found))} shown to differ from it (p"
-        " adjusted by Holm)."
+        f"{name(best)} has the {'best ' * _is_best(table)}mean {short(title(measure))}"
+        f" {estimate(table[best].means[measure])} over {len(table.first)} folds;"
+        f" {common.of_others(shown, len(found))} shown to differ from it (p adjusted by Holm)."
     )
 
 
