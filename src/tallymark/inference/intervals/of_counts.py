@@ -151,7 +151,6 @@ def of_linear(q: Question) -> Interval:
         np.minimum(q.value + combined(high - p, p - low), most),
         q.settings.proportion if len(above) == 1 else "newcombe",
         _remarks_on(cells, q),
-        np.sqrt(covariance.sum((0, 1))),
     )
     differ = [np.maximum(spread(q.summary, x), spread(q.summary, n - x)) > UNLIKE for x, n in cells]
     return _where(np.any(differ, axis=0), q, found)
