@@ -343,7 +343,8 @@ def test_each_of_many_tables_has_the_estimate_that_it_has_alone(entry, how):
         if not resampled(alone):
             assert repr(found) == repr(alone)  # sums of products of arrays differ in the last digit
             assert all(
-                same_up_to_rounding(getattr(found, end), getattr(alone, end)) for end in ("value", "low", "high")
+                same_up_to_rounding(getattr(found, end), getattr(alone, end))
+                for end in ("value", "low", "high")
             )
             continue
         assert same_up_to_rounding(found.value, alone.value)
