@@ -439,3 +439,12 @@ def test_wrong_digits_leave_the_report_as_it_is(file, tmp_path, capsys):
     assert main(["evaluate", *file, "--digits", "99", "--report", str(page)]) == 2
     assert page.read_text() == "old"
     assert capsys.readouterr().out == ""
+
+
+def test_a_table_says_how_many_columns_it_leaves_out():
+    truth = np.arange(90) % 2
+    site = np.arange(90) % 40
+    text = str(tm.evaluate(truth=truth, score=np.arange(90) / 90, by=site))
+    assert "Specificity" not in text
+    assert "(1 more column: result.all)" in text.splitlines()
+    assert "more column" not in str(tm.evaluate(truth=truth, score=np.arange(90) / 90))

@@ -97,6 +97,7 @@ def public(
 
         code = function.__code__
         of_cases = "truth" in takes and "truth" not in code.co_varnames[: code.co_argcount]
+        noted = of_cases or "estimator" in takes  # by results; losses, which may be compiled, have none
 
         @wraps(function)
         def called(*given: Any, **by_name: Any) -> Any:
@@ -108,7 +109,7 @@ def public(
                 if known is not None:
                     raise InputError("unknown-name", known, f"{instead[known]}")
                 raise unknown(name_of(function), strange, takes, of_position(function))
-            outermost = CALL.set((function, given, by_name)) if CALL.get() is None else None
+            outermost = CALL.set((function, given, by_name)) if noted and CALL.get() is None else None
             try:
                 return function(*given, **by_name)
             except MissingValues as gap:

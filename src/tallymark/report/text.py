@@ -137,25 +137,29 @@ def _table(
 ) -> str:
     """Its title, its rows, and what stands below. narrow: only the columns that fit a line."""
     several = sum(one.kind in ESTIMATES for one in table.columns) > 1
-    drawn = ""
+    drawn, dropped = "", 0
     for longest in LABELS if table.kind == "matrix" else (SHORT if several else LONGEST,):
         grid = written(table, names, digits, most, longest)
-        drawn = _drawn(grid, narrow, table.kind == "matrix")
+        drawn, dropped = _drawn(grid, narrow, table.kind == "matrix")
         if text.fits(drawn):
             break
     left = len(table.rows) - len(table.rows[:most])
-    below = [*grid.below, *([f"({left:,} more: {in_full()})"] if left else [])]
+    rest = [f"{left:,} more"] * bool(left) + [f"{dropped} more column{'s' * (dropped != 1)}"] * bool(dropped)
+    below = [*grid.below, *(f"({one}: {in_full()})" for one in rest)]
     return "\n".join([*([table.title] if table.title else []), drawn, *map(_paragraph, below)])
 
 
-def _drawn(grid: Grid, narrow: bool, matrix: bool) -> str:
-    """Aligned columns, estimates by their intervals; too wide ones in blocks, or as many as fit."""
+def _drawn(grid: Grid, narrow: bool, matrix: bool) -> tuple[str, int]:
+    """Aligned columns, estimates by their intervals; too wide ones in blocks, or as many as fit.
+
+    And the number of columns that are left out.
+    """
     rows = _aligned_estimates(grid)
     right = grid.right
     short = [[text.label(cell, text.WIDTH // 2) for cell in row] for row in rows]  # in blocks
     whole = text.aligned(grid.header, rows, right)
     if text.fits(whole, text.terminal_width() if matrix else None):
-        return whole
+        return whole, 0
     last = len(grid.header) - 1
     if last not in right and last not in grid.estimates and not matrix:
         taken = sum(max(map(text.columns_of, column)) + 2 for column in zip(grid.header, *rows, strict=True))
@@ -164,15 +168,15 @@ def _drawn(grid: Grid, narrow: bool, matrix: bool) -> str:
             text.width() < text.WIDTH
             or taken + max(text.NARROW, text.columns_of(grid.header[-1])) <= text.WIDTH
         ):
-            return text.table(grid.header, rows, right)
+            return text.table(grid.header, rows, right), 0
         others = text.blocks(grid.header[:-1], [row[:-1] for row in short])
         ends = text.table([grid.header[0], grid.header[-1]], [[row[0], row[-1]] for row in rows])
-        return others if narrow else f"{others}\n\n{ends}"
+        return (others, 1) if narrow else (f"{others}\n\n{ends}", 0)
     for columns in range(last if narrow else 0, 1, -1):
         fewer = text.aligned(grid.header[:columns], [row[:columns] for row in rows], right)
         if text.fits(fewer):
-            return fewer
-    return text.blocks(grid.header, short)
+            return fewer, len(grid.header) - columns
+    return text.blocks(grid.header, short), 0
 
 
 def _aligned_estimates(grid: Grid) -> list[list[str]]:

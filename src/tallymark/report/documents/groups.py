@@ -150,11 +150,13 @@ def _marked(one: Any) -> Cell:
     return Cell(one.estimate, "!" * one.excludes_zero)
 
 
-def simultaneous(found: Any) -> str:
-    """How the intervals hold together."""
-    apart = sum(one.excludes_zero for one in found)
+def simultaneous(*models: Any) -> str:
+    """How the intervals of the differences between groups hold together, of one model or several."""
+    apart = sum(one.excludes_zero for found in models for one in found)
     which = f"{apart} exclude{'s' * (apart == 1)} 0, marked with !" if apart else "none excludes 0"
-    return f"Intervals: {100 * found.level:.4g}% for all {len(found)} differences together (Sidak); {which}."
+    number = f"{len(models[0])} differences{' of a model' * (len(models) > 1)} together (Sidak)"
+    level = f"{100 * models[0].level:.4g}%"
+    return f"Intervals: {level} for {'the' if len(models) > 1 else 'all'} {number}; {which}."
 
 
 def group_differences(found: Any, full: bool = False) -> Document:
@@ -225,13 +227,7 @@ def _by_model(table: Any, values: bool, full: bool) -> Table:
             rows += [{"model": model, **row} for row in part.rows]
             notes |= dict.fromkeys(part.notes if values else ())
     if not values and any(every):
-        shown = sum(one.excludes_zero for some in every for one in some)
-        which = f"{shown} exclude{'s' * (shown == 1)} 0, marked with !" if shown else "none excludes 0"
-        said = (
-            f"Each group minus {group_name(table.first.reference)}. Intervals: {100 * every[0].level:.4g}%"
-            f" for the {len(every[0])} differences of a model together (Sidak); {which}."
-        )
-        notes = {said: None}
+        notes = {f"Each group minus {group_name(table.first.reference)}. {simultaneous(*every)}": None}
     head = Column("group", ", ".join(table.by) if values else "difference", "name")
     columns = (
         head,
