@@ -97,7 +97,8 @@ def public(
 
         code = function.__code__
         of_cases = "truth" in takes and "truth" not in code.co_varnames[: code.co_argcount]
-        noted = of_cases and "check" not in takes or "estimator" in takes  # not losses, which torch and JAX trace
+        # losses take `check`: torch and JAX trace their calls, and no result notes them
+        noted = "estimator" in takes or (of_cases and "check" not in takes)
 
         @wraps(function)
         def called(*given: Any, **by_name: Any) -> Any:
