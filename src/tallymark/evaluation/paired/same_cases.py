@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...inference.bootstrap.replicates import replicates
 from ...inference.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
 from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
@@ -117,7 +118,7 @@ class SameCases:
         )
         rows.sort()
         times = (sizes / np.maximum(drawn, 1))[one.truth[rows]]
-        return [model.sample(rows, times) for model in self.models], times
+        return kernels.each(lambda i: self.models[i].sample(rows, times), len(self.models)), times
 
     @property
     def assumes(self) -> str:
@@ -177,7 +178,7 @@ class SameCases:
         if times is not None:
             positive, truth = models[0].cases.positive, models[0].truth
             ones, per_case = np.ones(len(times)), (times.sum() / np.bincount(truth, times))[truth]
-            shares = [placements(positive, model.cases.place, ones) for model in models]
+            shares = kernels.each(lambda i: placements(positive, models[i].cases.place, ones), len(models))
             if all(
                 _precise(*standard_error_of_sample((one - other) * per_case, times, truth, True))
                 for one, other in combinations(shares, 2)
