@@ -9,6 +9,7 @@ import gc
 import os
 import re
 
+import numpy as np
 import pytest
 from hypothesis import settings
 from looping import with_marks_above
@@ -20,6 +21,8 @@ FAST, FULL = 3, 40
 
 # Results of different calls are compared, in JSON, too; tests/test_provenance.py has the calls of results.
 CALL.set("a test")
+
+STARTS: dict[str, list[tuple[np.random.Generator, dict]]] = {}
 
 # Rewriting the assertions makes millions of objects that stay: searched for garbage at the usual intervals,
 # they cost a third of the time that collecting takes.
@@ -51,3 +54,15 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
 def pytest_collection_finish() -> None:
     """What collecting made stays: the garbage collector need not search it again and again."""
     gc.freeze()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """The generators of a module draw the same in each of its tests, whichever ran before in this process."""
+    module = getattr(item, "module", None)  # none of an example in a docstring
+    if module is None:
+        return
+    if module.__name__ not in STARTS:
+        generators = [one for one in vars(module).values() if isinstance(one, np.random.Generator)]
+        STARTS[module.__name__] = [(one, one.bit_generator.state) for one in generators]
+    for generator, state in STARTS[module.__name__]:
+        generator.bit_generator.state = state

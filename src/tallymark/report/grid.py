@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import isnan
+from functools import partial
+from math import isfinite, isnan
 from typing import Any
 
 from ..inference import Estimate
@@ -27,6 +28,7 @@ CAPITALS = {
     "npr", "j", "q", "y",
 }  # fmt: skip
 NAMES = {"youden": "Youden's", "yule": "Yule's", "kolmogorov": "Kolmogorov", "smirnov": "Smirnov"}
+NOTHING = 1e-12  # a value nearer to 0 is 0 but for rounding
 ROUNDING = 1e-9  # of the width of an interval: a value nearer to 0 is 0 but for rounding
 FEW = 2  # reasons why intervals are approximate that are listed
 CORRECTED = (
@@ -200,23 +202,30 @@ def value(found: Estimate, digits: int | None = None, sign: str = "") -> str:
     """
     if found.undefined:
         return "-"
-    places = text.digits_of(found.low, found.high, digits) if found.has_interval else digits
-    width = found.high - found.low if found.has_interval else 0.0
-    return " to ".join(
-        dict.fromkeys(
-            sign * bool(one >= 0)
-            + text.rounded(
-                0.0 if abs(one) < ROUNDING * width else one,
-                text.DIGITS if places is None and abs(one) < text.LARGE else places,
-            )
-            for one in found.bounds or (found.centre,)
+    if not found.has_interval:
+        written = partial(text.rounded, digits=digits)
+    else:
+        places, width = text.digits_of(found.low, found.high, digits), found.high - found.low
+        written = partial(
+            _beside_interval, places=places, negligible=ROUNDING * width if isfinite(width) else 0.0
         )
+    return " to ".join(
+        dict.fromkeys(sign * bool(one >= 0) + written(one) for one in found.bounds or (found.centre,))
     )
+
+
+def _beside_interval(value: float, places: int, negligible: float) -> str:
+    """A value with as many digits as the ends of its interval, and one more where it would be 0."""
+    if abs(value) < max(negligible, 10.0 ** -(places + 1) / 2):
+        return text.rounded(0.0, places)
+    return text.rounded(value, places + (abs(value) < 10.0**-places / 2))
 
 
 def rounded(found: Estimate) -> str:
     """The value without its interval, in the usual digits; both bounds where they differ in these."""
-    return " to ".join(dict.fromkeys(map(text.rounded, found.between)))
+    return " to ".join(
+        dict.fromkeys(text.rounded(0.0 if abs(one) < NOTHING else one) for one in found.between)
+    )
 
 
 def interval(found: Estimate, digits: int | None = None) -> str:
