@@ -6,7 +6,7 @@ and know of no verb. `grid` writes the cells of a table, so that every format st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -114,11 +114,7 @@ class Document:
     origin: tuple[str, ...] = ()
     tone: Literal["", "good", "bad"] = ""
 
-
-def pivot(rows: Iterable[Row], across: Hashable, cell: Hashable = "estimate") -> list[dict[Hashable, Any]]:
-    """Long keyed rows as wide ones: a row per combination of the other keys, a key per value of `across`."""
-    wide: dict[tuple[Any, ...], dict[Hashable, Any]] = {}
-    for row in rows:
-        keys = {key: value for key, value in row.items() if key not in (across, cell)}
-        wide.setdefault(tuple(keys.values()), keys)[row[across]] = row[cell]
-    return list(wide.values())
+    def __post_init__(self) -> None:
+        for part in ("facts", "footnotes"):
+            object.__setattr__(self, part, tuple(filter(None, getattr(self, part))))
+        object.__setattr__(self, "tables", tuple(one for one in self.tables if one.rows))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
-from ...inference import Estimate
 from ...input import text
 from ...input.data_info import DataInfo, conditions
 from ...input.spelling import either
 from ..document import Cell, Column, Table
-from ..grid import level_of, title
+from ..grid import title
 
+Columns = Mapping[Column, Callable[..., Any]]  # and what each has of an item
 LONGEST = 40  # characters of a name in a sentence
 
 
@@ -48,6 +49,25 @@ def named(measure: str) -> Cell:
     return Cell(title(measure), name=measure)
 
 
+def table(
+    name: str,
+    items: Iterable[Any],
+    columns: Columns,
+    heading: str = "",
+    **more: Any,
+) -> Table:
+    """A row per item, with what the function of each column gives for it; of a tuple, for its parts.
+
+    A column without a title is left out where it is empty.
+    """
+    rows = [
+        {one.key: value(*item) if type(item) is tuple else value(item) for one, value in columns.items()}
+        for item in items
+    ]
+    shown = (one for one in columns if one.title or any(row[one.key] not in (None, "") for row in rows))
+    return Table(name, tuple(shown), rows, heading, **more)
+
+
 def column(measure: str, kind: Any = "estimate") -> Column:
     """A column of the estimates of a measure."""
     return Column(measure, title(measure).split(" (")[0], kind, measure)
@@ -59,21 +79,15 @@ def level(level: float) -> str:
 
 
 def measures(
-    estimates: Mapping[str, Any] | Iterable[tuple[str, Any]],
-    confidence: float,
-    called: str = "measures",
-    heading: str = "",
-    **more: Any,
+    estimates: Iterable[tuple[str, Any]], head: str, called: str = "measures", heading: str = "", **more: Any
 ) -> Table:
-    """A row per measure, with its estimate and method."""
-    each = estimates.items() if isinstance(estimates, Mapping) else estimates
-    rows = [{"measure": named(name), "estimate": found, "method": found} for name, found in each]
-    columns = (
-        Column("measure", "measure", "name"),
-        Column("estimate", level_of(confidence), "estimate"),
-        Column("method", "method", "method"),
-    )
-    return Table(called, columns, rows, heading, **more)
+    """A row per measure, with its estimate and method. head: of the estimates."""
+    columns = {
+        Column("measure", "measure", "name"): lambda one, _: named(one),
+        Column("estimate", head, "estimate"): lambda _, found: found,
+        Column("method", "method", "method"): lambda _, found: found,
+    }
+    return table(called, estimates, columns, heading, **more)
 
 
 def unusual_conditions(e: Any) -> str:
@@ -82,33 +96,60 @@ def unusual_conditions(e: Any) -> str:
     return conditions(None, e.data.weight_kind) if usual else str(e.conditions)
 
 
-def tests(found: Iterable[Any], **more: Any) -> Table:
+def tests(found: Iterable[Any]) -> Table:
     """A row per statistical test."""
-    rows = [
-        {
-            "test": one.name,
-            "statistic": one.statistic,
-            "df": None if one.df is None else f"{one.df:.4g}" if isinstance(one.df, float) else str(one.df),
-            "p": one.p_value,
-            "note": one.note or "",
-        }
-        for one in found
-    ]
-    columns = (
-        Column("test", "test", "name"),
-        Column("statistic", "statistic", "number"),
-        Column("df", "df", "text"),
-        Column("p", "p", "p"),
-        *([Column("note", "", "text")] if any(row["note"] for row in rows) else []),
-    )
-    return Table("tests", columns, rows, **more)
+    columns: Columns = {
+        Column("test", "test", "name"): lambda one: one.name,
+        Column("statistic", "statistic", "number"): lambda one: one.statistic,
+        Column("df", "df"): lambda one: None if one.df is None else f"{one.df:.4g}",
+        Column("p", "p", "p"): lambda one: one.p_value,
+        Column("note", ""): lambda one: one.note,
+    }
+    return table("tests", found, columns)
+
+
+def capital(sentence: str) -> str:
+    """With its first letter as a capital."""
+    return f"{sentence[:1].upper()}{sentence[1:]}"
+
+
+def of_each(fact: str, more: Mapping[str, str], joint: str = ", ") -> tuple[str, ...]:
+    """A fact with what is more to say of every model; on lines of their own where the models differ."""
+    if len({*more.values()}) > 1:
+        return fact, *(f"{name(model)}: {one}" for model, one in more.items())
+    return (joint.join(filter(None, (fact, next(iter(more.values()))))),)
+
+
+def is_shown(one: Any) -> bool:
+    """Whether the adjusted p-value shows a difference."""
+    return bool(one.adjusted < 1 - one.estimate.level)
+
+
+def shown_of(found: Sequence[Any]) -> str:
+    """How many of the differences are shown."""
+    shown, limit = sum(map(is_shown, found)), f"p < {1 - found[0].estimate.level:.3g}"
+    which = f"{shown} with {limit}, marked with !" if shown else f"none with {limit}"
+    return f"Of {len(found)} differences {which}"
+
+
+def differences(
+    found: Iterable[Any],
+    measures: Iterable[str],
+    called: str = "differences",
+    head: str = "difference",
+    of: Callable[[Any], str] = attrgetter("model"),
+    shown: Callable[[Any], bool] = is_shown,
+    **more: Any,
+) -> Table:
+    """A row per model or other thing, a column per measure, marked where a difference is shown."""
+    rows: dict[str, dict[str, Any]] = {}
+    for one in found:
+        row = rows.setdefault(of(one), {"name": of(one)})
+        row[one.measure] = Cell(one.estimate, "!" * shown(one))
+    columns = (Column("name", head, "name"), *(column(one, "difference") for one in measures))
+    return Table(called, columns, [*rows.values()], kind="forest", baseline=0.0, **more)
 
 
 def in_full() -> str:
     """How everything is printed."""
     return either("result.all", "--all")
-
-
-def is_approximate(found: Estimate) -> bool:
-    """Whether a note says so of its interval."""
-    return any(note.kind == "approximate" for note in found.notes)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from math import isfinite
 from typing import Any
@@ -14,7 +15,7 @@ from ...input import text
 from ...input.spelling import either
 from ...measures.headline import Headline
 from .. import two_classes
-from ..document import Cell, Column, Document, Table, Tile, pivot
+from ..document import Cell, Column, Document, Kind, Table, Tile
 from ..grid import estimate, here, level_of, rounded, short, title
 from . import common, headlines
 from .common import column, named
@@ -47,29 +48,28 @@ def evaluation(e: Any, full: bool = False) -> Document:
     """The data, the matrix, the measures that most readers want; in full every measure with its method."""
     heads = headed(e)
     e.add_up([*heads, *e.shown] if full else heads)
-    usual = _usual(e, heads)
-    tables = [*_above(e), usual, *_classes(e, full)] if e.selected is None else [] if full else [usual]
-    if full:
-        tables.append(_every(e))
+    whole = e.selected is None
+    most = [usual(e, [(name, head, e[name]) for name, head in heads.items()])] if whole or not full else []
+    if whole:
+        matrix = e.task == "multiclass" and len(e.matrix) <= WHOLE
+        above = [cells(e.two_by_two)] if e.task == "binary" else [_matrix(e.matrix)] if matrix else []
+        most = [*above, *most, *_classes(e, full)]
+    # thresholds to move along, one of them its own, and measures that they change
+    moves = e.task == "binary" and whole and e.limit is not None and isfinite(e.limit)
     return Document(
         kind=f"evaluation of {e.task}",
         title=e.data.called,
         headline="" if e.headline is None else headlines.sentence(e.headline),
         facts=_facts(e, full),
         notices=e.notices,
-        tiles=_tiles(e) if full and e.selected is None else (),
-        tables=tuple(tables),
+        tiles=_tiles(e) if full and whole else (),
+        tables=(*most, *([_every(e)] if full else [])),
         footnotes=(MICRO,) if full and _micro_is_accuracy(e) else (),
-        rest="" if full or e.selected is not None else _rest(e, heads),
-        panel=partial(two_classes.panel, e) if full and _moves(e) else None,
+        rest="" if full or not whole else _rest(e, heads),
+        panel=partial(two_classes.panel, e)
+        if full and moves and e.ranking and e.both_classes and not e.in_bins
+        else None,
     )
-
-
-def _moves(e: Any) -> bool:
-    """Whether there are thresholds to move along, one of them its own, and measures that they change."""
-    if e.task != "binary" or e.selected is not None or e.limit is None or not isfinite(e.limit):
-        return False
-    return bool(e.ranking and e.both_classes and not e.in_bins)
 
 
 def every(e: Any) -> Document:
@@ -85,7 +85,7 @@ def _facts(e: Any, full: bool) -> tuple[str, ...]:
     """The data, the threshold and the conditions."""
     unusual = common.unusual_conditions(e)
     if not full:
-        return tuple(part for part in (f"{e.data.head}{sizes(e)}".removesuffix(": "), unusual) if part)
+        return f"{e.data.head}{sizes(e)}".removesuffix(": "), unusual
     clusters = f" in {e.clusters.number:,} {e.clusters.what}" if e.clusters else ""
     facts = [f"{e.data.head}{common.cases(e.data)}{clusters}", sizes(e), e.conditions]
     ranking = getattr(e, "ranking", None)
@@ -95,7 +95,7 @@ def _facts(e: Any, full: bool) -> tuple[str, ...]:
     if e.baselines:
         random, majority = e.baselines["random"], e.baselines["largest class"]
         facts.append(f"baseline accuracy: {random:.4g} (random), {majority:.4g} (majority class)")
-    return tuple(one for one in facts if one)
+    return tuple(facts)
 
 
 def sizes(e: Any) -> str:
@@ -160,31 +160,22 @@ def headed(e: Any) -> dict[str, Headline]:
     return dict(sorted(heads.items(), key=lambda one: one[1].place or 0))
 
 
-def _usual(e: Any, heads: Mapping[str, Headline]) -> Table:
-    """A row per measure, with what it is compared with."""
-    return usual(e, [(name, head, e[name]) for name, head in heads.items()])
-
-
 def usual(e: Any, found: Iterable[tuple[str, Headline, Estimate]]) -> Table:
-    """The same of any measures of an evaluation."""
-    rows = [
-        {"measure": Cell(head.label, name=name), "estimate": one, "beside": beside(e, name, head, one)}
-        for name, head, one in found
-    ]
-    columns = [
-        Column("measure", "measure", "name"),
-        Column("estimate", level_of(e.settings.level), "estimate"),
-        *([Column("beside", "", "text")] if any(row["beside"] for row in rows) else []),
-    ]
-    return Table("measures", tuple(columns), rows, kind="forest")
+    """A row per measure, with what it is compared with."""
+    columns: common.Columns = {
+        Column("measure", "measure", "name"): lambda name, head, _: Cell(head.label, name=name),
+        Column("estimate", level_of(e.settings.level), "estimate"): lambda _, __, one: one,
+        Column("beside", ""): partial(beside, e),
+    }
+    return common.table("measures", found, columns, kind="forest")
 
 
 def beside(e: Any, name: str, head: Headline, found: Estimate) -> str:
     """The value on these cases, the threshold of a maximum, or what the value is compared with."""
     if found.corrected is not None:
         return here(found)
-    if e.entry(name).attained is not None and found.threshold is not None:
-        return f"at the threshold {text.exact(found.threshold)}"
+    if attained := _attained(e.entry(name), found):
+        return attained
     if head.next_to is None:
         known = name == "accuracy" and e.baselines
         return f"majority class {text.rounded(e.baselines['largest class'])}" if known else ""
@@ -192,42 +183,32 @@ def beside(e: Any, name: str, head: Headline, found: Estimate) -> str:
     return f"{called} {rounded(e.estimates[other])}" if other in e.estimates else ""
 
 
+def _attained(entry: Any, found: Estimate) -> str:
+    """The threshold of a maximum over the thresholds."""
+    known = entry.attained is not None and found.threshold is not None
+    return f"at the threshold {text.exact(found.threshold or 0.0)}" if known else ""
+
+
 def _every(e: Any) -> Table:
     """Every measure with its method, by family."""
-    rows = [
-        {
-            "family": e.entry(name).family.replace("_", " "),
-            "measure": named(name),
-            "estimate": found,
-            "method": Cell(found, _attained(e.entry(name), found)),
-        }
-        for name, found in e.shown.items()
-    ]
-    columns = (
-        Column("measure", "measure", "name"),
-        Column("estimate", level_of(e.settings.level), "estimate"),
-        Column("method", "method", "method"),
-    )
-    return Table("every measure", columns, rows, "Every measure", section="family")
-
-
-def _attained(entry: Any, found: Estimate) -> str:
-    return (
-        f"; at the threshold {text.exact(found.threshold)}"
-        if entry.attained is not None and found.threshold is not None
-        else ""
-    )
+    found = common.measures(e.shown.items(), level_of(e.settings.level), "every measure", "Every measure")
+    rows = []
+    for (name, one), row in zip(e.shown.items(), found.rows, strict=True):
+        entry = e.entry(name)
+        at = f"; {attained}" if (attained := _attained(entry, one)) else ""
+        rows.append({**row, "family": entry.family.replace("_", " "), "method": Cell(one, at)})
+    return replace(found, rows=rows, section="family")
 
 
 def _tiles(e: Any) -> tuple[Tile, ...]:
-    found: list[Tile] = []
-    for name, what, value in TILES:
-        if name in e.estimates and len(found) < 4:
-            known = e.baselines.get("largest class") if name == "accuracy" else value
-            if name == "average_precision" and e.data.positives and e.data.negatives is not None:
-                known = e.data.positives / (e.data.positives + e.data.negatives)
-            against = f"{what} {known:.3g}" if what and known is not None else ""
-            found.append(Tile(title(name), e.estimates[name], name, against))
+    against: dict[str, float | None] = {"accuracy": e.baselines.get("largest class")}
+    if e.data.positives and e.data.negatives is not None:
+        against["average_precision"] = e.data.positives / (e.data.positives + e.data.negatives)
+    found = []
+    for name, what, usual in [one for one in TILES if one[0] in e.estimates][:4]:
+        known = against.get(name, usual)
+        beside = f"{what} {known:.3g}" if what and known is not None else ""
+        found.append(Tile(title(name), e.estimates[name], name, beside))
     return tuple(found)
 
 
@@ -235,62 +216,40 @@ def _tiles(e: Any) -> tuple[Tile, ...]:
 # --------------------------------------------------------------------------------------------------
 
 
-def _above(e: Any) -> list[Table]:
-    """The tables of the task above the measures."""
-    if e.task == "binary":
-        return [_cells(e.two_by_two)]
-    return [_matrix(e.matrix)] if e.task == "multiclass" and len(e.matrix) <= WHOLE else []
-
-
-def _cells(c: Any) -> Table:
+def cells(c: Any) -> Table:
     """The counts with their margins, the positive class first."""
     short = text.labels(map(str, c.labels), LABEL)
     negative, positive = (short[str(label)] for label in c.labels)
-    names = (f"actual {positive}", f"actual {negative}", "total")
-    keys = ("positive", "negative", "total")
-    columns = (
-        Column("actual", "", "name"),
-        Column("positive", f"predicted {positive}", "count"),
-        Column("negative", f"predicted {negative}", "count"),
-        Column("total", "total", "count"),
-    )
-    rows = [
-        {"actual": name, **dict(zip(keys, row, strict=True))} for name, row in zip(names, c.rows, strict=True)
-    ]
-    return Table("matrix", columns, rows, kind="matrix")
+    columns: common.Columns = {
+        Column("actual", "", "name"): lambda name, _: name,
+        Column("positive", f"predicted {positive}", "count"): lambda _, row: row[0],
+        Column("negative", f"predicted {negative}", "count"): lambda _, row: row[1],
+        Column("total", "total", "count"): lambda _, row: row[2],
+    }
+    rows = zip((f"actual {positive}", f"actual {negative}", "total"), c.rows, strict=True)
+    return common.table("matrix", rows, columns, kind="matrix")
 
 
 def contingency(c: Any, full: bool = False) -> Document:
     """The counts with their margins and the eight ratios."""
     from ...evaluation.contingency import OF_COLUMNS, OF_ROWS
 
-    share = c.counts.total and (c.counts.tp + c.counts.fn) / c.counts.total
-    fixed = "which the design fixes at" if c.settings.design == "case-control" else "here"
-    mix = (
-        f"{fixed} {text.number(share)}"
-        if fixed != "here"
-        else f"{text.number(share) if c.counts.total else '-'} here"
-    )
-    said = ("These do not depend on the prevalence.", f"These depend on the prevalence, {mix}.")
-    columns = (
-        Column("measure", "measure", "name"),
-        Column("estimate", level_of(c.settings.level), "estimate"),
-        Column("complement", "complement", "name"),
-        Column("other", "value", "number"),
-    )
-    tables = [
-        Table(
-            "ratios",
-            columns,
-            [
-                {"measure": named(a), "estimate": x, "complement": named(b), "other": y.centre}
-                for a, x, b, y in c.ratios(pairs)
-            ],
-            notes=(note,),
-        )
-        for pairs, note in zip((OF_ROWS, OF_COLUMNS), said, strict=True)
-    ]
-    return Document(kind="two-by-two table", tables=(_cells(c), *tables))
+    share = text.number((c.counts.tp + c.counts.fn) / c.counts.total) if c.counts.total else "-"
+    mix = f"{share} here"
+    if c.settings.design == "case-control":
+        mix = f"which the design fixes at {share}"
+    columns: common.Columns = {
+        Column("measure", "measure", "name"): lambda a, x, b, y: named(a),
+        Column("estimate", level_of(c.settings.level), "estimate"): lambda a, x, b, y: x,
+        Column("complement", "complement", "name"): lambda a, x, b, y: named(b),
+        Column("other", "value", "number"): lambda a, x, b, y: y.centre,
+    }
+    said = {
+        "These do not depend on the prevalence.": OF_ROWS,
+        f"These depend on the prevalence, {mix}.": OF_COLUMNS,
+    }
+    ratios = (common.table("ratios", c.ratios(pairs), columns, notes=(one,)) for one, pairs in said.items())
+    return Document(kind="two-by-two table", tables=(cells(c), *ratios))
 
 
 def counts(c: Any, full: bool = False) -> Document:
@@ -333,17 +292,13 @@ def _mistakes(matrix: Any, full: bool) -> Table:
     off = np.where(np.eye(*weights.shape) > 0, 0.0, weights)
     order = np.argsort(-off, axis=None, kind="stable")[: CONFUSIONS if full else MISTAKES]
     labels = [*map(str, matrix.answers)]
-    rows = [
-        {"actual": labels[i], "predicted": labels[j], "cases": float(off[i, j])}
-        for i, j in zip(*np.unravel_index(order, off.shape), strict=True)
-        if off[i, j] > 1
-    ]
-    columns = (
-        Column("actual", "most frequent mistakes", "name"),
-        Column("predicted", "predicted as", "name"),
-        Column("cases", "cases", "count"),
-    )
-    return Table("mistakes", columns, rows)
+    columns: common.Columns = {
+        Column("actual", "most frequent mistakes", "name"): lambda i, j: labels[i],
+        Column("predicted", "predicted as", "name"): lambda i, j: labels[j],
+        Column("cases", "cases", "count"): lambda i, j: float(off[i, j]),
+    }
+    pairs = zip(*np.unravel_index(order, off.shape), strict=True)
+    return common.table("mistakes", [pair for pair in pairs if off[pair] > 1], columns)
 
 
 def _micro_is_accuracy(e: Any) -> bool:
@@ -356,40 +311,39 @@ def _classes(e: Any, full: bool) -> list[Table]:
     if e.task not in ("multiclass", "multilabel"):
         return []
     what = "class" if e.task == "multiclass" else "label"
-    columns = IN_FULL if full else OF_CLASSES
-    each = {name: e.many.each(name) for name in columns}
+    each = {name: e.many.each(name) for name in (IN_FULL if full else OF_CLASSES)}
     labels, cases = list(e.table_of_classes.labels), e.many.counts.positives.tolist()
     f1 = [one.value for one in each["f1"]]
     order = sorted(range(len(labels)), key=lambda i: (f1[i] != f1[i], f1[i], i))
-    rows = [
-        {what: str(labels[i]), "cases": cases[i], **{name: found[i] for name, found in each.items()}}
-        for i in order
-    ]
-    head = (Column(what, what, "name"), Column("cases", "cases", "count"))
-    tables = [Table("classes", (*head, *map(column, columns)), rows, notes=("The lowest F1 stands first.",))]
-    many = e.task == "multiclass" and len(e.matrix) > MATRIX
-    tables += [_mistakes(e.matrix, full)] if e.task == "multiclass" and (many or full) else []
+    columns: common.Columns = {
+        Column(what, what, "name"): lambda i: str(labels[i]),
+        Column("cases", "cases", "count"): cases.__getitem__,
+        **{column(name): found.__getitem__ for name, found in each.items()},
+    }
+    tables = [common.table("classes", order, columns, notes=("The lowest F1 stands first.",))]
+    if e.task == "multiclass" and (full or len(e.matrix) > MATRIX):
+        tables.append(_mistakes(e.matrix, full))
     if full:
         tables.insert(0, _averages(e))
-        if e.task == "multiclass" and e.scores is not None:
-            of_each = {label: e.one_vs_rest(label) for label in (labels[i] for i in order)}
-            ranked = [
-                {what: str(label), "cases": one.data.positives or 0, **{name: one[name] for name in RANKED}}
-                for label, one in of_each.items()
-            ]
-            head = (Column(what, "class, by its score", "name"), Column("cases", "cases", "count"))
-            tables.append(Table("ranking", (*head, *map(column, RANKED)), ranked))
+    if full and e.task == "multiclass" and e.scores is not None:
+        scored: common.Columns = {
+            Column(what, "class, by its score", "name"): lambda label, _: str(label),
+            Column("cases", "cases", "count"): lambda _, one: one.data.positives or 0,
+            **{column(name): lambda _, one, name=name: one[name] for name in RANKED},
+        }
+        ranked = [(labels[i], e.one_vs_rest(labels[i])) for i in order]
+        tables.append(common.table("ranking", ranked, scored))
     return tables
 
 
 def _averages(e: Any) -> Table:
-    rows = [
-        {"measure": named(name), **{kind: e.averages[kind][name] for kind in e.averages}} for name in AVERAGED
-    ]
-    columns = (Column("measure", "average", "name"), *(Column(kind, kind, "estimate") for kind in e.averages))
+    columns: common.Columns = {
+        Column("measure", "average", "name"): named,
+        **{Column(kind, kind, "estimate"): found.__getitem__ for kind, found in e.averages.items()},
+    }
     found = {name: e.averages["macro"][name].note for name in AVERAGED}
     notes = tuple(f"{title(name)}: {note}." for name, note in found.items() if note)
-    return Table("averages", columns, rows, notes=notes)
+    return common.table("averages", AVERAGED, columns, notes=notes)
 
 
 # Models
@@ -404,37 +358,26 @@ NO_DIFFERENCES = (
 )
 
 
-def _lacking(table: Any) -> tuple[str, ...]:
-    if not table.measures:
-        return (NO_MEASURE,)
-    return () if len(table) < 2 or table.differences else (NO_DIFFERENCES,)
-
-
 def models(table: Any, full: bool = False) -> Document:
     """A row for each model, the best first, and a row of its differences; in full each model, too."""
-    first = next(iter(table.values()))
-    said = {circumstances(one) for one in table.values()}
-    each = [f"{common.name(name)}: {circumstances(one)}" for name, one in table.items()]
+    first, *others = table.values()
     d = first.data
+    lacking = not table.measures or (others and not table.differences)
+    way = f"All measures of one model: table[{next(iter(table))!r}]; of all: table.all"
     return Document(
         kind="models",
         title=d.called,
         headline=headline_of_models(table),
-        facts=(
-            f"{d.head}{common.number_of(len(table), 'model')} of {common.number_of(d.rows, 'case')}"
-            + (f"; {said.pop()}" if len(said) == 1 and any(said) else ""),
-            *(each if len({circumstances(one) for one in table.values()}) > 1 else []),
+        facts=common.of_each(
+            f"{d.head}{common.number_of(len(table), 'model')} of {common.number_of(d.rows, 'case')}",
+            {name: circumstances(one) for name, one in table.items()},
+            "; ",
         ),
         notices=table.notices,
-        tables=tuple([values(table), *differences(table)] if table.measures else []),
-        footnotes=_lacking(table),
+        tables=(values(table), *differences(table)) if table.measures else (),
+        footnotes=(NO_DIFFERENCES if table.measures else NO_MEASURE,) if lacking else (),
         parts={name: partial(every, one) for name, one in table.items()} if full else {},
-        rest=""
-        if full
-        else either(
-            f"All measures of one model: table[{next(iter(table))!r}]; of all: table.all",
-            "All measures: --all",
-        ),
+        rest="" if full else either(way, "All measures: --all"),
     )
 
 
@@ -442,20 +385,15 @@ def values(table: Any) -> Table:
     """A row for each model, the best in the first measure first."""
     names = list(table)
     first = next(iter(table.values()))
-    if table.measures and (better := first.entry(table.measures[0]).better):
+    if better := first.entry(table.measures[0]).better:
         sign = 1 if better == "lower" else -1
         value = {name: sign * one[table.measures[0]].value for name, one in table.items()}
         names.sort(key=lambda name: (value[name] != value[name], value[name]))
-    rows = pivot(
-        (
-            {"model": name, "measure": measure, "estimate": table[name][measure]}
-            for name in names
-            for measure in table.measures
-        ),
-        "measure",
-    )
-    columns = (Column("model", "model", "name"), *map(column, table.measures))
-    return Table("models", columns, rows, notes=(common.level(first.settings.level),), kind="forest")
+    columns: common.Columns = {
+        Column("model", "model", "name"): lambda name: name,
+        **{column(one): lambda name, one=one: table[name][one] for one in table.measures},
+    }
+    return common.table("models", names, columns, notes=(common.level(first.settings.level),), kind="forest")
 
 
 def differences(table: Any, subject: str = "Each model") -> list[Table]:
@@ -464,36 +402,13 @@ def differences(table: Any, subject: str = "Each model") -> list[Table]:
     if not found:
         return []
     level = found[0].estimate.level
-    shown = sum(one.adjusted < 1 - level for one in found)
-    best = f", the best {title(table.measures[0])} here" * _is_best(table)
-    limit = f"p < {1 - level:.3g}"
+    entry = next(iter(table.values())).entry(table.measures[0])
+    best = f", the best {title(entry.name)} here" * (table.reference is None and entry.better is not None)
     said = (
         f"{subject} minus {common.name(table.compared_with)}{best}; paired, {100 * level:.4g}% intervals, not"
-        f" simultaneous. Of {len(found)} differences"
-        f" {f'{shown} with {limit}, marked with !' if shown else f'none with {limit}'} (p adjusted by Holm)."
+        f" simultaneous. {common.shown_of(found)} (p adjusted by Holm)."
     )
-    rows = pivot(
-        (
-            {
-                "model": one.model,
-                "measure": one.measure,
-                "estimate": Cell(one.estimate, "!" * (one.adjusted < 1 - level)),
-            }
-            for one in found
-        ),
-        "measure",
-    )
-    columns = (
-        Column("model", "difference", "name"),
-        *(column(one, "difference") for one in table.measures),
-    )
-    return [Table("differences", columns, rows, notes=(said,), kind="forest", baseline=0.0)]
-
-
-def _is_best(table: Any) -> bool:
-    """Whether the model compared with is the one that is best in the first measure."""
-    first = next(iter(table.values()))
-    return table.reference is None and first.entry(table.measures[0]).better is not None
+    return [common.differences(found, table.measures, notes=(said,))]
 
 
 def headline_of_models(table: Any) -> str:
@@ -510,7 +425,7 @@ def headline_of_models(table: Any) -> str:
     found = [one for one in table.differences if one.measure == measure]
     if not found:
         return f"{said}."
-    shown = sum(one.adjusted < 1 - one.estimate.level for one in found)
+    shown = sum(map(common.is_shown, found))
     against = "it" if table.compared_with == best else common.name(table.compared_with)
     others = common.of_others(shown, len(found))
     return f"{said}; {others} shown to differ from {against} (p adjusted by Holm)."
@@ -524,34 +439,25 @@ def classification_report(report: Any, full: bool = False) -> Document:
     """A row for each class, then the accuracy and the averages; in full with intervals."""
     whole = report.intervals or full
 
-    def cell(found: Estimate) -> Any:
-        if found.undefined:
+    def cell(row: Any, name: str) -> Any:
+        found = row.estimates.get("accuracy" if row.kind == "accuracy" and name == "f1" else name)
+        if found is None or found.undefined:
             return found
         return estimate(found if whole else Estimate(found.centre), report.digits)
 
-    rows = [
-        {
-            "class": f"{row.label}{' avg' * (row.kind == 'average')}",
-            "support": row.support,
-            **{
-                name: cell(one)
-                for name, one in (
-                    {"f1": row.estimates["accuracy"]} if row.kind == "accuracy" else row.estimates
-                ).items()
-            },
-        }
-        for row in report.rows
-    ]
-    columns = (
-        Column("class", "class", "name"),
-        *(Column(key, name, "estimate" if whole else "value") for key, name in REPORT.items()),
-        Column("support", "support", "count"),
-    )
+    columns: common.Columns = {
+        Column("class", "class", "name"): lambda row: f"{row.label}{' avg' * (row.kind == 'average')}",
+        **{
+            Column(key, name, "estimate" if whole else "value"): partial(cell, name=key)
+            for key, name in REPORT.items()
+        },
+        Column("support", "support", "count"): lambda row: row.support,
+    }
     return Document(
         kind="classification report",
-        facts=(report.conditions,) if report.conditions and whole else (),
+        facts=(report.conditions,) if whole else (),
         notices=report.notices,
-        tables=(Table("classes", columns, rows),),
+        tables=(common.table("classes", report.rows, columns),),
     )
 
 
@@ -560,24 +466,24 @@ REPORT = {"precision": "precision", "recall": "recall", "f1": "f1-score"}
 
 def operating_points(points: Any, full: bool = False) -> Document:
     """A row per threshold, from calling nobody positive on."""
-    kinds = {
-        "threshold": "exact",
-        **dict.fromkeys(("positives", "negatives", "tp", "fp", "fn", "tn"), "count"),
+    kinds: dict[str, Kind] = {"threshold": "exact", **dict.fromkeys(COUNTS, "count")}
+    columns: common.Columns = {
+        Column(name, SHORT.get(name, name), kinds.get(name, "number"), name): (
+            lambda i, values=values: float(values[i])
+        )
+        for name, values in points.columns.items()
     }
-    columns = tuple(
-        Column(name, SHORT.get(name, name), kinds.get(name, "number"), name)  # type: ignore[arg-type]
-        for name in points.columns
-    )
     size = len(points.columns["threshold"])
-    rows = [
-        {name: float(values[i]) for name, values in points.columns.items()}
-        for i in range(size if full else min(size, MOST_POINTS))
-    ]
-    more = f"{size - len(rows):,} more thresholds: .table" if size > len(rows) else ""
-    table = Table("operating points", columns, rows)
-    return Document(kind="operating points", notices=points.notices, tables=(table,), rest=more)
+    shown = size if full else min(size, MOST_POINTS)
+    return Document(
+        kind="operating points",
+        notices=points.notices,
+        tables=(common.table("operating points", range(shown), columns),),
+        rest=f"{size - shown:,} more thresholds: .table" if size > shown else "",
+    )
 
 
+COUNTS = ("positives", "negatives", "tp", "fp", "fn", "tn")
 SHORT = {"positives": "pos", "negatives": "neg", "sensitivity": "tpr", "false_positive_rate": "fpr"}
 MOST_POINTS = 40
 MARKS = {1.0: "#", 0.5: "/", 0.0: "."}
@@ -586,11 +492,13 @@ MARKS = {1.0: "#", 0.5: "/", 0.0: "."}
 def pairs_matrix(pairs: Any, full: bool = False) -> Document:
     """A line per positive, a character per negative; the highest score first."""
     gap = " " if len(pairs.negatives) <= 30 else ""
-    rows = [
-        {"score": float(score), "pairs": gap.join(MARKS[cell] for cell in row)}
-        for score, row in zip(pairs.positives.tolist(), pairs.cells.tolist(), strict=True)
-    ]
-    columns = (Column("score", "positives", "exact"), Column("pairs", "# right order, / tied, . wrong order"))
+    columns: common.Columns = {
+        Column("score", "positives", "exact"): lambda score, _: float(score),
+        Column("pairs", "# right order, / tied, . wrong order"): lambda _, row: gap.join(
+            MARKS[cell] for cell in row
+        ),
+    }
+    rows = zip(pairs.positives.tolist(), pairs.cells.tolist(), strict=True)
     below = ", ".join(f"{score:.4g}" for score in pairs.negatives.tolist())
-    table = Table("pairs", columns, rows, notes=(f"Negatives, from the left: {below}",))
+    table = common.table("pairs", rows, columns, notes=(f"Negatives, from the left: {below}",))
     return Document(kind="pairs of positives and negatives", tables=(table,))

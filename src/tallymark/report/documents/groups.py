@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from ...input import text
 from ...input.spelling import either
-from ..document import Cell, Column, Document, Table, pivot
+from ..document import Cell, Column, Document, Table
 from ..grid import estimate, short, title
 from . import common, evaluations
-from .common import column, name, named, number_of
+from .common import capital, column, name, named, number_of
 
 FEWEST = 10  # cases of a class, of groups that are ranked
 SMALL = f"* fewer than {FEWEST} cases of a class: not ranked"
@@ -37,16 +38,20 @@ def groups(table: Any, full: bool = False) -> Document:
     """A row for each group, then the differences; in full each group, too."""
     names = list(table) if full else largest(table)
     found = table.differences_of(names) if table.measures else ()
-    tables = _of_groups(table, names, found, full) if table.measures else []
+    d, more = table.whole.data, evaluations.circumstances(table.whole)
+    one = f"One group: table[{next(iter(table))!r}]; each with all measures: table.all"
     return Document(
         kind="groups",
-        title=table.whole.data.called,
+        title=d.called,
         headline=_headline(table, names, found),
-        facts=(_facts(table),),
+        facts=(
+            f"{d.head}{number_of(len(table), 'group')} by {', '.join(table.by)}, {number_of(d.rows, 'case')}"
+            f"{', ' * bool(more)}{more}",
+        ),
         notices=table.notices,
-        tables=tuple(tables),
+        tables=(_values(table, names, full), *_differences(table, found)) if table.measures else (),
         parts={one: partial(evaluations.every, table[one]) for one in table} if full else {},
-        rest="" if full else _rest(table),
+        rest="" if full else either(one, "Each with all measures: --all"),
     )
 
 
@@ -83,46 +88,32 @@ def _apart(found: Sequence[Any]) -> str:
     return f"{which} {'excludes' if shown < 2 else 'exclude'} 0"
 
 
-def _facts(table: Any) -> str:
-    d = table.whole.data
-    many = f"{number_of(len(table), 'group')} by {', '.join(table.by)}"
-    more = evaluations.circumstances(table.whole)
-    return f"{d.head}{many}, {number_of(d.rows, 'case')}{', ' * bool(more)}{more}"
-
-
-def _rest(table: Any) -> str:
-    first = next(iter(table))
-    return either(
-        f"One group: table[{first!r}]; each with all measures: table.all", "Each with all measures: --all"
-    )
-
-
 def group_name(one: str | None) -> str:
     """The name of a group, in quotation marks where it is that of the row of all cases."""
     return ALL if one is None else repr(one) if one == ALL else one
 
 
-def _of_groups(table: Any, names: Sequence[str], found: Any, full: bool) -> list[Table]:
-    """The values, and the differences, of one model."""
-    positive = full and table.whole.task == "binary"
+def _values(table: Any, names: Sequence[str], full: bool) -> Table:
+    """The values of one model."""
     each = [(group_name(one), table[one], table.is_small(one)) for one in names]
     left = len(table) - len(names)
-    fewer = (f"{number_of(left, 'more group')}, with fewer cases: {common.in_full()}",) if left else ()
-    rows = [
-        {
-            "group": Cell(one, "*" * small),
-            "cases": e.data.rows,
-            **({"positive": _share(e)} if positive else {}),
-            **{measure: e[measure] for measure in table.measures},
-        }
-        for one, e, small in ((ALL, table.whole, False), *each)
-    ]
-    columns = [Column("group", ", ".join(table.by), "name"), Column("cases", "cases", "count")]
-    columns += [Column("positive", "positive", "share")] * positive
-    level = f"Intervals: {100 * table.whole.settings.level:.4g}%, not simultaneous."
-    notes = (*([SMALL] if any(small for _, _, small in each) else []), level, *fewer)
-    values = Table("groups", (*columns, *map(column, table.measures)), rows, notes=notes, kind="forest")
-    return [values, *_differences(table, found)]
+    columns: common.Columns = {
+        Column("group", ", ".join(table.by), "name"): lambda one, e, small: Cell(one, "*" * small),
+        Column("cases", "cases", "count"): lambda one, e, small: e.data.rows,
+        **(
+            {Column("positive", "positive", "share"): lambda one, e, small: _share(e)}
+            if full and table.whole.task == "binary"
+            else {}
+        ),
+        **{column(one): lambda _, e, small, one=one: e[one] for one in table.measures},
+    }
+    notes = (
+        SMALL * any(small for _, _, small in each),
+        f"Intervals: {100 * table.whole.settings.level:.4g}%, not simultaneous.",
+        f"{number_of(left, 'more group')}, with fewer cases: {common.in_full()}" * bool(left),
+    )
+    rows = [(ALL, table.whole, False), *each]
+    return common.table("groups", rows, columns, notes=tuple(filter(None, notes)), kind="forest")
 
 
 def _share(e: Any) -> float | None:
@@ -133,21 +124,9 @@ def _share(e: Any) -> float | None:
 def _differences(table: Any, found: Any) -> list[Table]:
     if not found:
         return []
-    rows = pivot(
-        ({"group": group_name(one.group), "measure": one.measure, "estimate": _marked(one)} for one in found),
-        "measure",
-    )
-    columns = (
-        Column("group", "difference", "name"),
-        *(column(one, "difference") for one in table.measures),
-    )
     said = f"Each group minus {group_name(table.reference)}. {simultaneous(found)}"
-    return [Table("differences", columns, rows, notes=(said,), kind="forest", baseline=0.0)]
-
-
-def _marked(one: Any) -> Cell:
-    """A difference, marked where its interval excludes 0."""
-    return Cell(one.estimate, "!" * one.excludes_zero)
+    of, shown = (lambda one: group_name(one.group)), attrgetter("excludes_zero")
+    return [common.differences(found, table.measures, of=of, shown=shown, notes=(said,))]
 
 
 def simultaneous(*models: Any) -> str:
@@ -161,25 +140,18 @@ def simultaneous(*models: Any) -> str:
 
 def group_differences(found: Any, full: bool = False) -> Document:
     """A row for each difference."""
-    rows = [
-        {
-            "group": group_name(one.group),
-            "minus": group_name(one.reference),
-            "measure": named(one.measure),
-            "estimate": _marked(one),
-        }
-        for one in found
-    ]
-    columns = (
-        Column("group", "group", "name"),
-        Column("minus", "minus", "name"),
-        Column("measure", "measure", "name"),
-        Column("estimate", f"difference [{100 * found.level:.4g}% together]", "difference"),
-    )
+    columns: common.Columns = {
+        Column("group", "group", "name"): lambda one: group_name(one.group),
+        Column("minus", "minus", "name"): lambda one: group_name(one.reference),
+        Column("measure", "measure", "name"): lambda one: named(one.measure),
+        Column("estimate", f"difference [{100 * found.level:.4g}% together]", "difference"): (
+            lambda one: Cell(one.estimate, "!" * one.excludes_zero)
+        ),
+    }
     return Document(
         kind="differences of groups",
-        headline=f"{_apart(found)[:1].upper()}{_apart(found)[1:]}." if len(found) else "",
-        tables=(Table("differences", columns, rows, kind="forest", baseline=0.0),),
+        headline=f"{capital(_apart(found))}." if len(found) else "",
+        tables=(common.table("differences", found, columns, kind="forest", baseline=0.0),),
         footnotes=(simultaneous(found),),
         rest="" if full else f"{number_of(len(found), 'row')} in all: .table",
     )
@@ -189,75 +161,60 @@ def group_tables(table: Any, full: bool = False) -> Document:
     """Of each model a row for each group and the differences; and the differences of the models."""
     alike = table.choose(list(table.measures))
     first = alike.first
-    each = {evaluations.circumstances(one.whole) for one in alike.values()}
     d = first.whole.data
-    tables: list[Table] = []
-    if alike.measures:
-        tables = [_by_model(alike, of_values, full) for of_values in (True, False)]
-        tables += evaluations.differences(alike.whole, f"On {ALL} each model")
-    rest = f"The models in one group: table.of_group({next(iter(first))!r})"
-    lines = [f"{name(one)}: {evaluations.circumstances(table[one].whole)}" for one in table]
     return Document(
         kind="models on groups",
         title=d.called,
         headline=evaluations.headline_of_models(alike.whole),
-        facts=(
+        facts=common.of_each(
             f"{d.head}{len(table)} models, {number_of(len(first), 'group')} by {', '.join(table.by)},"
-            f" {text.count(d.rows)} cases{f', {each.copy().pop()}' if len(each) == 1 and any(each) else ''}",
-            *(lines if len(each) > 1 else []),
+            f" {text.count(d.rows)} cases",
+            {one: evaluations.circumstances(table[one].whole) for one in table},
         ),
         notices=table.notices,
-        tables=tuple(one for one in tables if one.rows),
+        tables=(*_by_model(alike, full), *evaluations.differences(alike.whole, f"On {ALL} each model"))
+        if alike.measures
+        else (),
         footnotes=() if alike.measures else (evaluations.NO_MEASURE,),
         parts={one: partial(groups, found, True) for one, found in table.items()} if full else {},
-        rest="" if full else either(rest, ""),
+        rest="" if full else either(f"The models in one group: table.of_group({next(iter(first))!r})", ""),
     )
 
 
-def _by_model(table: Any, values: bool, full: bool) -> Table:
-    """The rows of the groups of each model below its name."""
-    kind = "estimate" if values else "difference"
+def _by_model(table: Any, full: bool) -> list[Table]:
+    """The values and the differences of the groups of each model below its name."""
     names = list(table.first) if full else largest(table.first)
-    rows = []
-    notes: dict[str, None] = {}
-    every = [one.differences_of(names) for one in table.values()]
-    for (model, one), apart in zip(table.items(), every, strict=True):
-        found = _of_groups(one, names, apart, False)
-        for part in found[:1] if values else found[1:]:
-            rows += [{"model": model, **row} for row in part.rows]
-            notes |= dict.fromkeys(part.notes if values else ())
-    if not values and any(every):
-        notes = {f"Each group minus {group_name(table.first.reference)}. {simultaneous(*every)}": None}
-    head = Column("group", ", ".join(table.by) if values else "difference", "name")
-    columns = (
-        head,
-        *([Column("cases", "cases", "count")] if values else []),
-        *(column(one, kind) for one in table.measures),
-    )
-    return Table(
-        "groups" if values else "differences of groups", columns, rows, notes=tuple(notes), section="model"
-    )
+    found = {model: one.differences_of(names) for model, one in table.items()}
+    values = {model: _values(one, names, False) for model, one in table.items()}
+    apart = {model: one for model in table for one in _differences(table[model], found[model])}
+    notes = tuple(dict.fromkeys(note for one in values.values() for note in one.notes))
+    said = ""
+    if apart:
+        said = f"Each group minus {group_name(table.first.reference)}. {simultaneous(*found.values())}"
+    return [
+        Table(
+            name,
+            next(iter(each.values())).columns,
+            [{"model": model, **row} for model, one in each.items() for row in one.rows],
+            notes=below,
+            section="model",
+        )
+        for name, each, below in (("groups", values, notes), ("differences of groups", apart, (said,)))
+        if each
+    ]
 
 
 def fairness(found: Any, full: bool = False) -> Document:
     """A row for each criterion, and which groups are furthest apart; calibration within the groups."""
-    rows = [
-        {
-            "criterion": Cell(CRITERIA.get(key, key.replace("_", " ")), name=key),
-            "difference": one.difference,
-            "ratio": one.ratio,
-            "highest": one.highest or "-",
-            "lowest": one.lowest or "-",
-        }
-        for key, one in found.items()
-    ]
-    columns = (
-        Column("criterion", "criterion", "name"),
-        Column("difference", "difference", "estimate"),
-        Column("ratio", "ratio", "estimate"),
-        Column("highest", "highest", "name"),
-        Column("lowest", "lowest", "name"),
-    )
+    columns: common.Columns = {
+        Column("criterion", "criterion", "name"): (
+            lambda key, _: Cell(CRITERIA.get(key, key.replace("_", " ")), name=key)
+        ),
+        Column("difference", "difference", "estimate"): lambda _, one: one.difference,
+        Column("ratio", "ratio", "estimate"): lambda _, one: one.ratio,
+        Column("highest", "highest", "name"): lambda _, one: one.highest or "-",
+        Column("lowest", "lowest", "name"): lambda _, one: one.lowest or "-",
+    }
     few = len(found.left_out)
     left = f" {number_of(few, 'group')} with fewer than {FEWEST} cases of a class left out." if few else ""
     within = " Within the groups all intervals hold together." if found.calibration else ""
@@ -266,26 +223,26 @@ def fairness(found: Any, full: bool = False) -> Document:
         f" criterion, from those of the differences of each two groups together (Sidak).{left} Calibration"
         f" is in the large: differences of log odds, and the ratio of odds.{within}"
     )
-    tables = [Table("criteria", columns, rows)]
-    if found.calibration:
-        of_groups = [
-            {"group": group, **{key: one[group] for key, one in found.calibration.items()}}
-            for group in found.groups
-        ]
-        head = [Column(key, IN_GROUPS.get(key, key), "estimate", key) for key in found.calibration]
-        tables.append(
-            Table(
-                "calibration",
-                (Column("group", "group", "name"), *head),
-                of_groups,
-                "Calibration within groups",
-            )
-        )
+    of_groups: common.Columns = {
+        Column("group", "group", "name"): lambda group: group,
+        **{
+            Column(key, IN_GROUPS.get(key, key), "estimate", key): one.__getitem__
+            for key, one in (found.calibration or {}).items()
+        },
+    }
     return Document(
         kind="fairness",
         headline=f"Fairness between {number_of(len(found.groups), 'group')} by {', '.join(found.by)}.",
         notices=found.notices,
-        tables=tuple(tables),
+        tables=(
+            common.table("criteria", found.items(), columns),
+            common.table(
+                "calibration",
+                found.groups if found.calibration else (),
+                of_groups,
+                "Calibration within groups",
+            ),
+        ),
         footnotes=(said,),
     )
 
@@ -330,33 +287,20 @@ def _of_folds(table: Any) -> str:
 
 
 def _tables_of_folds(table: Any) -> list[Table]:
-    rows = [
-        {
-            "measure": named(one),
-            MEAN: table.means[one],
-            POOLED: _pooled(table.pooled[one]),
-            "range": _between(table.values_of(one)),
-        }
-        for one in table.measures
-    ]
-    columns = (
-        Column("measure", "measure", "name"),
-        Column(MEAN, "mean of folds", "estimate"),
-        Column(POOLED, "pooled", "estimate"),
-        Column("range", "folds", "text"),
-    )
-    each = [
-        {
-            "fold": one,
-            "cases": e.data.rows,
-            **{measure: e.estimates[measure].value for measure in table.measures},
-        }
-        for one, e in table.evaluations.items()
-    ]
-    head = (Column("fold", ", ".join(table.columns), "name"), Column("cases", "cases", "count"))
+    columns: common.Columns = {
+        Column("measure", "measure", "name"): named,
+        Column(MEAN, "mean of folds", "estimate"): table.means.__getitem__,
+        Column(POOLED, "pooled", "estimate"): lambda one: _pooled(table.pooled[one]),
+        Column("range", "folds"): lambda one: _between(table.values_of(one)),
+    }
+    of_each: common.Columns = {
+        Column("fold", ", ".join(table.columns), "name"): lambda fold, _: fold,
+        Column("cases", "cases", "count"): lambda _, e: e.data.rows,
+        **{column(one, "number"): lambda _, e, one=one: e.estimates[one].value for one in table.measures},
+    }
     return [
-        Table("measures", columns, rows, notes=tuple(sentences(table)), kind="forest"),
-        Table("folds", (*head, *(column(one, "number") for one in table.measures)), each),
+        common.table("measures", table.measures, columns, notes=tuple(sentences(table)), kind="forest"),
+        common.table("folds", table.evaluations.items(), of_each),
     ]
 
 
@@ -399,12 +343,14 @@ def fold_tables(table: Any, full: bool = False) -> Document:
     more = {evaluations.sizes(one.whole) for one in alike.values()}
     cases = "predictions" if first.repeated else "cases"
     line = f"{d.head}{len(table)} models, {len(first)} folds, {text.count(d.rows)} {cases}"
-    every: Mapping[str, Any] = {one.brief: one for one in (*_once(table), *table.notices)}
+    # the notices on the folds, which all models share
+    once = {one.code: one for found in table.values() for one in found.notices if "model" not in one}
+    every: Mapping[str, Any] = {one.brief: one for one in (*once.values(), *table.notices)}
     return Document(
         kind="models on folds",
         title=d.called,
         headline=_best_of_folds(alike),
-        facts=(f"{line}, {more.pop()}" if len(more) == 1 and any(more) else line,),
+        facts=(", ".join(filter(None, (line, *(more if len(more) == 1 else ())))),),
         notices=tuple(sorted(every.values(), key=lambda one: not one.severe)),
         tables=tuple(_tables_of_models(alike)) if alike.measures else (),
         footnotes=() if alike.measures else (evaluations.NO_MEASURE,),
@@ -413,17 +359,12 @@ def fold_tables(table: Any, full: bool = False) -> Document:
     )
 
 
-def _once(table: Any) -> Iterable[Any]:
-    """The notices on the folds, which all models share."""
-    return {one.code: one for found in table.values() for one in found.notices if "model" not in one}.values()
-
-
 def _best_of_folds(table: Any) -> str:
     if not table.measures:
         return ""
     measure, best = table.measures[0], table.compared_with
     found = [one for one in table.differences if one.measure == measure and one.part == MEAN]
-    shown = sum(map(is_shown, found))
+    shown = sum(map(common.is_shown, found))
     return (
         f"{name(best)} has the {'best ' * _is_best(table)}mean {short(title(measure))}"
         f" {estimate(table[best].means[measure])} over {len(table.first)} folds;"
@@ -438,51 +379,28 @@ def _is_best(table: Any) -> bool:
 
 def _tables_of_models(table: Any) -> list[Table]:
     found, level = table.differences, table.first.whole.settings.level
-    apart, limit = sum(map(is_shown, found)), f"p < {1 - level:.3g}"
-    shown = f"{apart} with {limit}, marked with !" if apart else f"none with {limit}"
     best = f", the best mean {title(table.measures[0])} here" * _is_best(table)
     said = (
         f"Minus {name(table.compared_with)}{best}, on the same folds. Intervals: {100 * level:.4g}%, paired"
-        f" by folds, not simultaneous. Of {len(found)} differences {shown} (p adjusted by Holm for the means,"
+        f" by folds, not simultaneous. {common.shown_of(found)} (p adjusted by Holm for the means,"
         " and for the pooled values)."
     )
     notes = tuple(dict.fromkeys(line for one in table.values() for line in sentences(one)))
+    values = {
+        (MEAN, "mean of folds"): lambda each, one: each.means[one],
+        (POOLED, "pooled"): lambda each, one: _pooled(each.pooled[one]),
+    }
     tables = []
-    for part, head in ((MEAN, "mean of folds"), (POOLED, "pooled")):
-        rows = [
-            {
-                "model": one,
-                **{
-                    measure: each.means[measure] if part == MEAN else _pooled(each.pooled[measure])
-                    for measure in table.measures
-                },
-            }
-            for one, each in table.items()
-        ]
-        columns = (Column("model", head, "name"), *map(column, table.measures))
-        tables.append(Table(part, columns, rows, notes=notes if part == POOLED else (), kind="forest"))
+    for (part, head), value in values.items():
+        columns: common.Columns = {
+            Column("model", head, "name"): lambda model, _: model,
+            **{column(one): lambda _, each, one=one, value=value: value(each, one) for one in table.measures},
+        }
+        below = notes if part == POOLED else ()
+        tables.append(common.table(part, table.items(), columns, notes=below, kind="forest"))
     for part, head in ((MEAN, "of means"), (POOLED, "of pooled")):
-        rows = pivot(
-            (
-                {
-                    "model": one.model,
-                    "measure": one.measure,
-                    "estimate": Cell(one.estimate, "!" * is_shown(one)),
-                }
-                for one in found
-                if one.part == part
-            ),
-            "measure",
-        )
-        columns = (
-            Column("model", f"difference {head}", "name"),
-            *(column(one, "difference") for one in table.measures),
-        )
+        of_part = [one for one in found if one.part == part]
         below = (said,) if part == POOLED else ()
-        tables.append(Table(f"differences {head}", columns, rows, notes=below, kind="forest", baseline=0.0))
+        called = f"differences {head}"
+        tables.append(common.differences(of_part, table.measures, called, f"difference {head}", notes=below))
     return tables
-
-
-def is_shown(one: Any) -> bool:
-    """Whether the adjusted p-value shows a difference."""
-    return bool(one.adjusted < 1 - one.estimate.level)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import ceil
 from typing import Any
 
 from ...input import text
-from ..document import Cell, Column, Document, Table
-from ..grid import level_of, title
+from ..document import Column, Document, Table
+from ..grid import level_of
 from . import common
 from .common import named, number_of
 
@@ -32,33 +33,24 @@ DETECTABLE = (
 def verdict(v: Any, full: bool = False) -> Document:
     """The cases, a row per requirement, and whether all are met."""
     data = v.evaluation.data
-    rows = [
-        {
-            "outcome": one.outcome if one.passed else one.outcome.upper(),
-            "requirement": one.requirement,
-            "found": one.sentence,
-        }
-        for one in v.findings
-    ]
-    columns = (
-        Column("outcome", "outcome", "text"),
-        Column("requirement", "requirement", "name"),
-        Column("found", "found", "text"),
-    )
-    facts = (
-        f"{data.head}{common.cases(data)}",
-        v.baseline,
-        v.condition,
-        f"{v.budget}." if v.budget else "",
-    )
+    columns: common.Columns = {
+        Column("outcome", "outcome"): lambda one: one.outcome if one.passed else one.outcome.upper(),
+        Column("requirement", "requirement", "name"): lambda one: one.requirement,
+        Column("found", "found"): lambda one: one.sentence,
+    }
     return Document(
         kind="check",
         title=data.called,
         headline=f"{v.summary}.",
         tone="good" if v.passed else "bad",
-        facts=tuple(one for one in facts if one),
+        facts=(
+            f"{data.head}{common.cases(data)}",
+            v.baseline,
+            v.condition,
+            f"{v.budget}." if v.budget else "",
+        ),
         notices=v.notices if full else [one for one in v.notices if one.severe],
-        tables=(Table("requirements", columns, rows),),
+        tables=(common.table("requirements", v.findings, columns),),
     )
 
 
@@ -76,11 +68,13 @@ def plan(p: Any, full: bool = False) -> Document:
     )
 
 
-def _needed(rows: list[tuple[str, str, str]]) -> Table:
-    columns = [Column("needed", "needed"), Column("number", "number", "count")]
-    columns += [Column("remark", "")] * any(row[2] for row in rows)
-    keys = ("needed", "number", "remark")
-    return Table("cases", tuple(columns), [dict(zip(keys, row, strict=True)) for row in rows])
+def _needed(rows: Iterable[tuple[str, float, str]]) -> Table:
+    columns: common.Columns = {
+        Column("needed", "needed"): lambda what, number, remark: what,
+        Column("number", "number", "count"): lambda what, number, remark: number,
+        Column("remark", ""): lambda what, number, remark: remark,
+    }
+    return common.table("cases", rows, columns)
 
 
 def _listed(sentences: list[str]) -> tuple[str, ...]:
@@ -103,60 +97,43 @@ def _sizes(p: Any) -> list[Any]:
 
 def external_plan(p: Any, full: bool = False) -> Document:
     """Cases for each criterion, cases in all, and assumptions."""
-    rows = [
-        {
-            "measure": Cell(title(one.measure), name=one.measure),
-            "expected": one.expected,
-            "width": one.width,
-            "interval": text.interval(*one.interval),
-            "cases": one.n,
-        }
-        for one in p.criteria
-    ]
-    columns = (
-        Column("measure", "measure", "name"),
-        Column("expected", "expected", "number"),
-        Column("width", "width", "number"),
-        Column("interval", "interval"),
-        Column("cases", "cases", "count"),
-    )
-    sizes = [("cases", p.n, ""), ("positives", p.events, "on average")]
-    sizes += [] if p.clusters is None else [("clusters", p.clusters, "")]
+    columns: common.Columns = {
+        Column("measure", "measure", "name"): lambda one: named(one.measure),
+        Column("expected", "expected", "number"): lambda one: one.expected,
+        Column("width", "width", "number"): lambda one: one.width,
+        Column("interval", "interval"): lambda one: text.interval(*one.interval),
+        Column("cases", "cases", "count"): lambda one: one.n,
+    }
+    clusters = [] if p.clusters is None else [("clusters", p.clusters, "")]
     return Document(
         kind="external validation",
         headline=f"External validation: {100 * p.level:.4g}% intervals no wider than wanted, at a prevalence"
         f" of {p.prevalence:.4g}, take {text.count(p.n)} cases.",
-        tables=(Table("criteria", columns, rows), _needed(sizes)),
+        tables=(
+            common.table("criteria", p.criteria, columns),
+            _needed([("cases", p.n, ""), ("positives", p.events, "on average"), *clusters]),
+        ),
         footnotes=_listed([DESIGN[p.design], *p.assumptions]),
     )
 
 
 def present(p: Any, full: bool = False) -> Document:
     """Of each measure its interval, and how many cases another width takes."""
-    rows = [
-        {
-            "measure": named(one.measure),
-            "estimate": one.estimate,
-            **{key: getattr(one, key) for key in ("width", "wanted", "cases", "detectable")},
-        }
-        for one in p.reach
-    ]
-    columns = (
-        Column("measure", "measure", "name"),
-        Column("estimate", level_of(p.level), "estimate"),
-        Column("width", "width", "number"),
-        Column("wanted", "wanted", "number"),
-        Column("cases", "cases", "count"),
-        Column("detectable", "detects", "number"),
-    )
+    columns: common.Columns = {
+        Column("measure", "measure", "name"): lambda one: named(one.measure),
+        Column("estimate", level_of(p.level), "estimate"): lambda one: one.estimate,
+        Column("width", "width", "number"): lambda one: one.width,
+        Column("wanted", "wanted", "number"): lambda one: one.wanted,
+        Column("cases", "cases", "count"): lambda one: one.cases,
+        Column("detectable", "detects", "number"): lambda one: one.detectable,
+    }
     resampled = any("bootstrap" in (one.estimate.method or "") for one in p.reach)
     notes = [SAME_KIND, DETECTABLE.format(power=p.power), *([RESAMPLED] if resampled else [])]
-    notes += [f"{one.measure}: {one.note}" for one in p.reach if one.note]
     return Document(
         kind="precision",
         headline=f"{number_of(ceil(p.cases), 'case')}.",
-        facts=(p.conditions,) if p.conditions else (),
+        facts=(p.conditions,),
         notices=p.notices,
-        tables=(Table("measures", columns, rows),),
-        footnotes=_listed(notes),
+        tables=(common.table("measures", p.reach, columns),),
+        footnotes=_listed([*notes, *(f"{one.measure}: {one.note}" for one in p.reach if one.note)]),
     )
