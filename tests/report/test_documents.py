@@ -169,6 +169,20 @@ def test_identifiers_and_digits():
     one = found["roc_auc"]
     assert re.search(rf"roc_auc +{one.value:.5f} +~?\[{one.low:.5f}, {one.high:.5f}\]", text)
     assert "ROC AUC  " not in text
+    assert f"{one.value:.5f} [{one.low:.5f}, {one.high:.5f}] (95% CI)" in " ".join(text.split())
+    assert f"{one.value:.5f} [{one.low:.5f}, {one.high:.5f}]" not in str(found)
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_the_class_mix_is_stated_once_below_a_table(design):
+    truth, score = [0, 1, 1, 0] * 25, np.linspace(0.1, 0.9, 100)
+    how = {"measures": ["roc_auc", "precision"], "threshold": 0.5, "design": design}
+    found = tm.compare(truth=truth, score={"a": score, "b": score[::-1]}, **how)
+    for table in document(found, full=True).tables:
+        below = " ".join(written(table).below)
+        assert below.lower().count("given this class mix") == (design == "case-control") * (
+            table.name in ("values", "differences")
+        )
 
 
 def test_documents_are_values():

@@ -6,6 +6,7 @@ import re
 from looping import for_each, in_part
 
 from tallymark import Counts, Estimate, evaluate
+from tallymark.input.text import with_digits
 from tallymark.report.grid import estimate
 
 WRITTEN = {
@@ -32,7 +33,8 @@ def test_as_it_is_written(text):
 
 def test_digits_and_missing_intervals():
     found = Estimate(0.118, 0.0762, 0.1599, 0.95, "wald")
-    assert estimate(found, digits=4, sign="+") == "+0.1180 [0.0762, 0.1599]"
+    with with_digits(4):
+        assert estimate(found, sign="+") == "+0.1180 [0.0762, 0.1599]"
     assert estimate(Estimate(0.118, level=0.95), sign="+") == "+0.118"
 
 

@@ -170,8 +170,6 @@ COMMANDS = {
         ),
         {},
         plan,
-        parts={
-            name: (words, {**own, **options.JSON, **options.REPORT}) for name, (words, own) in GOALS.items()
-        },
+        parts={name: (words, {**own, **options.OUTPUT}) for name, (words, own) in GOALS.items()},
     )
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from itertools import count as count_from
 from math import floor, inf, isfinite, isinf, isnan, log10
@@ -21,6 +23,7 @@ NARROWEST = 40  # columns of a terminal by default
 NARROW = 10  # smallest width of a last column
 GAP = "  "
 DIGITS, MOST_DIGITS = 3, 12  # after the point
+CHOSEN: ContextVar[int | None] = ContextVar("digits", default=None)  # in place of these
 LARGE, LARGEST = 1_000, 1e9  # from where no digits follow the point, and as far as all are written
 APART, NEAR = 2, 100  # units of the last digit that the ends differ by; of the width, below which an end is 0
 
@@ -34,6 +37,16 @@ def read_labels(written: Sequence[Any]) -> tuple[Any, ...]:
     """The labels from `json_label`; "inf" is a number if another label is one."""
     numbers = any(not isinstance(label, str) for label in written)
     return tuple(float(label) if numbers and label in ("inf", "-inf") else label for label in written)
+
+
+@contextmanager
+def with_digits(digits: int | None) -> Iterator[None]:
+    """While numbers are written with so many digits after the point, at least, in place of the usual ones."""
+    before = CHOSEN.set(digits)
+    try:
+        yield
+    finally:
+        CHOSEN.reset(before)
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -55,6 +68,7 @@ def rounded(value: float, digits: int | None = None) -> str:
     size = abs(value)
     if not isfinite(value):
         return number(value)
+    digits = CHOSEN.get() if digits is None else digits
     if digits is None:
         digits = 0 if LARGE <= size < LARGEST else DIGITS
     tiny = 0 < size < 10.0**-digits / 2
@@ -68,6 +82,7 @@ def digits_of(low: float, high: float, digits: int | None = None, usual: int = D
     usual ones, and none where an end is a thousand or more.
     """
     sizes = [abs(end) for end in (low, high) if isfinite(end)]
+    digits = CHOSEN.get() if digits is None else digits
     least = (0 if LARGE <= max(sizes, default=0) < LARGEST else usual) if digits is None else digits
     width = high - low
     if not isfinite(width) or width <= 0:

@@ -50,17 +50,16 @@ class Grid:
 def written(
     table: Table,
     names: bool = False,
-    digits: int | None = None,
     most: int | None = None,
     longest: int = 200,
 ) -> Grid:
     """Its first `most` rows as texts.
 
-    names: identifiers in place of titles; digits: after the point, at least; longest: characters of a name.
+    names: identifiers in place of titles; longest: characters of a name.
     """
     columns = table.columns
     rows = table.rows[:most]
-    foot = _Foot(names, digits, explained=any(one.kind == "method" for one in columns))
+    foot = _Foot(names, explained=any(one.kind == "method" for one in columns))
     heads = [one.name if names and one.name else one.title for one in columns]
     short = text.labels(dict.fromkeys(heads[1:]), longest) if table.kind == "matrix" else {}
     several = sum(one.kind == "estimate" for one in columns) > 1
@@ -111,7 +110,6 @@ class _Foot:
     """Writes cells, and gathers what has to be said below the table."""
 
     names: bool
-    digits: int | None
     explained: bool  # whether a column has the methods and reasons
     remarks: dict[str, str] = field(default_factory=dict)
     approximate: dict[str, None] = field(default_factory=dict)
@@ -135,22 +133,22 @@ class _Foot:
             return self._estimate(value, about, mark, "+" * (column.kind == "difference"))
         if isinstance(value, str):
             return value + mark
-        return WRITE.get(column.kind, lambda one, _: str(one))(value, self.digits) + mark
+        return WRITE.get(column.kind, str)(value) + mark
 
     def _estimate(self, found: Estimate, about: str, mark: str, sign: str) -> str:
         if found.undefined:
             return "-" if self.explained else f"-{self._mark(found.undefined.text)}"
-        for note in found.notes:
+        for note in () if self.explained else found.notes:
             if note.code == "given-mix":
                 self.mix[about] = None
-            elif note.code == "parameters" and not self.explained:
+            elif note.code == "parameters":
                 self.parameters[f"{about}: {note.text}"] = None
-            elif not self.explained and note.kind == "approximate" and found.has_interval:
+            elif note.kind == "approximate" and found.has_interval:
                 self.approximate[why_approximate(note.text)] = None
-            elif not self.explained and not found.has_interval:
+            elif not found.has_interval:
                 self.without[note.reason] = None
         self.corrected |= found.corrected is not None
-        return estimate(found, self.digits, sign) + mark * found.has_interval
+        return estimate(found, sign) + mark * found.has_interval
 
     def _method(self, found: Estimate) -> str:
         """The method with its notes, those of many measures as marks; or why there is no value."""
@@ -189,12 +187,12 @@ class _Foot:
 # --------------------------------------------------------------------------------------------------
 
 
-def estimate(found: Estimate, digits: int | None = None, sign: str = "") -> str:
+def estimate(found: Estimate, sign: str = "") -> str:
     """The value with its interval, as "0.895 [0.860, 0.923]"; "-" where it is undefined."""
-    return f"{value(found, digits, sign)} {interval(found, digits)}".rstrip() if not found.undefined else "-"
+    return f"{value(found, sign)} {interval(found)}".rstrip() if not found.undefined else "-"
 
 
-def value(found: Estimate, digits: int | None = None, sign: str = "") -> str:
+def value(found: Estimate, sign: str = "") -> str:
     """The value that the interval belongs to, with as many digits as its ends.
 
     Where only its bounds are known, both, as "0.853 to 0.861", unless they are written with the same digits.
@@ -203,9 +201,9 @@ def value(found: Estimate, digits: int | None = None, sign: str = "") -> str:
     if found.undefined:
         return "-"
     if not found.has_interval:
-        written = partial(text.rounded, digits=digits)
+        written: Callable[[float], str] = text.rounded
     else:
-        places, width = text.digits_of(found.low, found.high, digits), found.high - found.low
+        places, width = text.digits_of(found.low, found.high), found.high - found.low
         written = partial(
             _beside_interval, places=places, negligible=ROUNDING * width if isfinite(width) else 0.0
         )
@@ -228,12 +226,12 @@ def rounded(found: Estimate) -> str:
     )
 
 
-def interval(found: Estimate, digits: int | None = None) -> str:
+def interval(found: Estimate) -> str:
     """The interval, with ~ before one that is approximate; empty without one."""
     if not found.has_interval:
         return ""
     about = "~" * any(note.kind == "approximate" for note in found.notes)
-    return f"{about}{text.interval(found.low, found.high, digits)}"
+    return f"{about}{text.interval(found.low, found.high)}"
 
 
 def here(found: Estimate) -> str:
@@ -268,12 +266,10 @@ def level_of(level: float, what: str = "estimate") -> str:
     return f"{what} [{100 * level:.4g}% interval]"
 
 
-WRITE: dict[str, Callable[[Any, Any], str]] = {
-    "count": lambda one, _: text.count(one),
-    "exact": lambda one, _: text.exact(one),
-    "share": lambda one, digits: f"{text.rounded(100 * one, 1 if digits is None else digits)} %",
-    "p": lambda one, _: p_value(one),
-    "number": lambda one, digits: "-" if isnan(one) else text.rounded(one, digits),
-    "estimate": lambda one, digits: "-" if isnan(one) else text.rounded(one, digits),
-    "difference": lambda one, digits: "-" if isnan(one) else text.rounded(one, digits),
+WRITE: dict[str, Callable[[Any], str]] = {
+    "count": text.count,
+    "exact": text.exact,
+    "share": lambda one: f"{text.rounded(100 * one, text.CHOSEN.get() or 1)} %",
+    "p": p_value,
+    **dict.fromkeys(("number", "estimate", "difference"), text.rounded),
 }

@@ -69,22 +69,18 @@ SIZES = (
 INTERVAL = re.compile(r" (?=~?\[)")
 
 
-def latex(
-    document: Document, names: bool = False, digits: int | None = None, caption: str | None = None
-) -> str:
+def latex(document: Document, names: bool = False, caption: str | None = None) -> str:
     """A table for each of the document, what leads as the caption of the first, and notices below it.
 
     caption: in place of the headline.
     """
-    body = "\n".join(_tables(document, names, digits, caption))
+    body = "\n".join(_tables(document, names, caption))
     strange = any(ord(one) > KNOWN and one not in PUNCTUATION for one in body)
     packages = "booktabs,longtable" if "{longtable}" in body else "booktabs"
     return HEAD.format(version=__version__, packages=packages, engine=ENGINE * strange) + body
 
 
-def _tables(
-    document: Document, names: bool, digits: int | None, caption: str | None, called: str = ""
-) -> list[str]:
+def _tables(document: Document, names: bool, caption: str | None, called: str = "") -> list[str]:
     """The tables, then those of the parts. called: the name of a part."""
     lead = caption if caption is not None else document.headline or next(iter(document.facts), "")
     facts = document.facts if caption is not None or document.headline else document.facts[1:]
@@ -92,7 +88,7 @@ def _tables(
     tables = [one for one in document.tables if one.rows]
     found = []
     for i, table in enumerate(tables):
-        grid = written(table, names, digits)
+        grid = written(table, names)
         first = lead if i == 0 else table.title
         head = " ".join(part for part in (called and f"{called}.", first) if part)
         below = [*(notes if i == 0 else ()), *grid.below]
@@ -101,7 +97,7 @@ def _tables(
     if not tables:
         found.append("\n\n".join(map(escaped, (lead, *notes, *facts, *document.footnotes))) + "\n")
     for name, one in document.parts.items():
-        found += _tables(one(), names, digits, None, name)
+        found += _tables(one(), names, None, name)
     return found
 
 

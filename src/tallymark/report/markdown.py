@@ -24,20 +24,20 @@ PLAIN = re.compile(
 )
 
 
-def markdown(document: Document, names: bool = False, digits: int | None = None, level: int = 3) -> str:
+def markdown(document: Document, names: bool = False, level: int = 3) -> str:
     """What leads, severe notices, facts and tables, and the documents of the parts; ends with a line end.
 
-    names: identifiers in place of titles; digits: after the point; level: of the headings of parts.
+    names: identifiers in place of titles; level: of the headings of parts.
     """
     blocks = [
         f"**{_plain(document.headline)}**" if document.headline else "",
         *_notices(document),
         "\n".join(f"{_plain(one)}  " for one in document.facts).rstrip(),
-        *(_table(one, names, digits) for one in document.tables if one.rows),
+        *(_table(one, names) for one in document.tables if one.rows),
         *map(_plain, document.footnotes),
     ]
     for name, one in document.parts.items():
-        blocks += [f"{'#' * level} {_plain(name)}", markdown(one(), names, digits, level + 1).rstrip("\n")]
+        blocks += [f"{'#' * level} {_plain(name)}", markdown(one(), names, level + 1).rstrip("\n")]
     return _joined(blocks) + "\n"
 
 
@@ -59,9 +59,9 @@ def _notices(document: Document) -> list[str]:
     return ["\n>\n".join(severe), further]
 
 
-def _table(table: Table, names: bool, digits: int | None) -> str:
+def _table(table: Table, names: bool) -> str:
     """The rows, and what stands below them."""
-    grid = written(table, names, digits)
+    grid = written(table, names)
     marks = [RIGHT if i in grid.right else LEFT for i in range(len(grid.header))]
     lines = [[*map(_plain, grid.header)], marks, *([*map(_plain, row)] for row in grid.rows)]
     rows = "\n".join(f"| {' | '.join(line)} |" for line in lines)

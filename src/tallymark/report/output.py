@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..input import text as written
 from ..input import validate
 from ..input.results import InFull
 from ..input.terminal import shown_on, without_controls
@@ -27,16 +28,18 @@ def text(result: Result, full: bool = False, names: bool = False, digits: int | 
 
     names: identifiers in place of titles; digits: after the point, at least.
     """
-    if full or isinstance(result, InFull):
-        return drawn.full(document(result, full=True), names, digits)
-    return drawn.screen(document(result), names, digits)
+    with written.with_digits(digits):
+        if full or isinstance(result, InFull):
+            return drawn.full(document(result, full=True), names)
+        return drawn.screen(document(result), names)
 
 
 def markdown(result: Result, full: bool = False, names: bool = False, digits: int | None = None) -> str:
     """The same in Markdown."""
     from .markdown import markdown
 
-    return without_controls(markdown(document(result, full), names, digits))
+    with written.with_digits(digits):
+        return without_controls(markdown(document(result, full), names))
 
 
 def latex(result: Result, caption: str | None = None) -> str:

@@ -21,10 +21,10 @@ LABELS = (24, 12, 8)  # of a class in a matrix: the first with which it fits
 INTERVAL = re.compile(r" (?=~?\[)")
 
 
-def screen(document: Document, names: bool = False, digits: int | None = None) -> str:
+def screen(document: Document, names: bool = False) -> str:
     """What `print` shows: the headline, what changes how it is read, and what there is room for.
 
-    names: identifiers in place of titles; digits: after the point.
+    names: identifiers in place of titles.
     """
     if document.kind == "sentence":
         return without_controls(document.headline)
@@ -34,7 +34,7 @@ def screen(document: Document, names: bool = False, digits: int | None = None) -
     rows = [min(len(one.rows[: one.screen]), LINES) for one in tables]
     narrow = [False] * len(tables)
     kept, facts = len(severe), len(document.facts)
-    drawn = cache(lambda i, most, narrow: _table(tables[i], names, digits, most, narrow))
+    drawn = cache(lambda i, most, narrow: _table(tables[i], names, most, narrow))
     while True:
         parts = [
             _headline(document),
@@ -75,20 +75,20 @@ def screen(document: Document, names: bool = False, digits: int | None = None) -
     return without_controls("\n\n".join(part for part in parts if part))
 
 
-def full(document: Document, names: bool = False, digits: int | None = None) -> str:
+def full(document: Document, names: bool = False) -> str:
     """Everything, the documents of the parts below their names."""
     parts = [
         _headline(document),
         "\n".join(map(_paragraph, document.facts)),
         coloured("\n".join(_flagged(one) for one in document.notices if one.severe), RED),
-        *(_table(one, names, digits) for one in document.tables if one.rows),
+        *(_table(one, names) for one in document.tables if one.rows),
         "\n".join(map(_paragraph, document.footnotes)),
         *(_flagged(one) for one in document.notices if not one.severe),
     ]
     said = "\n\n".join(part for part in parts if part)
     for name, one in document.parts.items():
         label = text.label(name, text.width())
-        said += f"\n\n\n{label}\n{'=' * len(label)}\n\n{full(one(), names, digits)}"
+        said += f"\n\n\n{label}\n{'=' * len(label)}\n\n{full(one(), names)}"
     return without_controls(said.strip("\n"))
 
 
@@ -132,14 +132,12 @@ def _height(part: str) -> int:
     return part.count("\n") + 2 if part else 0
 
 
-def _table(
-    table: Table, names: bool, digits: int | None, most: int | None = None, narrow: bool = False
-) -> str:
+def _table(table: Table, names: bool, most: int | None = None, narrow: bool = False) -> str:
     """Its title, its rows, and what stands below. narrow: only the columns that fit a line."""
     several = sum(one.kind in ESTIMATES for one in table.columns) > 1
     drawn, dropped = "", 0
     for longest in LABELS if table.kind == "matrix" else (SHORT if several else LONGEST,):
-        grid = written(table, names, digits, most, longest)
+        grid = written(table, names, most, longest)
         drawn, dropped = _drawn(grid, narrow, table.kind == "matrix")
         if text.fits(drawn):
             break

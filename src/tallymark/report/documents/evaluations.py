@@ -443,7 +443,7 @@ def classification_report(report: Any, full: bool = False) -> Document:
         found = row.estimates.get("accuracy" if row.kind == "accuracy" and name == "f1" else name)
         if found is None or found.undefined:
             return found
-        return estimate(found if whole else Estimate(found.centre), report.digits)
+        return estimate(found if whole else Estimate(found.centre))
 
     columns: common.Columns = {
         Column("class", "class", "name"): lambda row: f"{row.label}{' avg' * (row.kind == 'average')}",
@@ -453,11 +453,13 @@ def classification_report(report: Any, full: bool = False) -> Document:
         },
         Column("support", "support", "count"): lambda row: row.support,
     }
+    with text.with_digits(report.digits):
+        table = common.table("classes", report.rows, columns)
     return Document(
         kind="classification report",
         facts=(report.conditions,) if whole else (),
         notices=report.notices,
-        tables=(common.table("classes", report.rows, columns),),
+        tables=(table,),
     )
 
 
