@@ -399,6 +399,7 @@ def dicts(part):
 
 
 OPTIONAL = {
+    "document",
     "table",
     "baselines",
     "threshold",

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from every_result import results
+from jsonschema import Draft202012Validator
 from looping import for_each, in_part
 
 import tallymark as tm
@@ -44,6 +45,9 @@ def test_every_result_comes_back_from_its_file(name, tmp_path_factory):
             if isinstance(one, InFull)
             else type(one)
         )
+        assert str(again) == str(one)
+        assert again.to_markdown() == one.to_markdown()
+        assert Draft202012Validator(tm.json_schema()).is_valid(json.loads(path.read_text()))
 
 
 @for_each("name", parts)

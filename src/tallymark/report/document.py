@@ -79,6 +79,20 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """A notice that is no more than its texts. printed: the text with its code, as it is printed in full."""
+
+    code: str
+    text: str
+    brief: str
+    printed: str
+    severe: bool = False
+
+    def __str__(self) -> str:
+        return self.printed
+
+
+@dataclass(frozen=True, slots=True)
 class Tile:
     """A number of the first row of a page, and what it is compared with, as "chance 0.5"."""
 

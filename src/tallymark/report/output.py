@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
@@ -10,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..input import text as written
 from ..input import validate
-from ..input.results import InFull
+from ..input.results import Answer, InFull
 from ..input.terminal import shown_on, without_controls
-from . import html, writing
+from . import html, stored, writing
 from . import text as drawn
 from .documents import document
 
 if TYPE_CHECKING:
-    from ..input.results import Answer, Result
+    from ..input.results import Result
     from .saved import SavedResult
 
 MODULES = ("csv", "excel", "parquet", "junit", "annotations")  # of `report.exporters`
@@ -144,8 +145,17 @@ def _metadata(card: Any, title: str | None) -> str:
     return yaml(metadata(card))
 
 
+def _json(result: Any) -> str:
+    """Its plain values, of an answer with what it shows, on a line."""
+    shown = json.loads(getattr(result, "written", "{}")).get("document")
+    if shown is None and isinstance(getattr(result, "result", result), Answer):
+        shown = {name: stored.plain(document(result, name == "full")) for name in ("screen", "full")}
+    plain: str = result.to_json()
+    return f'{plain[:-2]},\n  "document": {json.dumps(shown, allow_nan=False)}\n}}' if shown else plain
+
+
 WRITE: dict[str, Callable[[Any, Any], Any]] = {
-    "json": lambda result, title: f"{result.to_json()}\n",
+    "json": lambda result, title: f"{_json(result)}\n",
     "markdown": lambda result, title: markdown(result),
     "latex": latex,
     "text": _plain_text,

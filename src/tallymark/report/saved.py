@@ -27,6 +27,8 @@ from ..input.results import HEAD, SCHEMA, Answer, InFull, Tabular
 from ..input.validate import NoSuchEntry, nearest, shown
 from ..input.values import hashable
 from ..measures import registry
+from . import stored
+from .document import Document
 
 NUMBERS = {"inf": inf, "-inf": -inf, "nan": nan}  # the texts that stand for them
 MESSAGE = {"code", "fields", "text"}
@@ -39,7 +41,7 @@ RULES = NAMED.keys() | WORDS.keys()  # codes of rules; others are those of notes
 Kind = type[Answer]
 Plain = Mapping[str, Any]
 
-FROM_JSON = "from_json"
+FROM_JSON, SHOWN = "from_json", "document"
 # fields that hold these
 OF_TEXTS = ("class", "classes", "label", "labels", "model", "models", "name", "names", "words")
 
@@ -146,8 +148,7 @@ class SavedResult(Tabular, Mapping[str, Any]):
 
     @cached_property
     def _plain(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.written)
-        return found
+        return self.to_dict()
 
     @cached_property
     def _parts(self) -> dict[str, Any]:
@@ -169,9 +170,14 @@ class SavedResult(Tabular, Mapping[str, Any]):
         return InFull(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """What was saved."""
+        """The figures that were saved."""
         found: dict[str, Any] = json.loads(self.written)
-        return found
+        return {name: part for name, part in found.items() if name != SHOWN}
+
+    def _document(self, full: bool) -> Document | None:
+        """What the answer showed on a screen or in full; None of JSON that is no file of `save`."""
+        shown = json.loads(self.written).get(SHOWN)
+        return shown and stored.document(shown["full" if full else "screen"], estimate_of)
 
     def __repr__(self) -> str:
         rows = self._plain.get("data", {}).get("rows")

@@ -12,7 +12,7 @@ import numpy as np
 from ...inference import Estimate
 from ...input import text
 from ...measures.headline import Headline
-from ..document import Cell, Column, Document, Table
+from ..document import Cell, Column, Document, Remark, Table
 from ..grid import CORRECTED, estimate, interval, level_of, short, title
 from . import common, evaluations
 from .common import capital, named, number_of, table
@@ -430,7 +430,7 @@ def advice(found: Any, full: bool = False) -> Document:
         kind="advice",
         headline=f"Use {use or 'nothing'}{f'; avoid {avoid}' if avoid else ''}.",
         facts=(*(_sentence(found, *one) for one in verdicts.items() if one[1]), found.conditions),
-        notices=(*found.notices, *map(Reason, found.items)),
+        notices=(*found.notices, *map(_remark, found.items)),
         tables=tuple(
             _advised(found, verdict, names)
             for verdict, names in listed.items()
@@ -438,6 +438,12 @@ def advice(found: Any, full: bool = False) -> Document:
         ),
         rest="" if full else f"every measure and reason: {common.in_full()}",
     )
+
+
+def _remark(item: Any) -> Remark:
+    """A piece of advice as a notice."""
+    said = sentence_of_advice(item)
+    return Remark(item.code, said, said, said)
 
 
 def _advised(found: Any, verdict: str, names: Iterable[str]) -> Table:
@@ -452,19 +458,6 @@ def _advised(found: Any, verdict: str, names: Iterable[str]) -> Table:
         Column("why", ""): lambda one: "" if one in known else found.estimates[one].text,
     }
     return table(verdict, names, columns)
-
-
-class Reason:
-    """A piece of advice as a notice."""
-
-    severe = False
-
-    def __init__(self, item: Any):
-        self.code, self.text = item.code, sentence_of_advice(item)
-        self.brief = self.text
-
-    def __str__(self) -> str:
-        return self.text
 
 
 def _sentence(found: Any, verdict: str, names: Any) -> str:

@@ -103,7 +103,10 @@ def _kind(key: str, values: Sequence[Any]) -> Kind:
 
 
 def saved(result: Any, full: bool = False) -> Document:
-    """The figures of an answer that was read from JSON."""
+    """What the answer showed, where its file has that, or its figures."""
+    shown: Document | None = result._document(full)
+    if shown is not None:
+        return shown
     data = result.to_dict().get("data") or {}
     source = PurePath(data.get("source", "")).name
     return replace(rows(result, full), title=data.get("name") or ("" if source.isidentifier() else source))
