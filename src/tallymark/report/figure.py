@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, log10
 from statistics import NormalDist
 from typing import Any, Literal
@@ -118,7 +118,7 @@ class Figure:
     title and facts: of the whole; panel: what this one is of, where several stand side by side; band: what
     bands are; rows: the names of the places 0, 1, ... on the upright axis, from the top, which may have texts
     at their right ends; square: whether both axes have one scale; below: a narrow figure with the same x
-    axis.
+    axis. Lines and areas of many points are thinned.
     """
 
     name: str
@@ -135,6 +135,10 @@ class Figure:
     square: bool = False
     below: Figure | None = None
 
+    def __post_init__(self) -> None:
+        lean = tuple(_thinned(one, self.x, self.y) for one in self.series)
+        object.__setattr__(self, "series", lean)
+
     @property
     def heading(self) -> str:
         """The title with the facts below it."""
@@ -148,6 +152,20 @@ class Figure:
     def named(self) -> list[Series]:
         """Those that the legend names."""
         return [one for one in self.series if one.label]
+
+
+def _thinned(one: Series, across: Axis, up: Axis) -> Series:
+    """A line or an area, of many points without those on the place of their neighbour on a fine grid."""
+    if one.kind not in ("line", "area") or len(one.x) <= POINTS:
+        return one
+    heights = {name: getattr(one, name) for name in ("y", "low", "high")}
+    heights = {name: values for name, values in heights.items() if values is not None and len(values)}
+    with np.errstate(invalid="ignore"):
+        shares = np.clip([across.place(one.x), *map(up.place, heights.values())], *OUTSIDE)
+    places = np.rint(GRID * np.nan_to_num(shares, nan=3 * OUTSIDE[1]))
+    moved = (places[:, 1:] != places[:, :-1]).any(axis=0)
+    kept = np.append(True, moved) | np.append(moved, True)  # both ends of each step
+    return replace(one, x=one.x[kept], **{name: values[kept] for name, values in heights.items()})
 
 
 # Axes
@@ -248,25 +266,3 @@ def _shares() -> Iterator[tuple[float, str]]:
         place = NormalDist().inv_cdf(share)
         yield place, f"{100 * share:.{decimals}f}%"
         yield -place, f"{100 * (1 - share):.{decimals}f}%"
-
-
-# Lines
-# --------------------------------------------------------------------------------------------------
-
-
-def thinned(
-    x: np.ndarray, heights: Sequence[np.ndarray], across: Axis, up: Axis
-) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The points of a line, or an area, without those that lie on the place of their neighbour."""
-    if len(x) <= POINTS:
-        return x, list(heights)
-    places = [_place(x, across), *(_place(one, up) for one in heights)]
-    moved = np.any([one[1:] != one[:-1] for one in places], axis=0)
-    kept = np.append(True, moved) | np.append(moved, True)  # both ends of each step
-    return x[kept], [one[kept] for one in heights]
-
-
-def _place(values: np.ndarray, axis: Axis) -> Any:
-    with np.errstate(invalid="ignore"):
-        places = np.clip(axis.place(values), *OUTSIDE)
-    return np.rint(GRID * np.nan_to_num(places, nan=3 * OUTSIDE[1]))

@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -21,7 +22,6 @@ from ..curves.crossings import crossings, limits
 from ..curves.curve import POINTWISE
 from ..curves.marks import mark_of
 from ..curves.smooth import smooth_reliability
-from ..inference import Estimate
 from ..input import text
 from ..input.errors import InputError
 from ..input.options import Normalize, PlotBand
@@ -30,7 +30,8 @@ from ..measures import registry
 from ..summaries import Counts
 from . import grid
 from .documents.evaluations import headed
-from .figure import UNIT, Axis, Cells, Figure, Series, axes_of, axis_of, thinned
+from .figure import UNIT, Axis, Cells, Figure, Series, axes_of, axis_of, shown_name
+from .grid import title as title_of
 
 AUTO: Final = "auto"
 OPTIONS: dict[str, Any] = {
@@ -91,34 +92,35 @@ class Kind:
 
     @property
     def takes(self) -> list[str]:
-        """The options, from the signature of its function."""
+        """The options, from the signature of its function; `classes` chooses the evaluations of classes."""
         every = inspect.signature(self.draw).parameters.values()
         own = [one.name for one in every if one.kind is inspect.Parameter.KEYWORD_ONLY]
-        return own if self.way == "whole" or "classes" in own else [*own, "classes"]
+        return own if self.way == "whole" else [*own, "classes"]
 
     def fits(self, result: Any) -> bool:
         """Whether such results have this figure."""
         if self.way == "whole":
             task = result.task if answer(result) == "evaluation" else ""
             return answer(result) in self.of or task in self.of
-        found = [one.task for one in evaluations(result).values()]
         of = (*self.of, "multiclass") if "binary" in self.of else self.of
-        return bool(found) and all(task in of for task in found)
+        tasks = {one.task for one in evaluations(result).values()}
+        return bool(tasks) and tasks <= {*of}
 
-    def figures(self, result: Any, name: str | None, classes: Any, options: dict[str, Any]) -> Any:
-        """The figure, or the figures, of a result that fits."""
+    def figures(
+        self, result: Any, name: str | None = None, on_page: bool = False, **options: Any
+    ) -> tuple[Figure, ...]:
+        """The figures of a result that fits. on_page: of many models or classes some."""
         if self.way == "whole":
-            return self.draw(result, **options)
-        source = source_of(result, self.of, classes)
-        if name is not None and ALONE in source.parts:
-            source = Source(result, {str(name): source.parts[ALONE]}, source.by)
+            found = self.draw(result, **options)
+            return (found,) if isinstance(found, Figure) else tuple(found)
+        source = source_of(result, self.of, name, options.pop("classes", None), None if on_page else MOST)
         if self.way == "together":
-            return self.draw(source, **options)
+            return (self.draw(source.best() if on_page else source, **options),)
         facts = source.facts[: 2 if self.intervals else 1]
-        return [
+        return tuple(
             replace(self.draw(e, **options), title=self.title, facts=facts, panel=source.names[one])
             for one, e in source.parts.items()
-        ]
+        )
 
 
 KINDS: dict[str, list[Kind]] = {}
@@ -150,10 +152,7 @@ def figures(
         if one not in chosen.takes:
             has = f"it takes {', '.join(sorted(chosen.takes))}" if chosen.takes else "leave it out"
             raise InputError("unknown-name", one, f"the figure {chosen.name!r} takes no such option; {has}")
-    own = "classes" in inspect.signature(chosen.draw).parameters
-    classes = None if own else given.pop("classes", None)
-    found = chosen.figures(result, name, classes, given)
-    return (found,) if isinstance(found, Figure) else tuple(found)
+    return chosen.figures(result, name, **given)
 
 
 def shown_on_page(result: Any, only: Container[str] = ()) -> tuple[Figure, ...]:
@@ -164,66 +163,42 @@ def shown_on_page(result: Any, only: Container[str] = ()) -> tuple[Figure, ...]:
     of = answer(result)
     if of in ("curve", "unscored"):
         return (plain_curve(result if of == "curve" else result.curve),)
-    found: list[Figure] = []
     names: Sequence[str] = ON_PAGES.get(result.task if of == "evaluation" else of, ())
     if of == "evaluation" and result.task == "binary" and not result.both_classes:
         names = ("confusion",)
-    if (
-        of == "evaluation"
-        and result.task == "multiclass"
-        and len(getattr(result, "matrix", ())) <= MOST_TEXTS
-    ):  # a table shows it
-        names = tuple(name for name in names if name != "confusion")
+    found: list[Figure] = []
     for name in [one for one in names if not only or one in only]:
+        if name == "confusion" and result.task == "multiclass" and len(result.matrix) <= MOST_TEXTS:
+            continue  # a table shows it
+        measures = {"measures": list(OF_CLASSES[:2])} if name == "forest" else {}
         try:
-            if name == "forest":
-                found += figures(result, name, measures=list(OF_CLASSES[:2]))
-            elif of in ("evaluations", "comparison", "multiclass", "evaluation"):
-                found += _of_best(result, name)
-            else:
-                found += figures(result, name)
+            found += kind_of(name, result).figures(result, on_page=True, **measures)
         except InputError:  # without scores, or where these are no probabilities
             continue
     return tuple(found)
 
 
-def _of_best(result: Any, name: str) -> tuple[Figure, ...]:
-    """A figure of at most eight: the models with the largest ROC areas, or the classes with the smallest."""
-    chosen = kind_of(name, result)
-    if chosen.way != "together":
-        return figures(result, name)
-    source = source_of(result, chosen.of, most=None)
-    if len(source.parts) > MOST_ON_PAGE:
-        area = np.array([one["roc_auc"].value for one in source.parts.values()])
-        order = np.argsort(area if source.by == "class" else -area, kind="stable")[:MOST_ON_PAGE]
-        parts = {name: source.parts[name] for name in (list(source.parts)[i] for i in sorted(order))}
-        source = replace(source, parts=parts)
-    return (chosen.draw(source),)
-
-
 def kind_of(name: Any, result: Any) -> Kind:
     """The kind of this name, or of this measure of counts, for a result. Raises InputError."""
-    plain = _plain(name)
-    of_counts = _of_counts(plain)
-    every = [of_counts] if of_counts is not None else KINDS.get(plain, []) if isinstance(plain, str) else []
+    every, there = _variants(name), list(kinds_for(result))
+    if not every:
+        raise unknown(name, there)
     for one in sorted(every, key=lambda one: one.way != "whole"):  # first those of this very type
         if one.fits(result):
             return one
-    if not every:
-        raise unknown(name, kinds_for(result))
-    known, needs = ", ".join(kinds_for(result)), " or ".join(dict.fromkeys(one.needs for one in every))
+    needs = " or ".join(dict.fromkeys(one.needs for one in every))
     here = f"an evaluation of {TASKS[result.task]}" if answer(result) == "evaluation" else (
         f"a result of another kind ({type(result).__name__})"
     )  # fmt: skip
     raise InputError(
-        "unsupported", "kind", f"{plain!r} is a figure of {needs}; here is {here}",
-        f"there are {known}" if known else "", value=name,
+        "unsupported", "kind", f"{every[0].name!r} is a figure of {needs}; here is {here}",
+        f"there are {', '.join(there)}" if there else "", value=name,
     )  # fmt: skip
 
 
 def known(name: str) -> str:
     """The name, if it is that of a kind or of a measure of counts, for any result. Raises InputError."""
-    if _plain(name) not in KINDS and _of_counts(_plain(name)) is None:
+    if not _variants(name):
         raise unknown(name, KINDS)
     return name
 
@@ -241,16 +216,11 @@ def unknown(name: Any, kinds: Iterable[str]) -> InputError:
     )  # fmt: skip
 
 
-def _plain(name: Any) -> Any:
-    return name.strip().lower().replace("-", "_").replace(" ", "_") if isinstance(name, str) else name
-
-
-def _of_counts(name: Any) -> Kind | None:
-    """The kind of a measure of counts by any of its names; None for other names."""
-    if not isinstance(name, str) or name in KINDS or not registry.known(name):
-        return None
-    form = next((one for one in registry.forms(name) if one.summary is Counts), None)
-    return None if form is None else _of_curve(form.name)
+def _variants(name: Any) -> list[Kind]:
+    """The kinds of this name, or the curve of a measure of counts by any of its names."""
+    plain = name.strip().lower().replace("-", "_").replace(" ", "_") if isinstance(name, str) else ""
+    forms = registry.forms(plain) if plain not in KINDS and registry.known(plain) else ()
+    return KINDS.get(plain) or [_of_curve(one.name) for one in forms if one.summary is Counts][:1]
 
 
 # What a figure is of
@@ -262,19 +232,24 @@ def answer(result: Any) -> str:
     return str(getattr(type(result), "ANSWER", None) or (result.FORM or "").rpartition(".")[2])
 
 
+# by the kind of a result its evaluations, by name
+EVALUATIONS: dict[str, Callable[[Any], dict[Any, Any]]] = {
+    "evaluation": lambda one: {ALONE: one},
+    **dict.fromkeys(("calibration", "threshold", "biometric"), lambda one: {ALONE: one.evaluation}),
+    **dict.fromkeys(("evaluations", "groups"), dict),
+    "comparison": lambda one: one.evaluations,
+    "folds": lambda one: {f"fold {name}": each for name, each in one.items()},
+    "group_tables": lambda one: {
+        f"{model}, {name}": table[name] for model, table in one.items() for name in table
+    },
+}
+NOUNS = {"groups": "group", "group_tables": "group", "folds": "fold"}
+
+
 def evaluations(result: Any) -> dict[str, Any]:
     """By name; empty for a result of another kind."""
-    of = answer(result)
-    if of == "evaluation":
-        return {ALONE: result}
-    if of in ("calibration", "threshold", "biometric"):
-        return {ALONE: result.evaluation}
-    if of == "group_tables":
-        return {f"{model}, {name}": one[name] for model, one in result.items() for name in one}
-    if of == "folds":
-        return {f"fold {name}": one for name, one in result.items()}
-    several = result if of in ("evaluations", "groups") else result.evaluations if of == "comparison" else {}
-    return {str(name): one for name, one in several.items()}
+    found = EVALUATIONS.get(answer(result), lambda _: {})(result)
+    return {str(name): one for name, one in found.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,6 +265,11 @@ class Source:
         """Whether there is one evaluation."""
         return len(self.parts) == 1
 
+    @property
+    def first(self) -> Any:
+        """The first evaluation."""
+        return next(iter(self.parts.values()))
+
     @cached_property
     def same_cases(self) -> bool:
         """Whether all have the same numbers of cases."""
@@ -299,20 +279,18 @@ class Source:
     @property
     def facts(self) -> tuple[str, ...]:
         """The cases, and the level of the intervals."""
-        first, nouns = (
-            next(iter(self.parts.values())),
-            {"group": "groups", "fold": "folds", "class": "classes"},
-        )
-        said = f"{len(self.parts)} {nouns.get(self.by, 'evaluations')}"
+        first, of = self.first, answer(self.result)
         if self.by == "class":
-            said = f"{text.count(first.data.rows)} cases, each class against the others"
-        elif answer(self.result) == "group_tables":
-            said = f"{len(self.result)} models, {len(self.result.first)} groups"
-        elif answer(self.result) == "folds":
-            said = f"{len(self.parts)} folds of {sizes(self.result.whole)}"
+            cases = f"{text.count(first.data.rows)} cases, each class against the others"
+        elif of == "group_tables":
+            cases = f"{len(self.result)} models, {len(self.result.first)} groups"
+        elif of == "folds":
+            cases = f"{len(self.parts)} folds of {sizes(self.result.whole)}"
         elif self.same_cases:
-            said = sizes(first)
-        return said, f"{100 * first.settings.level:.4g} % intervals"
+            cases = sizes(first)
+        else:
+            cases = f"{len(self.parts)} {'groups' if self.by == 'group' else 'evaluations'}"
+        return cases, _level(first.settings.level)
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -321,32 +299,51 @@ class Source:
 
     def name(self, one: str) -> str:
         """In a legend: with its number of cases where these differ."""
-        if one == ALONE or self.by == "fold" or self.same_cases:
+        if self.by == "fold" or self.same_cases:
             return self.names[one]
         data = self.parts[one].data
         number = data.positives if self.by == "class" else data.rows
         return f"{self.names[one]} (n = {text.count(number or 0)})"
 
+    def best(self) -> Source:
+        """At most eight: the models with the largest ROC areas, or the classes with the smallest."""
+        if len(self.parts) <= MOST_ON_PAGE:
+            return self
+        every = list(self.parts.items())
+        area = np.array([one["roc_auc"].value for _, one in every])
+        order = np.argsort(area if self.by == "class" else -area, kind="stable")[:MOST_ON_PAGE]
+        return replace(self, parts=dict(every[i] for i in sorted(order)))
+
+
+def _level(level: float) -> str:
+    return f"{100 * level:.4g} % intervals"
+
 
 def sizes(e: Any) -> str:
     """The numbers of cases, and of two classes those of each, with the label of the positives."""
     rows = e.data.rows
-    said = f"{text.count(rows)} case{'s' * (rows != 1)}"
+    cases = f"{text.count(rows)} case{'s' * (rows != 1)}"
     if e.task != "binary":
-        return said
+        return cases
     label = "" if e.labels[1] in (1, True, "positive") else f" ({text.label(e.labels[1], LONGEST)})"
-    return f"{said}: {text.count(e.data.positives or 0)} positive{label}"
+    return f"{cases}: {text.count(e.data.positives or 0)} positive{label}"
 
 
-def source_of(result: Any, of: tuple[str, ...], classes: Any = None, most: int | None = MOST) -> Source:
-    """The evaluations of a result that fits; of a score per class those of the classes. Raises InputError."""
-    found = evaluations(result)
-    by = {"groups": "group", "group_tables": "group", "folds": "fold"}.get(answer(result), "model")
+def source_of(
+    result: Any, of: tuple[str, ...], name: str | None = None, classes: Any = None, most: int | None = MOST
+) -> Source:
+    """The evaluations of a result that fits; of a score per class those of the classes. Raises InputError.
+
+    name: of an evaluation that is alone.
+    """
+    found, by = evaluations(result), NOUNS.get(answer(result), "model")
+    if name is not None and ALONE in found:
+        found = {str(name): found[ALONE]}
     if all(one.task in of for one in found.values()):
-        return Source(result, found, "" if ALONE in found else by)
+        return Source(result, found, by)
     first = next(iter(found.values()))
-    labels = list(first.matrix.labels) if first.task == "multiclass" else []
-    chosen = [] if classes is None else list(classes) if isinstance(classes, (list, tuple)) else [classes]
+    labels = list(first.matrix.labels)
+    chosen = _chosen(labels, classes, "class")
     if len(found) > 1:
         if len(chosen) != 1:
             raise InputError(
@@ -354,18 +351,27 @@ def source_of(result: Any, of: tuple[str, ...], classes: Any = None, most: int |
                 f"{len(found)} models with several classes are drawn of one class against the others",
                 f"name it, as classes={labels[0]!r}",
             )  # fmt: skip
-        return Source(result, {name: _against_rest(one, chosen[0]) for name, one in found.items()}, by)
-    chosen = chosen or labels
-    if most is not None and len(chosen) > most:
+        return Source(result, {one: e.one_vs_rest(chosen[0]) for one, e in found.items()}, by)
+    _check_number(chosen, most, "classes")
+    return Source(result, {str(label): first.one_vs_rest(label) for label in chosen}, "class")
+
+
+def _chosen(labels: list[Any], classes: Any, noun: str) -> list[Any]:
+    """The labels that are drawn. Raises InputError for others."""
+    chosen = labels if classes is None else list(classes) if isinstance(classes, (list, tuple)) else [classes]
+    strange = [one for one in chosen if one not in labels]
+    if strange:
         raise InputError(
-            "needed", "classes", f"there are {len(chosen):,} classes, and one figure shows {most} at most",
-            f"name some, as classes={chosen[:3]!r}",
+            "unknown-name", "classes", f"{strange[0]!r} is not a {noun} here",
+            f"there are {', '.join(map(str, labels))}", value=strange[0],
         )  # fmt: skip
-    return Source(result, {str(label): _against_rest(first, label) for label in chosen}, "class")
+    return chosen
 
 
-def _against_rest(e: Any, label: Any) -> Any:
-    return e.one_vs_rest(label) if e.task == "multiclass" else e
+def _check_number(chosen: list[Any], most: int | None, nouns: str) -> None:
+    if most is not None and len(chosen) > most:
+        problem = f"there are {len(chosen):,} {nouns}, and one figure shows {most} at most"
+        raise InputError("needed", "classes", problem, f"name some, as classes={chosen[:3]!r}")
 
 
 # Words
@@ -377,35 +383,22 @@ def caption_of(name: str) -> Caption:
     return CAPTIONS.get(name) or Caption(name.replace("_", " ").capitalize())
 
 
-def name_of(measure: str) -> str:
-    """The usual name of a measure."""
-    return grid.title(measure)
-
-
-def value_of(found: Estimate) -> str:
-    """The value and the interval, if there is one."""
-    return f"{grid.value(found)} {grid.interval(found)}".rstrip()
-
-
-def summarised(e: Any, name: str) -> Estimate | None:
-    """The measure that summarises the curve of this name, where the data allow it."""
-    measure = caption_of(name).measure
-    return e[measure] if measure is not None and measure in e.estimates else None
-
-
 def summary(e: Any, name: str) -> dict[str, Any]:
-    """That measure with its value and interval, as a series of a figure has them; empty without one."""
-    about, found = caption_of(name), summarised(e, name)
-    if found is None:
+    """The measure that summarises the curve of this name, with its value and interval, as a series has them.
+
+    Empty where there is none, or the data do not allow it.
+    """
+    about = caption_of(name)
+    if about.measure is None or about.measure not in e.estimates:
         return {}
-    label = about.label or name_of(about.measure or name)
+    found, label = e[about.measure], about.label or title_of(about.measure)
     rank = found.centre if e.entry(about.measure).better == "lower" else -found.centre
     short = f"{SHORT.get(label, label)} {_brief(found.centre)}"
-    return {"measure": label, "value": value_of(found), "short": short, "rank": rank}
+    return {"measure": label, "value": grid.estimate(found), "short": short, "rank": rank}
 
 
-def _in_words(said: Mapping[str, Any]) -> str:
-    return f"{said['measure']} {said['value']}" if said else ""
+def _in_words(summary: Mapping[str, Any]) -> str:
+    return f"{summary['measure']} {summary['value']}" if summary else ""
 
 
 def _brief(value: float) -> str:
@@ -418,23 +411,18 @@ def threshold_text(e: Any) -> str:
     return "" if e.limit is None else f"threshold {e.limit:.4g}"
 
 
-def operating_point(e: Any, curve: Curve) -> tuple[float, float] | None:
+def operating_point(e: Any, curve: Curve) -> tuple[np.ndarray, np.ndarray] | None:
     """The point of the threshold, where it is one of the points of the curve.
 
     The curve is one without points added for a band.
     """
-    if e.limit is None or curve.x_name in THRESHOLD or not caption_of(curve.name).marked:
+    if e.limit is None or e.ranking is None or curve.x_name in THRESHOLD or not caption_of(curve.name).marked:
         return None
-    side = np.greater_equal if e.higher_is_positive else np.less_equal
-    reached = np.flatnonzero(side(curve.threshold, e.limit))
-    if not len(reached) or e.ranking is None:
-        return None
-    at = reached[-1]
-    own = e.ranking.thresholds if e.higher_is_positive else 0.0 - e.ranking.thresholds
-    if curve.threshold[at] != own[side(own, e.limit)][-1]:
-        return None
-    x, y = float(curve.x[at]), float(curve.y[at])
-    return (x, y) if np.isfinite([x, y]).all() else None
+    side, sign = (np.greater_equal, 1) if e.higher_is_positive else (np.less_equal, -1)
+    scores = sign * e.ranking.thresholds
+    at = np.flatnonzero(curve.threshold == scores[side(scores, e.limit)][-1])[-1:]
+    x, y = curve.x[at], curve.y[at]
+    return (x, y) if len(at) and np.isfinite([x, y]).all() else None
 
 
 # Curves
@@ -449,17 +437,16 @@ def _curve(
         problem = f"the figure {name!r} does not show the orders of tied scores"
         raise InputError("conflict", "ties", problem, "leave it out, or take 'roc'")
     chosen = None if ties and band == AUTO else _band_kind(name, source, band)
-    given = {} if level is None or chosen is None else {"level": level}
-    curves = [one.curve(name, band=chosen, **given) for one in source.parts.values()]
-    found = of_curves(source, curves)
+    options = {} if level is None or chosen is None else {"level": level}
+    found = of_curves(source, [one.curve(name, band=chosen, **options) for one in source.parts.values()])
     areas = [_of_ties(e, look) for look, e in enumerate(source.parts.values())] if ties else []
     return replace(found, series=(*areas, *found.series))
 
 
-def _band_kind(name: str, source: Source, asked: PlotBand | None) -> BandKind | None:
+def _band_kind(name: str, source: Source, requested: PlotBand | None) -> BandKind | None:
     """The kind of band: where none is named, that of each place for few curves that have it, not of folds."""
-    if asked != AUTO:
-        return asked
+    if requested != AUTO:
+        return requested
     grouped = any(one.clusters is not None for one in source.parts.values())
     allowed = by_clusters(name, POINTWISE) if grouped else POINTWISE in kinds_of(name)
     few = len(source.parts) <= MOST_BANDS and source.by != "fold"  # the curves of folds show how they vary
@@ -469,9 +456,9 @@ def _band_kind(name: str, source: Source, asked: PlotBand | None) -> BandKind | 
 def of_curves(source: Source, curves: Sequence[Curve]) -> Figure:
     """Curves of one name that are known, one for each evaluation."""
     every, first = [*source.parts.values()], curves[0]
+    summaries = [summary(e, first.name) for e in every]
     alike = source.same_cases and source.by != "class"
-    found = _overlaid(curves, [source.name(one) for one in source.parts], every, alike)
-    said = [summary(e, first.name) for e in every]
+    found = _overlaid(curves, [source.name(one) for one in source.parts], summaries, alike)
     limits_of = {threshold_text(one): one.limit for one in every if one.limit is not None}
     rules = [
         Series("upright", limit, name=label, look=None if len(limits_of) == 1 else look, key="threshold")
@@ -479,24 +466,24 @@ def of_curves(source: Source, curves: Sequence[Curve]) -> Figure:
         if first.x_name in THRESHOLD and np.isfinite(limit)
     ]
     crossed = _crossings(*curves) if first.name == "roc" and len(curves) == 2 else ()
-    marks = []
-    for look, (e, curve) in enumerate(zip(every, curves, strict=True)):
-        plain = e.curve(curve.name) if curve.band is not None and curve.name in CURVES else curve
-        point = operating_point(e, plain)
-        if point is not None:
-            x, y = np.array([point]).T
-            marks.append(Series("points", x, y, look=look, key=first.name))
-    facts = list(source.facts)
-    if not any(one is not None and one.has_interval for one in (summarised(e, first.name) for e in every)):
-        facts.pop()  # the level of a band is in the legend
+    plain = [
+        e.curve(one.name) if one.band is not None and one.name in CURVES else one
+        for e, one in zip(every, curves, strict=True)
+    ]
+    places = map(operating_point, every, plain)
+    marks = [Series("points", *at, look=look, key=first.name) for look, at in enumerate(places) if at]
+    cases, *facts = source.facts
+    measure = caption_of(first.name).measure
+    if not any(e[measure].has_interval for e, words in zip(every, summaries, strict=True) if words):
+        facts = []  # the level of a band is in the legend
     if source.alone and len(_own(first)) > 1 and not caption_of(first.name).shows:
-        facts[1:] = ["; ".join(filter(None, (*facts[1:], _in_words(said[0]))))]
-    if not any((np.isfinite(one.x) & np.isfinite(one.y)).any() for one in curves):
-        facts.append(NO_POINT)
-    elif marks:
+        facts.append(_in_words(summaries[0]))
+    if marks:
         which = next(iter(limits_of)) if len(limits_of) == 1 else "the thresholds"
-        facts[1:] = ["; ".join((*facts[1:], f"dot{'s' * (len(curves) > 1)}: {which}"))]
-    series = (*found.series, *rules, *crossed, *marks, *_shown(curves, said))
+        facts.append(f"dot{'s' * (len(curves) > 1)}: {which}")
+    drawn = any((np.isfinite(one.x) & np.isfinite(one.y)).any() for one in curves)
+    facts = [cases, "; ".join(filter(None, facts)), "" if drawn else NO_POINT]
+    series = (*found.series, *rules, *crossed, *marks, *_shown(curves, summaries))
     return replace(found, series=series, facts=tuple(filter(None, facts)))
 
 
@@ -509,27 +496,28 @@ def of_curve(curve: Curve, name: str | None = None) -> Figure:
 
 def plain_curve(curve: Curve, name: str | None = None) -> Figure:
     """The same, of its points alone."""
-    found = _overlaid([curve], [name or ""], [None])
+    found = _overlaid([curve], [name or ""])
     facts = (curve.about.note,) if curve.about is not None and curve.about.note else ()
     return replace(found, series=(*found.series, *_shown([curve], [{}])), facts=facts)
 
 
 def _overlaid(
-    curves: Sequence[Curve], names: Sequence[str], every: Sequence[Any], alike: bool = True
+    curves: Sequence[Curve], names: Sequence[str], summaries: Sequence[Any] = (), alike: bool = True
 ) -> Figure:
     """Curves of one name on common axes. alike: whether all have the same baselines and references."""
     fine = [one.joined().simplify() for one in curves]
-    first, axes = fine[0], axes_of(*fine)
-    about, own = caption_of(first.name), list(_own(first))
-    series = _references(fine[:1] if alike else fine, axes)
-    for look, (curve, name, e) in enumerate(zip(fine, names, every, strict=True)):
-        series += _lines(curve, name, {} if e is None else summary(e, curve.name), look, axes, len(fine) == 1)
+    first, own, alone = fine[0], list(_own(fine[0])), len(fine) == 1
+    series = _references(fine[:1] if alike else fine)
+    for look, (curve, name, words) in enumerate(zip(fine, names, summaries or [{}] * len(fine), strict=True)):
+        series += _lines(curve, name, words, look, alone)
+    across, up = axes_of(*fine)
     y_name = (len(own) > 1 and _shared(own)) or first.y_name
-    across, up = axes
-    up = replace(up, title=axis_of(y_name, [ENDS]).title if first.name in CURVES else name_of(y_name))
+    up = replace(up, title=shown_name(y_name) if first.name in CURVES else title_of(y_name))
     band = str(first.about) if first.band is not None else ""
     square = first.x_name in SQUARE and "rate" in first.y_name
-    return Figure(first.name, about.title, across, up, tuple(series), band=band, square=square)
+    return Figure(
+        first.name, caption_of(first.name).title, across, up, tuple(series), band=band, square=square
+    )
 
 
 def _own(curve: Curve) -> dict[str, np.ndarray]:
@@ -538,74 +526,63 @@ def _own(curve: Curve) -> dict[str, np.ndarray]:
     return {name: y for name, y in curve.lines.items() if name not in references}
 
 
-def _lines(
-    curve: Curve, name: str, said: dict[str, Any], look: int, axes: tuple[Axis, Axis], alone: bool
-) -> Iterator[Series]:
+def _lines(curve: Curve, name: str, summary: Mapping[str, Any], look: int, alone: bool) -> Iterator[Series]:
     """The lines of a series, the first with its band and its measure, unless that is alone with several."""
-    own, references = _own(curve), caption_of(curve.name).references
+    own, bands = _own(curve), {curve.y_name: curve.band, **curve.bands}
     for dash, (line, y) in enumerate(own.items()):
-        band = curve.band if dash == 0 else curve.bands.get(line)
-        low, high = (None, None) if band is None else band
+        low, high = bands.get(line) or (None, None)
         label = ", ".join(filter(None, (name, line))) if len(own) > 1 else name
-        own_said = said if dash == 0 and not (alone and len(own) > 1) else {}
-        if not label and not own_said and references:
+        words = summary if dash == 0 and not (alone and len(own) > 1) else {}
+        if not label and not words and caption_of(curve.name).references:
             label = MODEL
-        given: dict[str, Any] = {"name": label, "look": look, "dash": dash, **own_said}
+        given: dict[str, Any] = {"name": label, "look": look, "dash": dash, **words}
         if curve.dots:
             yield Series("line", curve.x, y, look=look)
             yield Series("points", curve.x, y, low, high, **given)
             continue
-        there = np.ones(len(curve.x), bool)
-        if band is not None:
-            there = ~np.isnan([curve.x, *band]).any(axis=0) & np.isfinite(curve.x) & np.isfinite(y)
-        if band is not None and not there.all():  # the band ends before the line
-            part, (some, low, high) = thinned(
-                curve.x[there], [y[there], band[0][there], band[1][there]], *axes
-            )
-            yield Series("area", part, some, low, high, look=look, step=curve.step)
-            band = None
-        x, (y, *ends) = thinned(curve.x, [y, *(band or ())], *axes)
-        low, high = ends or (None, None)
-        yield Series("line", x, y, low, high, step=curve.step, key=line if alone else name, **given)
+        if low is not None:
+            there = ~np.isnan([curve.x, low, high]).any(axis=0) & np.isfinite(curve.x) & np.isfinite(y)
+            if not there.all():  # the band ends before the line
+                ends = low[there], high[there]
+                yield Series("area", curve.x[there], y[there], *ends, look=look, step=curve.step)
+                low = high = None
+        yield Series("line", curve.x, y, low, high, step=curve.step, key=line if alone else name, **given)
 
 
-def _references(curves: Sequence[Curve], axes: tuple[Axis, Axis]) -> list[Series]:
+def _references(curves: Sequence[Curve]) -> list[Series]:
     """Classifiers that ignore the scores, of each of these curves; the legend names those of the first."""
     about, known = caption_of(curves[0].name), dict[Any, Series]()
     levels = [
-        one
+        (np.array([one.x[np.isfinite(one.x)].min(), one.x[np.isfinite(one.x)].max()]), one.baseline)
         for one in curves
         if one.baseline is not None and np.isfinite(one.baseline).all() and np.isfinite(one.x).any()
     ]
-    heights = [one.baseline[0] for one in levels if one.baseline is not None]
     label = about.baseline
-    if label == "prevalence" and heights:
-        low, high = f"{min(heights):.3g}", f"{max(heights):.3g}"
-        label = f"{label} {low}" if low == high else f"{label} {low} to {high}"
-    for i, curve in enumerate(levels):
-        finite = curve.x[np.isfinite(curve.x)]
-        x, y = np.array([finite.min(), finite.max()]), np.array(curve.baseline)
-        known.setdefault((*x, *y), Series("line", x, y, name="" if i else label))
+    if label == "prevalence" and levels:
+        heights = [y[0] for _, y in levels]
+        ends = dict.fromkeys(f"{height:.3g}" for height in (min(heights), max(heights)))
+        label = f"{label} {' to '.join(ends)}"
+    for i, (x, y) in enumerate(levels):
+        known.setdefault((*x, *y), Series("line", x, np.array(y), name="" if i else label))
     for i, curve in enumerate(curves):
         for dash, name in enumerate(about.references):
-            x, (y,) = thinned(curve.x, [curve.lines[name]], *axes)
-            known.setdefault((name, y.tobytes()), Series("line", x, y, name="" if i else name, dash=dash))
+            line = Series("line", curve.x, curve.lines[name], name="" if i else name, dash=dash)
+            known.setdefault((name, line.y.tobytes()), line)
     return list(known.values())
 
 
-def _shown(curves: Sequence[Curve], said: Sequence[dict[str, Any]]) -> Iterator[Series]:
+def _shown(curves: Sequence[Curve], summaries: Sequence[Mapping[str, Any]]) -> Iterator[Series]:
     """The measure of two lines: their distance, or the point where they cross."""
-    for look, (curve, measured) in enumerate(zip(curves, said, strict=True)):
+    for look, (curve, measured) in enumerate(zip(curves, summaries, strict=True)):
         found, about, alone = mark_of(curve), caption_of(curve.name), len(curves) == 1
         if found is None:
             continue
-        apart = about.shows == "distance"
-        value = found.high - found.low if apart else found.low
-        label = f"{_in_words(measured) or f'{about.label} {value:.3f}'} at {found.x:.4g}" if alone else ""
-        if apart:
-            yield Series("span", found.x, low=found.low, high=found.high, value=label, look=look + alone)
+        value = f"{about.label} {found.high - found.low if about.shows == 'distance' else found.low:.3f}"
+        value = f"{_in_words(measured) or value} at {found.x:.4g}" if alone else ""
+        if about.shows == "distance":
+            yield Series("span", found.x, low=found.low, high=found.high, value=value, look=look + alone)
         else:
-            yield Series("points", np.array([found.x]), np.array([found.low]), value=label, look=look + alone)
+            yield Series("points", np.array([found.x]), np.array([found.low]), value=value, look=look + alone)
 
 
 def _crossings(first: Curve, second: Curve) -> Iterator[Series]:
@@ -617,32 +594,30 @@ def _crossings(first: Curve, second: Curve) -> Iterator[Series]:
     label = f"{len(x)} crossing{'s' * (len(x) > 1)}, at false positive rate {some}"
     yield Series("points", x, y, value=label, shape="X")
     if first.band is None and second.band is None:
-        along = np.unique(np.concatenate([first.x, second.x, x]))
-        heights = [limits(curve, along) for curve in (first, second)]
-        for look in (0, 1):
-            ends = [heights[1 - look], np.maximum(*heights)]
-            place, (low, high) = thinned(np.repeat(along, 2), ends, SHARES, SHARES)
-            yield Series("area", place, low=low, high=high, look=look)
+        yield _above(first, second, 0, at=x)
+        yield _above(second, first, 1, at=x)
 
 
 def _of_ties(e: Any, look: int) -> Series:
     """The area between the curves of the most and the least favourable order of tied scores."""
     worst, best = (e.curve("roc", ties=order).simplify() for order in ("pessimistic", "optimistic"))
-    along = np.unique(np.concatenate([worst.x, best.x]))
-    ends = [limits(worst, along), limits(best, along)]
-    place, (low, high) = thinned(np.repeat(along, 2), ends, SHARES, SHARES)
     areas = (f"{e[f'roc_auc_{order}'].value:.3f}" for order in ("pessimistic", "optimistic"))
-    label = f"tied scores in other orders: AUC {' to '.join(areas)}"
-    return Series("area", place, low=low, high=high, value=label, look=look)
+    return _above(best, worst, look, f"tied scores in other orders: AUC {' to '.join(areas)}")
+
+
+def _above(curve: Curve, other: Curve, look: int, value: str = "", at: Sequence[float] = ()) -> Series:
+    """The area where a curve is above the other one. at: where they cross."""
+    along = np.unique(np.concatenate([curve.x, other.x, at]))
+    low, high = limits(other, along), limits(curve, along)
+    return Series("area", np.repeat(along, 2), low=low, high=np.maximum(low, high), value=value, look=look)
 
 
 def _shared(names: list[str]) -> str:
     """The words that all names end with, or else begin with."""
 
     def alike(every: list[list[str]]) -> list[str]:
-        columns = list(zip(*every, strict=False))
-        differ = next((i for i, words in enumerate(columns) if len({*words}) > 1), len(columns))
-        return [words[0] for words in columns[:differ]]
+        same = takewhile(lambda words: len({*words}) == 1, zip(*every, strict=False))
+        return [words[0] for words in same]
 
     words = [name.split() for name in names]
     return " ".join(alike([one[::-1] for one in words])[::-1] or alike(words))
@@ -651,13 +626,11 @@ def _shared(names: list[str]) -> str:
 OF_SCORES = "two classes, or of several with a score per class"
 
 
-def _of_curve(name: str) -> Kind:
-    return Kind(name, caption_of(name).title, partial(_curve, name), ("binary",), "together", OF_SCORES)
+def _of_curve(name: str, draw: Callable[..., Figure] = _curve) -> Kind:
+    return Kind(name, caption_of(name).title, partial(draw, name), ("binary",), "together", OF_SCORES)
 
 
-for _name in CURVES:
-    if _name not in ("density", "reliability", "reliability_equal_mass"):  # have their own figures
-        KINDS[_name] = [_of_curve(_name)]
+KINDS |= {name: [_of_curve(name)] for name in CURVES if name != "density"}  # which has its own
 
 
 # Reliability, distributions, thresholds
@@ -671,86 +644,85 @@ OF_ANSWERS = "correct", "wrong"
 BINS = 30
 USUAL = ("precision", "sensitivity", "specificity", "f1")
 SHARE = "predicted_prevalence"
+CALIBRATED = Series("line", ENDS, ENDS, name="calibrated")
 
 
 def _reliability(name: str, source: Source, *, bins: int | None = None, level: float | None = None) -> Figure:
     """The reliability of every evaluation, in bins of equal width or mass."""
-    given = {key: value for key, value in {"bins": bins, "level": level}.items() if value is not None}
-    series: list[Series] = [_calibrated()]
-    for look, (one, e) in enumerate(source.parts.items()):
-        said = {"name": source.name(one), **summary(e, name)}
-        if source.alone:
-            said |= {"measure": "", "value": SMOOTHED}
-        series += _of_bins(
-            e.curve(name, **given), smooth_reliability(e.ranking), look, said, len(source.parts)
+    options = {key: value for key, value in {"bins": bins, "level": level}.items() if value is not None}
+    parts, (cases, last) = source.parts, source.facts
+    summaries = [{"name": source.name(one), **summary(e, name)} for one, e in parts.items()]
+    words, below = f"lines: {SMOOTHED}", None
+    if source.alone:
+        words, below = (
+            _in_words(summary(source.first, name)),
+            (source.first.ranking, CLASSES, source.first.limit),
         )
-    first = next(iter(source.parts.values()))
-    *facts, last = source.facts
-    facts.append(
-        "; ".join(
-            filter(None, (last, _in_words(summary(first, name)) if source.alone else f"lines: {SMOOTHED}"))
-        )
-    )
-    below = _histogram(first.ranking, CLASSES, first.limit) if source.alone else None
-    return _reliability_figure(name, caption_of(name).title, series, facts, below)
+        summaries[0] |= {"measure": "", "value": SMOOTHED}
+    curves = [(e.curve(name, **options), e.ranking) for e in parts.values()]
+    facts = cases, "; ".join(filter(None, (last, words)))
+    return _of_bins(name, caption_of(name).title, curves, summaries, facts, below)
 
 
 for _name in ("reliability", "reliability_equal_mass"):
-    KINDS[_name] = [
-        Kind(_name, caption_of(_name).title, partial(_reliability, _name), ("binary",), "together", OF_SCORES)
-    ]
+    KINDS[_name] = [_of_curve(_name, _reliability)]
 
 
 @kind("Reliability", "calibration", way="whole", needs="a calibration", name="reliability")
 def _of_calibration(c: Any, *, level: float | None = None) -> Figure:
     """That of a calibration, with its bins; of a score per class that of the highest probabilities."""
-    facts = Source(c, {ALONE: c.evaluation}).facts
+    cases, last = Source(c, evaluations(c)).facts
     measure, value = next(iter(c.estimates.items()))
-    words = {"value": SMOOTHED, "short": f"{name_of(measure)} {_brief(value.centre)}"}
-    series = [_calibrated(), *_of_bins(c.curve(), smooth_reliability(c.ranking), 0, words, 1)]
-    facts = (facts[0], f"{facts[1]}; {name_of(measure)} {value_of(value)}")
-    below = _histogram(c.ranking, OF_ANSWERS if c.of_answers else CLASSES)
+    words = {"value": SMOOTHED, "short": f"{title_of(measure)} {_brief(value.centre)}"}
     title = "Reliability of the highest probabilities" if c.of_answers else "Reliability"
-    return _reliability_figure("reliability", title, series, facts, below)
+    facts = cases, f"{last}; {title_of(measure)} {grid.estimate(value)}"
+    below = (c.ranking, OF_ANSWERS if c.of_answers else CLASSES, None)
+    return _of_bins("reliability", title, [(c.curve(), c.ranking)], [words], facts, below)
 
 
-def _calibrated() -> Series:
-    return Series("line", ENDS, ENDS, name="calibrated")
-
-
-def _reliability_figure(
-    name: str, title: str, series: Sequence[Series], facts: Sequence[str], below: Figure | None
+def _of_bins(
+    name: str,
+    title: str,
+    curves: Sequence[tuple[Curve, Any]],
+    summaries: Sequence[Mapping[str, Any]],
+    facts: tuple[str, ...],
+    below: tuple[Any, Sequence[str], float | None] | None,
 ) -> Figure:
+    """Of each curve and its table the smooth curve, and the bins with intervals, as far as there is room.
+
+    below: the table, the names of its classes and the threshold of the histogram.
+    """
+    series = [CALIBRATED]
+    for look, ((bins, table), words) in enumerate(zip(curves, summaries, strict=True)):
+        smooth = smooth_reliability(table)
+        series.append(Series("line", smooth.x, smooth.y, look=look, **words))
+        low, high = bins.band if bins.band is not None and len(curves) <= MOST_INTERVALS else (None, None)
+        about = f"{len(bins)} bins with {_level(bins.about.level)}" if bins.about and len(curves) == 1 else ""
+        if len(curves) <= MOST_DOTS:
+            series.append(Series("points", bins.x, bins.y, low, high, value=about, look=look))
     axes = replace(SHARES, title="mean probability"), replace(SHARES, title="observed rate")
-    return Figure(name, title, *axes, tuple(series), tuple(facts), square=True, below=below)
+    histogram = None if below is None else _histogram(*below)
+    return Figure(name, title, *axes, tuple(series), facts, square=True, below=histogram)
 
 
-def _of_bins(bins: Curve, smooth: Curve, look: int, words: dict[str, Any], number: int) -> Iterator[Series]:
-    """The smooth curve, and the bins with their intervals, as far as there is room. number: of the series."""
-    yield Series("line", smooth.x, smooth.y, look=look, **words)
-    said = (
-        f"{len(bins)} bins with {bins.about.level * 100:.4g} % intervals"
-        if bins.about and number == 1
-        else ""
-    )
-    low, high = bins.band if bins.band is not None and number <= MOST_INTERVALS else (None, None)
-    if number <= MOST_DOTS:
-        yield Series("points", bins.x, bins.y, low, high, value=said, look=look)
-
-
-def _histogram(table: Any, names: Sequence[str], limit: float | None = None) -> Figure:
+def _histogram(table: Any, names: Sequence[str], limit: float | None) -> Figure:
     """The probabilities of positives upwards, of negatives downwards."""
-    bars, most = [], 0.0
-    for look, (part, name) in enumerate(zip((table.positive, table.negative), names, strict=True)):
-        heights = np.histogram(table.probability, EDGES, weights=np.asarray(part, float))[0]
-        most = max(most, float(heights.max()))
-        label = f"{name} (n = {text.count(heights.sum())})"
-        bars.append(Series("bars", EDGES, (1, -1)[look] * heights, name=label, look=look))
+    parts = [np.asarray(part, float) for part in (table.positive, table.negative)]
+    heights = [np.histogram(table.probability, EDGES, weights=part)[0] for part in parts]
+    bars = [
+        Series("bars", EDGES, (1, -1)[look] * high, name=f"{name} (n = {text.count(high.sum())})", look=look)
+        for look, (high, name) in enumerate(zip(heights, names, strict=True))
+    ]
     rules = [Series("upright", limit)] if limit is not None and 0 <= limit <= 1 else []
-    up = Axis(-most, most, ((0.0, "0"),), "cases")
-    return Figure(
-        "histogram", "", replace(SHARES, title="probability"), up, (*bars, *rules, Series("level", y=0.0))
-    )
+    most = float(np.max(heights))
+    axes = replace(SHARES, title="probability"), Axis(-most, most, ((0.0, "0"),), "cases")
+    return Figure("histogram", "", *axes, (*bars, *rules, Series("level", y=0.0)))
+
+
+def _threshold(e: Any) -> list[Series]:
+    """The threshold as an upright line, where it is finite."""
+    there = e.limit is not None and np.isfinite(e.limit)
+    return [Series("upright", e.limit, name=threshold_text(e), key="threshold")] if there else []
 
 
 @kind("Distribution of the scores", "binary", way="apart", needs=OF_SCORES, intervals=False)
@@ -764,59 +736,50 @@ def density(e: Any, *, bins: int | None = None) -> Figure:
         shown_label = "" if label in (0, 1, CLASSES[look]) else f" ({text.label(label, 24)})"
         name = f"{CLASSES[look]}{shown_label}, n = {text.count(number or 0)}"
         bars.append(Series("bars", curve.x[order], line[1:][order], name=name, look=look))
-    rules = [] if e.limit is None else [Series("upright", e.limit, name=threshold_text(e), key="threshold")]
     axes = axis_of("score", [curve.x]), axis_of("density", [one.y for one in bars] + [np.zeros(1)])
-    return Figure("density", "", *axes, (*bars, *rules))
+    return Figure("density", "", *axes, (*bars, *_threshold(e)))
 
 
 @kind(OF_MEASURES, "binary", way="apart", needs=OF_SCORES, intervals=False)
 def thresholds(e: Any, *, measures: str | Sequence[str] | None = None) -> Figure:
-    """Each measure as a step function, and the threshold."""
-    curves = [
-        e.curve(one) for one in (*([measures] if isinstance(measures, str) else measures or USUAL), SHARE)
-    ]
-    across, up = axis_of("threshold", [curves[0].x]), axis_of("measures", [one.y for one in curves], "value")
-    series = []
-    for look, curve in enumerate(curves):
-        x, (y,) = thinned(curve.x, [curve.y], across, up)
-        last = curve is curves[-1]
-        name = "Share predicted positive" if last else name_of(curve.name).split(" (")[0]
-        look_of = None if last else look
-        series.append(
-            Series("line", x, y, name=name, look=look_of, dash=int(last), step=curve.step, key=curve.name)
-        )
-    if e.limit is not None and np.isfinite(e.limit):
-        series.append(Series("upright", e.limit, name=threshold_text(e), key="threshold"))
-    return Figure("thresholds", "", across, up, tuple(series))
+    """Each measure as a step function, the share predicted positive, and the threshold."""
+    *curves, share = [e.curve(one) for one in (*(_listed(measures) or USUAL), SHARE)]
+    lines = [_steps(one, title_of(one.name).split(" (")[0], look) for look, one in enumerate(curves)]
+    lines.append(replace(_steps(share, "Share predicted positive", None), dash=1))
+    heights = [one.y for one in lines]
+    axes = axis_of("threshold", [share.x]), axis_of("measures", heights, "value")
+    return Figure("thresholds", "", *axes, (*lines, *_threshold(e)))
+
+
+def _steps(curve: Curve, name: str, look: int | None) -> Series:
+    return Series("line", curve.x, curve.y, name=name, look=look, step=curve.step, key=curve.name)
 
 
 @kind(OF_MEASURES, "threshold", way="whole", needs="a chosen threshold", name="thresholds")
 def _of_choice(choice: Any, *, measures: str | Sequence[str] | None = None) -> Figure:
-    """The same, with the interval of the threshold; by default first the measures of the rule."""
-    found, (low, high) = thresholds(choice.evaluation, measures=measures), choice.interval
-    stretch = Series("span", low=low, high=high, name=f"interval {text.interval(low, high)}", across=True)
-    series = (stretch, *found.series) if np.isfinite([low, high]).all() else found.series
-    facts = Source(choice, {ALONE: choice.evaluation}).facts[0], f"threshold by {choice.rule.text}"
-    return replace(found, title=OF_MEASURES, series=series, facts=facts)
+    """The same, with the interval of the threshold."""
+    return _chosen_threshold(choice, OF_MEASURES, thresholds(choice.evaluation, measures=measures))
 
 
 @kind("The rule against the threshold", "threshold", way="whole", needs="a chosen threshold")
 def rule(choice: Any) -> Figure:
     """The measure that the rule optimises at every threshold, with the chosen one and its interval."""
     e, measure = choice.evaluation, choice.choice.rule.measures[0]
-    curve = e.curve(measure, **e.parameters_of(e.entry(measure)))
-    axes = axis_of("threshold", [curve.x]), axis_of(measure, [curve.y], name_of(measure))
-    x, (y,) = thinned(curve.x, [curve.y], *axes)
+    curve, name = e.curve(measure, **e.parameters_of(e.entry(measure))), title_of(measure)
+    axes = axis_of("threshold", [curve.x]), axis_of(measure, [curve.y], name)
+    at = np.array([choice.threshold]), np.array([e[measure].value])
+    series = _steps(curve, name, 0), Series("points", *at, name=threshold_text(e), look=1)
+    return _chosen_threshold(choice, f"{name} against the threshold", Figure("rule", "", *axes, series))
+
+
+def _chosen_threshold(choice: Any, title: str, figure: Figure) -> Figure:
+    """A figure over the thresholds, with the interval of the chosen one."""
     low, high = choice.interval
-    at = np.array([choice.threshold])
-    series = [
-        *([Series("span", low=low, high=high, name=f"interval {text.interval(low, high)}", across=True)]
-          if np.isfinite([low, high]).all() else []),
-        Series("line", x, y, name=name_of(measure), look=0, step=curve.step),
-        Series("points", at, np.array([e[measure].value]), name=threshold_text(e), look=1),
-    ]  # fmt: skip
-    facts = Source(choice, {ALONE: e}).facts[0], f"threshold by {choice.rule.text}"
-    return Figure("rule", f"{name_of(measure)} against the threshold", *axes, tuple(series), facts)
+    name = f"interval {text.interval(low, high)}"
+    stretch = [Series("span", low=low, high=high, name=name, across=True)] * bool(np.isfinite(high - low))
+    cases, _ = Source(choice, evaluations(choice)).facts
+    facts = cases, f"threshold by {choice.rule.text}"
+    return replace(figure, title=title, series=(*stretch, *figure.series), facts=facts)
 
 
 @kind("Resamples", "bootstrap", way="whole", needs="a bootstrap")
@@ -831,17 +794,13 @@ def resamples(
         ends = [(one.low, "interval"), (one.high, "")] if one.has_interval else []
         series = (
             Series("bars", edges, heights.astype(float), look=0, value="resamples"),
-            Series("upright", one.value, name=f"{name_of(name)} {value_of(one)}", look=1),
+            Series("upright", one.value, name=f"{title_of(name)} {grid.estimate(one)}", look=1),
             *(Series("upright", end, name=label, look=1, dash=1) for end, label in ends),
         )
-        axes = (
-            axis_of("score", [edges], name_of(name)),
-            axis_of("resamples", [heights, np.zeros(1)], "resamples"),
-        )
+        axes = axis_of("score", [edges], title_of(name)), axis_of("", [heights, np.zeros(1)], "resamples")
         facts = f"{text.count(values.size)} resamples", f"{100 * b.level:.4g} % {b.method} intervals"
-        found.append(
-            Figure("resamples", "Values on the resamples", *axes, series, facts, panel=name_of(name))
-        )
+        title = "Values on the resamples"
+        found.append(Figure("resamples", title, *axes, series, facts, panel=title_of(name)))
     return found
 
 
@@ -850,6 +809,10 @@ def resamples(
 
 WITH_WITHOUT = ("with", "without")
 MOST_TEXTS, WITH_SHARE = 15, 12  # classes whose cells have texts, and the share, too
+OF_SHARES = {
+    "true": "share of the actual class", "pred": "share of the predicted class", "all": "share of all cases",
+    None: "share of the largest number",
+}  # fmt: skip
 
 
 @kind(
@@ -867,22 +830,22 @@ def confusion(e: Any, *, normalize: Normalize | None = "true") -> Figure:
 
 
 def _matrix(weights: np.ndarray, labels: tuple[str, ...], predicted: str, normalize: Any) -> Figure:
-    if normalize not in ("true", "pred", "all", None):
+    if normalize not in (*OF_SHARES,):
         problem = f"{shown(normalize)} is not a share"
         raise InputError("invalid-value", "normalize", problem, "true, pred, all or None", value=normalize)
     axis = {"true": 1, "pred": 0}.get(normalize)
     sums = weights.sum(axis=axis, keepdims=True) if normalize else np.full((1, 1), weights.max(initial=0))
     shares = np.divide(weights, sums, out=np.full_like(weights, np.nan), where=sums > 0)
-    title = {
-        "true": "share of the actual class", "all": "share of all cases", None: "share of the largest number"
-    }.get(normalize, "share of the predicted class")  # fmt: skip
     percent = normalize is not None and len(labels) <= WITH_SHARE
-    cells = Cells(shares, weights, labels, labels, title, percent)
-    across, down = (
-        Axis(-0.5, len(labels) - 0.5, title=predicted),
-        Axis(len(labels) - 0.5, -0.5, title="actual"),
+    cells = Cells(shares, weights, labels, labels, OF_SHARES[normalize], percent)
+    return _heat_map("confusion", "Confusion matrix", cells, predicted, "actual")
+
+
+def _heat_map(name: str, title: str, cells: Cells, across: str, down: str, **facts: Any) -> Figure:
+    high, wide = (len(names) - 0.5 for names in (cells.rows, cells.columns))
+    return Figure(
+        name, title, Axis(-0.5, wide, title=across), Axis(high, -0.5, title=down), cells=cells, **facts
     )
-    return Figure("confusion", "Confusion matrix", across, down, cells=cells)
 
 
 def _positive_first(c: Counts) -> np.ndarray:
@@ -893,10 +856,8 @@ def _positive_first(c: Counts) -> np.ndarray:
 def _of_labels(e: Any, *, classes: Any = None, normalize: Normalize | None = "true") -> list[Figure]:
     """A matrix for each label: whether a case has it, and whether it was predicted."""
     counts, chosen = e.class_counts, _chosen(list(e.class_counts), classes, "label")
-    if len(chosen) > MOST:
-        problem = f"there are {len(chosen):,} labels, and one figure shows {MOST} at most"
-        raise InputError("needed", "classes", problem, f"name some, as classes={chosen[:3]!r}")
-    names, facts = text.labels(chosen, SHORTER), Source(e, {ALONE: e}).facts[:1]
+    _check_number(chosen, MOST, "labels")
+    names, facts = text.labels(chosen, SHORTER), (sizes(e),)
     title = f"Confusion matrix of {names[chosen[0]] if len(chosen) == 1 else 'each label'}"
     return [
         replace(
@@ -905,15 +866,6 @@ def _of_labels(e: Any, *, classes: Any = None, normalize: Normalize | None = "tr
         )
         for label in chosen
     ]  # fmt: skip
-
-
-def _chosen(labels: list[Any], classes: Any, noun: str) -> list[Any]:
-    """The labels that are drawn. Raises InputError for others."""
-    chosen = labels if classes is None else list(classes) if isinstance(classes, (list, tuple)) else [classes]
-    strange = [one for one in chosen if one not in labels]
-    if strange:
-        raise InputError("unknown-name", "classes", f"{strange[0]!r} is not a {noun} here", value=strange[0])
-    return chosen
 
 
 PAIRS, OF_PAIRS = "Pairs of positives and negatives", "two classes with scores"
@@ -932,13 +884,8 @@ def _of_pairs(found: Any) -> Figure:
         tuple(f"{score:.4g}" for score in one.tolist()) for one in (found.positives, found.negatives)
     )
     cells = Cells(found.cells, None, rows, columns, "1: right order, 0.5: tied, 0: wrong")
-    across, down = (
-        Axis(-0.5, len(columns) - 0.5, title="scores of negatives"),
-        Axis(len(rows) - 0.5, -0.5, title="scores of positives"),
-    )
-    return Figure(
-        "pairs", PAIRS, across, down, facts=(f"{found.cells.mean():.3f} in the right order",), cells=cells
-    )
+    facts = (f"{found.cells.mean():.3f} in the right order",)
+    return _heat_map("pairs", PAIRS, cells, "scores of negatives", "scores of positives", facts=facts)
 
 
 # Forests
@@ -966,69 +913,59 @@ def _of_models(result: Any, *, measures: str | Sequence[str] | None = None) -> l
     """A figure for each measure, a row for each model, group or fold; of folds also the mean, and pooled."""
     every = evaluations(result)
     names = _listed(measures) or _in_all(list(every.values()))[:MOST_PANELS]
-    rest = [result.means, result.pooled] if answer(result) == "folds" else []
-    whole = result.whole if answer(result) == "groups" else None
-    chosen, more = list(every), tuple[str, ...]()
+    facts = source_of(result, tuple(TASKS)).facts
     if len(every) > MOST_ROWS:
-        order = np.argsort([every[one][names[0]].value for one in chosen], kind="stable")
-        chosen = [chosen[i] for i in (*order[:LOWEST], *order[-HIGHEST:])]
-        more = (f"the {LOWEST} lowest and the {HIGHEST} highest of {len(every):,}",)
-    rows = (*text.labels(chosen, LONGEST).values(), *OF_FOLDS[: len(rest)])
-    facts = *source_of(result, tuple(TASKS)).facts, *more
-    return [
-        _forest(
-            name_of(name), rows, [one[name] for one in (*(every[one] for one in chosen), *rest)], facts,
-            None if whole is None else whole[name].value,
-        )
-        for name in names
-    ]  # fmt: skip
+        places = np.argsort([one[names[0]].value for one in every.values()], kind="stable")
+        order = [list(every)[i] for i in places]
+        every = {one: every[one] for one in (*order[:LOWEST], *order[-HIGHEST:])}
+        facts = *facts, f"the {LOWEST} lowest and the {HIGHEST} highest of {len(order):,}"
+    rows = {label: every[one] for one, label in text.labels(every, LONGEST).items()}
+    if answer(result) == "folds":
+        rows |= dict(zip(OF_FOLDS, (result.means, result.pooled), strict=True))
+    return _forests(names, rows, facts, result.whole if answer(result) == "groups" else None)
 
 
 @kind("Models on folds", "fold_tables", way="whole", needs="several models", name="forest")
 def _of_fold_tables(result: Any, *, measures: str | Sequence[str] | None = None) -> list[Figure]:
     """A figure for each measure, two rows for each model: the mean over the folds, and pooled."""
-    models = text.labels(list(result)[: MOST_ROWS // 2], LONGEST)
-    rows = tuple(f"{label}: {part}" for label in models.values() for part in OF_FOLDS)
-    first = result.first
-    facts = (
-        f"{len(result)} models, {len(first)} folds of {sizes(first.whole)}",
-        f"{100 * first.whole.settings.level:.4g} % intervals",
-    )
-    return [
-        _forest(
-            name_of(name), rows,
-            [part[name] for one in models for part in (result[one].means, result[one].pooled)], facts,
-        )
-        for name in _listed(measures) or list(result.measures)[:MOST_PANELS]
-    ]  # fmt: skip
+    models, whole = text.labels(list(result)[: MOST_ROWS // 2], LONGEST), result.first.whole
+    rows = {
+        f"{label}: {name}": part
+        for one, label in models.items()
+        for name, part in zip(OF_FOLDS, (result[one].means, result[one].pooled), strict=True)
+    }
+    cases = f"{len(result)} models, {len(result.first)} folds of {sizes(whole)}"
+    names = _listed(measures) or list(result.measures)[:MOST_PANELS]
+    return _forests(names, rows, (cases, _level(whole.settings.level)))
 
 
 @kind("Classes", "multiclass", "multilabel", way="whole", needs="any measures", name="forest")
 def _of_classes(e: Any, *, measures: str | Sequence[str] | None = None, classes: Any = None) -> list[Figure]:
     """A figure for each measure, a row for each class; of many classes those with the lowest values."""
-    names, labels, more = (
-        _listed(measures) or list(OF_CLASSES),
-        list(e.table_of_classes.labels),
-        tuple[str, ...](),
-    )
+    names, labels = _listed(measures) or list(OF_CLASSES), list(e.table_of_classes.labels)
     found = {name: e.many.each(name) for name in names}
     places = [labels.index(one) for one in _chosen(labels, classes, "class")]
-    if classes is None:  # the lowest first
+    facts = Source(e, evaluations(e)).facts
+    if classes is None:
         places = np.argsort([one.value for one in found[names[0]]], kind="stable")[:MOST_ROWS].tolist()
-        more = (f"the {MOST_ROWS} lowest of {len(labels):,} classes",) if len(labels) > MOST_ROWS else ()
-    n = e.many.counts.positives
-    rows = tuple(f"{text.label(labels[i], 20)} (n = {text.count(n[i])})" for i in places)
-    facts = (*Source(e, {ALONE: e}).facts, *more)
-    return [_forest(name_of(name), rows, [found[name][i] for i in places], facts) for name in names]
+    if len(places) < len(labels) and classes is None:
+        facts = *facts, f"the {MOST_ROWS} lowest of {len(labels):,} classes"
+    n, short = e.many.counts.positives, text.labels(labels, 20)
+    rows = {
+        f"{short[labels[i]]} (n = {text.count(n[i])})": {name: found[name][i] for name in names}
+        for i in places
+    }
+    return _forests(names, rows, facts)
 
 
 @kind("Measures", "evaluation", way="whole", needs="any measures", name="forest")
 def _of_measures(e: Any, *, measures: str | Sequence[str] | None = None) -> Figure:
     """A row for each measure, by default those of the first screen on the scale of -1 to 1."""
-    names = _listed(measures) or [name for name in headed(e) if name in e.estimates and _is_share(e[name])]
-    found = [e[name] for name in names]
-    shown_forest = _forest("", tuple(map(name_of, names)), found, Source(e, {ALONE: e}).facts)
-    return replace(shown_forest, beside=tuple(map(value_of, found)))
+    there = [name for name in headed(e) if name in e.estimates and not e[name].undefined]
+    usual = [name for name in there if _are_shares([e[name]])]
+    found = {name: e[name] for name in _listed(measures) or usual}
+    forest = _forest("", tuple(map(title_of, found)), [*found.values()], Source(e, evaluations(e)).facts)
+    return replace(forest, beside=tuple(map(grid.estimate, found.values())))
 
 
 def _listed(measures: str | Sequence[str] | None) -> list[str]:
@@ -1043,26 +980,43 @@ def _in_all(every: Sequence[Any]) -> list[str]:
     return found
 
 
-def _is_share(found: Estimate) -> bool:
-    """Whether the value and its interval are on the scale of -1 to 1."""
-    ends = [found.centre, *((found.low, found.high) if found.has_interval else ())]
-    return all(-1 <= end <= 1 for end in ends)
+def _are_shares(found: Iterable[Any]) -> bool:
+    """Whether the values and their intervals are on the scale of -1 to 1."""
+    ends = [getattr(one, end, one.value) for one in found for end in ("centre", "low", "high")]
+    return all(-1 <= end <= 1 for end in ends if end == end)
+
+
+def _forests(
+    names: Iterable[str], rows: Mapping[str, Any], facts: tuple[str, ...], whole: Any = None
+) -> list[Figure]:
+    """A figure for each measure. rows: estimates by measure; whole: those of all cases."""
+    return [
+        _forest(
+            title_of(name), tuple(rows), [one[name] for one in rows.values()], facts,
+            () if whole is None else (Series("upright", whole[name].value, value="all cases"),),
+        )
+        for name in names
+    ]  # fmt: skip
 
 
 def _forest(
-    title: str, rows: tuple[str, ...], found: Sequence[Any], facts: Sequence[str], whole: float | None = None
+    title: str,
+    rows: tuple[str, ...],
+    found: Sequence[Any],
+    facts: tuple[str, ...],
+    rules: Sequence[Series] = (),
+    zero: bool = False,
 ) -> Figure:
-    """Estimates, or differences, in rows; 0 where it is near, and the value of all cases together."""
+    """Estimates, or differences, in rows. rules: upright lines; zero: with one at 0, also where it is far."""
     value, low, high = (
         np.array([getattr(one, end, one.value) for one in found], float) for end in ("centre", "low", "high")
     )
+    if zero or np.nanmin([*value, *low, 0.0]) < 0:
+        rules = (Series("upright", 0.0), *rules)
     points = Series("points", value, np.arange(len(found), dtype=float), low, high, look=0, across=True)
-    lowest = np.nanmin([*value, *low, 0.0])
-    zero = [Series("upright", 0.0)] if lowest < 0 else []
-    across = _room(title, [value, low, high, np.zeros(len(zero))])
+    across = _room(title, [value, low, high, np.array([rule.x for rule in rules])])
     up = Axis(len(rows) - 0.5, -0.5)
-    zero += [Series("upright", whole, value="all cases")] if whole is not None else []
-    return Figure("forest", FOREST, across, up, (*zero, points), tuple(facts), panel=title, rows=rows)
+    return Figure("forest", FOREST, across, up, (*rules, points), facts, panel=title, rows=rows)
 
 
 # Comparisons
@@ -1075,9 +1029,8 @@ OF_MODELS = "a comparison of models"
 def differences(c: Any, *, measures: str | Sequence[str] | None = None) -> list[Figure]:
     """A row for each difference, with its interval, p-value and margin; a figure for each scale."""
     found, several = _differences(c, measures), len(c.pairs) > 1
-    inside = all(-1 <= end <= 1 for one in found for end in (one.value, one.low, one.high) if end == end)
     scales = [found]
-    if several or not inside or c.of_amounts:
+    if several or c.of_amounts or not _are_shares(found):
         scales = [
             [one for one in found if one.measure == name] for name in dict.fromkeys(x.measure for x in found)
         ]
@@ -1086,21 +1039,18 @@ def differences(c: Any, *, measures: str | Sequence[str] | None = None) -> list[
 
 
 def _of_differences(found: Sequence[Any], several: bool, title: str, facts: tuple[str, ...]) -> Figure:
-    rows = tuple(_pair((one.model, one.reference)) if several else name_of(one.measure) for one in found)
-    name = name_of(found[0].measure) if several or len(found) == 1 else "measures"
-    shown_forest = _forest(f"difference of {name}", rows, found, facts)
-    rules = [Series("upright", 0.0)]
-    for margin in dict.fromkeys(one.decision.margin for one in found if one.decision):
-        rules += [
-            Series("upright", -margin, value=f"margin {margin:.4g}", look=1),
-            Series("upright", margin, look=1),
-        ]
+    rows = tuple(_pair((one.model, one.reference)) if several else title_of(one.measure) for one in found)
+    name = title_of(found[0].measure) if several or len(found) == 1 else "measures"
+    margins = dict.fromkeys(one.decision.margin for one in found if one.decision)
+    rules = [
+        Series("upright", end, value=label, look=1)
+        for margin in margins
+        for end, label in ((-margin, f"margin {margin:.4g}"), (margin, ""))
+    ]
+    forest = _forest(f"difference of {name}", rows, found, facts, rules, zero=True)
     written = (grid.p_value(one.p_value) for one in found)
     p = tuple(f"p {one}" if one.startswith("<") else f"p = {one}" for one in written)
-    (points,) = shown_forest.of("points")
-    ends = [np.array([rule.x for rule in rules]), points.x, points.low, points.high]
-    across = _room(shown_forest.x.title, ends)
-    return replace(shown_forest, name="differences", title=title, x=across, series=(*rules, points), beside=p)
+    return replace(forest, name="differences", title=title, beside=p)
 
 
 @kind("Confidence curve", "comparison", way="whole", needs=OF_MODELS)
@@ -1112,13 +1062,13 @@ def confidence(c: Any, *, measures: str | Sequence[str] | None = None) -> Figure
             "needed", "measures", "a confidence curve is of one measure", f"as measures={c.measures[0]!r}"
         )
     labels = [_pair((one.model, one.reference)) if several else "" for one in found]
-    drawn = _overlaid([one.curve for one in found], labels, [None] * len(found))
+    drawn = _overlaid([one.curve for one in found], labels)
     lines = [
-        replace(line, name=label, value=value_of(one.estimate))
+        replace(line, name=label, value=grid.estimate(one.estimate))
         for line, label, one in zip(drawn.series, labels, found, strict=True)
     ]
     level = Series("level", y=1 - c.level, name=f"ends of the {100 * c.level:.4g} % interval", dash=1)
-    name = name_of(found[0].measure)
+    name = title_of(found[0].measure)
     which = name if several else f"{name}, {_pair(c.pairs[0])}"
     axes = replace(drawn.x, title=f"difference of {which}"), replace(drawn.y, title="p-value")
     series = (Series("upright", 0.0, name="no difference"), *lines, level)
@@ -1133,7 +1083,7 @@ def decision_difference(c: Any, *, band: PlotBand | None = AUTO, level: float | 
             "unsupported", "band", "net benefit has none of this kind", "pointwise, simultaneous"
         )
     found = c.curve("decision", *c.pairs[0], band="pointwise" if band == AUTO else band, level=level)
-    drawn = _overlaid([found], [_pair(c.pairs[0])], [None])
+    drawn = _overlaid([found], [_pair(c.pairs[0])])
     axes = replace(drawn.x, title="threshold"), replace(drawn.y, title="difference of net benefit")
     series = (Series("level", y=0.0, name="no difference"), *drawn.series)
     title = "Difference of net benefit"
@@ -1162,7 +1112,7 @@ def _pair(names: tuple[str, str]) -> str:
 def _facts(c: Any) -> tuple[str, ...]:
     d = c.data
     cases = f"{text.count(d.rows)} cases" + (f": {text.count(d.positives)} positive" if d.positives else "")
-    return cases, f"{'paired' if c.paired else 'different cases'}; {100 * c.level:.4g} % intervals"
+    return cases, f"{'paired' if c.paired else 'different cases'}; {_level(c.level)}"
 
 
 # Amounts, and classifiers in ROC space
@@ -1178,9 +1128,9 @@ def predicted(e: Any) -> Figure:
     actual, errors = _amounts(e.residuals)
     both = _room("amount", [actual, actual + errors])
     ends = np.array([both.low, both.high])
-    said = [f"{name_of(one)} {value_of(e[one])}" for one in ("r2", "root_mean_squared_error")]
+    fit = [f"{title_of(one)} {grid.estimate(e[one])}" for one in ("r2", "root_mean_squared_error")]
     short = f"R2 {_brief(e['r2'].centre)}"
-    points = _cloud(actual + errors, actual, e.residuals.weight, (both, both), "\n".join(said), short)
+    points = _cloud(actual + errors, actual, e.residuals.weight, (both, both), "\n".join(fit), short)
     axes = replace(both, title="predicted"), replace(both, title="actual")
     return Figure("predicted", "", *axes, (Series("line", ends, ends, name="equal"), points), square=True)
 
@@ -1196,7 +1146,7 @@ def residuals(e: Any) -> Figure:
     series = (
         _cloud(actual + errors, errors, known.weight, axes),
         Series("level", y=0.0),
-        Series("level", y=mean.value, value=f"{name_of('mean_error')} {value_of(mean)}", look=1),
+        Series("level", y=mean.value, value=f"{title_of('mean_error')} {grid.estimate(mean)}", look=1),
         Series("level", y=low, value=f"95 % of the errors: {low:.4g} to {high:.4g}", look=2, dash=1),
         Series("level", y=high, look=2, dash=1),
     )
@@ -1257,5 +1207,5 @@ def roc_points(found: Any) -> Figure:
         series.append(Series("points", x, y, wide[0], wide[1], look=look, across=True))
         series.append(Series("points", x, y, high[0], high[1], name=f"{names[name]}{over}", look=look))
     axes = replace(SHARES, title="false positive rate"), replace(SHARES, title="true positive rate")
-    facts = (f"{100 * found.level:.4g} % intervals",)
-    return Figure("roc_points", "Classifiers in ROC space", *axes, tuple(series), facts, square=True)
+    title, facts = "Classifiers in ROC space", (_level(found.level),)
+    return Figure("roc_points", title, *axes, tuple(series), facts, square=True)

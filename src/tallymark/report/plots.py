@@ -6,10 +6,10 @@ is too light for lines on white; given axes keep their own cycle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from itertools import chain
+from itertools import chain, cycle
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from ..input.errors import InputError
 from ..input.options import Legend
 from ..input.validate import shown
 from . import writing
-from .figure import Figure, Series
+from .figure import Cells, Figure, Series
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES: tuple[Any, ...] = (
@@ -198,32 +198,20 @@ def _size(figure: Figure) -> tuple[float, float]:
 
 
 def _draw(ax: Any, figure: Figure, how: Style, title: str, single: bool = True) -> None:
-    colour, fresh = _colours(ax, how.color), not ax.has_data()
+    colours, fresh = _colours(ax, figure, how.color), not ax.has_data()
     bands = 0 if how.own else sum(one.get_label() == BAND for one in ax.collections)
     after = 0 if fresh else sum(not one.get_label().startswith("_") for one in ax.lines)
     if figure.cells is not None:
-        _cells(
-            ax,
-            figure,
-            (how.own and (single or figure.cells.numbers is None)) if how.colorbar is None else how.colorbar,
-        )
+        usual = how.own and (single or figure.cells.numbers is None)
+        _cells(ax, figure.cells, usual if how.colorbar is None else how.colorbar)
     elif how.own:
         ax.set_axisbelow(True)
         ax.grid(color=FAINT, linewidth=0.8)
-    for series in figure.series:
-        plain = (
-            replace(series, low=None, high=None) if series.kind == "line" and bands >= MOST_BANDS else series
-        )
-        _series(
-            ax,
-            plain,
-            _label(series, how.full),
-            colour(series.look),
-            after,
-            alone=len([line for line in figure.of("line") if line.look is not None]) == 1,
-        )
+    for one in figure.series:
+        plain = replace(one, low=None, high=None) if one.kind == "line" and bands >= MOST_BANDS else one
+        _series(ax, figure, plain, _label(one, how.full), colours.get(one.look, GREY), after)
     _once(ax)
-    below = None if figure.below is None or not fresh else _below(ax, figure.below, how, colour)
+    below = None if figure.below is None or not fresh else _below(ax, figure.below, how)
     _scales(ax, figure, fresh, narrow=how.own and not single)
     for at, words in enumerate(figure.beside if how.own and single else ()):
         ax.annotate(
@@ -236,23 +224,17 @@ def _draw(ax: Any, figure: Figure, how: Style, title: str, single: bool = True) 
         _legend(ax, figure, how, below)
 
 
-def _colours(ax: Any, given: Any) -> Callable[[int | str | None], Any]:
-    """By look: those given, or the next ones of the axes' cycle; grey without a look."""
-    listed = isinstance(given, list) or (isinstance(given, tuple) and isinstance(given[0], str))
-    known: dict[int | str, Any] = {}
-
-    def colour(look: int | str | None) -> Any:
-        if look is None:
-            return GREY
-        if look not in known and given is not None:
-            known[look] = given[len(known) % len(given)] if listed else given
-        elif look not in known:
-            (line,) = ax.plot([], [])
-            known[look] = line.get_color()
-            line.remove()
-        return known[look]
-
-    return colour
+def _colours(ax: Any, figure: Figure, given: Any) -> dict[Any, Any]:
+    """By look, but for references, which have none: those given, or the next ones of the axes' cycle."""
+    looks = list(dict.fromkeys(one.look for one in figure.series if one.look is not None))
+    if isinstance(given, list) or (isinstance(given, tuple) and isinstance(given[0], str)):
+        return dict(zip(looks, cycle(given), strict=False))
+    if given is not None:
+        return dict.fromkeys(looks, given)
+    lines = [ax.plot([], [])[0] for _ in looks]
+    for line in lines:
+        line.remove()
+    return {look: line.get_color() for look, line in zip(looks, lines, strict=True)}
 
 
 def _label(series: Series, full: bool) -> str:
@@ -311,24 +293,18 @@ def _legend(ax: Any, figure: Figure, how: Style, below: Any) -> None:
         labels.append(figure.band)
     if not labels:
         return
-    place: dict[str, Any] = {"loc": PLACES.get(figure.name, "best")}
-    if how.own and how.full:
-        where = _place(figure.name, labels)
-        place = {"loc": where}
-        if where == "right":
-            place = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0)}
-        elif where == "below":
-            place = {
-                "loc": "upper left",
-                "bbox_to_anchor": (0.0, -0.42 if below else -0.12),
-                "borderaxespad": 0,
-            }
+    where = _place(figure.name, labels) if how.own and how.full else PLACES.get(figure.name, "best")
+    outside: dict[str, dict[str, Any]] = {
+        "right": {"bbox_to_anchor": (1.02, 1.0)},
+        "below": {"bbox_to_anchor": (0.0, -0.42 if below else -0.12), "borderaxespad": 0},
+    }
+    place = {"loc": "upper left", **outside[where]} if where in outside else {"loc": where}
     legend = ax.legend(pieces, labels, fontsize=SMALL, framealpha=0.85, handlelength=2.4, **place)
     for one in legend.get_texts():
         one.update(PLAIN)
 
 
-def _below(ax: Any, figure: Figure, how: Style, colour: Any) -> Any:
+def _below(ax: Any, figure: Figure, how: Style) -> Any:
     """Of own axes a narrow figure below; of given axes its bars inside, from the lower edge."""
     if how.own:
         maker = load("mpl_toolkits.axes_grid1").make_axes_locatable(ax)
@@ -336,10 +312,8 @@ def _below(ax: Any, figure: Figure, how: Style, colour: Any) -> Any:
         strip.set_prop_cycle(color=COLOURS)
         ax.tick_params(labelbottom=False)
         _draw(strip, figure, replace(how, legend=False), "")
-        strip.yaxis.set_major_formatter(
-            lambda value, _: f"{abs(value):,.6g}"
-        )  # those downwards are numbers, too
-        strip.set_xlabel(figure.x.title)
+        # those downwards are numbers, too
+        strip.yaxis.set_major_formatter(lambda value, _: f"{abs(value):,.6g}")
         return strip
     inside = ax.inset_axes([0, 0, 1, LOW], zorder=0.5)
     bars = figure.of("bars")
@@ -353,15 +327,15 @@ def _below(ax: Any, figure: Figure, how: Style, colour: Any) -> Any:
 # --------------------------------------------------------------------------------------------------
 
 
-def _series(ax: Any, one: Series, label: str, colour: Any, after: int, alone: bool) -> None:
-    """One series on the axes. after: the labelled lines there before; alone: whether no line overlaps."""
+def _series(ax: Any, figure: Figure, one: Series, label: str, colour: Any, after: int) -> None:
+    """One series on the axes. after: the labelled lines there before."""
     look = one.look if isinstance(one.look, int) else 0
     dash = OF_REFERENCES[one.dash % 2] if one.look is None else DASHES[
         (look + after + one.dash * len(DASHES) // 2 + one.dash // 2) % len(DASHES)
     ]  # fmt: skip
-    shape = one.shape or SHAPES[(look + after) % len(SHAPES)]
     steps = f"steps-{one.step}" if one.step else "default"
     if one.kind in ("line", "area") and one.low is not None:
+        alone = len([line for line in figure.of("line") if line.look is not None]) == 1
         end = np.finfo(float).max / 1e10
         low, high = (np.clip(bound, -end, end) for bound in (one.low, one.high))
         ax.fill_between(
@@ -370,15 +344,9 @@ def _series(ax: Any, one: Series, label: str, colour: Any, after: int, alone: bo
         )  # fmt: skip
         for bound in () if alone or one.kind == "area" else (low, high):  # areas that overlap look alike
             ax.plot(
-                one.x,
-                bound,
-                label=EDGE,
-                color=colour,
-                alpha=0.5,
-                linestyle=dash,
-                drawstyle=steps,
+                one.x, bound, label=EDGE, color=colour, alpha=0.5, linestyle=dash, drawstyle=steps,
                 linewidth=0.7,
-            )
+            )  # fmt: skip
     if one.kind == "line":
         x, y = (np.where(np.isfinite(values), values, np.nan) for values in (one.x, one.y))
         single = np.count_nonzero(np.isfinite(x + y)) == 1
@@ -389,6 +357,7 @@ def _series(ax: Any, one: Series, label: str, colour: Any, after: int, alone: bo
         )  # fmt: skip
     elif one.kind == "points":
         at, ends = one.x if one.across else one.y, {}
+        shape = one.shape or SHAPES[(look + after) % len(SHAPES)]
         if one.low is not None:
             ends["xerr" if one.across else "yerr"] = np.maximum([at - one.low, one.high - at], 0)
         ax.errorbar(
@@ -398,22 +367,14 @@ def _series(ax: Any, one: Series, label: str, colour: Any, after: int, alone: bo
     elif one.kind == "cloud":
         size = 3.5 if len(one.x) <= FEW else 2.5
         ax.plot(
-            one.x,
-            one.y,
-            "o",
-            label=label,
-            color=colour,
-            markersize=size,
-            alpha=0.4,
-            markeredgewidth=0,
+            one.x, one.y, "o", label=label, color=colour, markersize=size, alpha=0.4, markeredgewidth=0,
             rasterized=True,
-        )
+        )  # fmt: skip
     elif one.kind == "grid":
         number = np.where(one.low > 0, one.low, np.nan).T
         tiles = load("matplotlib.colors").LinearSegmentedColormap.from_list("", [f"{FAINT}", colour])
-        mesh = ax.pcolormesh(one.x, one.y, number, cmap=tiles, norm="log", rasterized=True, zorder=1)
+        ax.pcolormesh(one.x, one.y, number, cmap=tiles, norm="log", rasterized=True, zorder=1, label="_")
         ax.plot([], [], "s", color=colour, label=label)
-        mesh.set_label("_")
     elif one.kind == "bars":
         rgb = load("matplotlib.colors").to_rgb
         ax.stairs(
@@ -433,10 +394,8 @@ def _series(ax: Any, one: Series, label: str, colour: Any, after: int, alone: bo
         )  # fmt: skip
 
 
-def _cells(ax: Any, figure: Figure, colorbar: bool) -> None:
+def _cells(ax: Any, cells: Cells, colorbar: bool) -> None:
     """A matrix as a heat map, with its numbers where there are not too many."""
-    cells = figure.cells
-    assert cells is not None
     image = ax.imshow(cells.shares, cmap="Blues", vmin=0, vmax=1)
     (rows, columns) = (
         range(0, len(names), ceil(len(names) / MOST_NAMES)) for names in (cells.rows, cells.columns)
