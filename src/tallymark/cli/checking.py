@@ -31,7 +31,7 @@ def check(given: argparse.Namespace) -> None:
         if given.junit:  # so that a CI system shows a test that could not be run
             from ..report.exporters import junit
 
-            writing.write_text(Path(given.junit).resolve(), "junit", junit.of_error(str(reason)))
+            writing.write(Path(given.junit).resolve(), "junit", junit.of_error(str(reason)))
         raise
     # before anything is written: the reader may stop reading
     given.status = DONE if verdict.passed else NOT_PASSED
@@ -40,7 +40,7 @@ def check(given: argparse.Namespace) -> None:
     if annotations:
         _summarise(verdict)
     if given.junit:
-        writing.write_text(Path(given.junit).resolve(), "junit", verdict.to_junit())
+        writing.write(Path(given.junit).resolve(), "junit", verdict.to_junit())
     print(
         annotations, end="", flush=True, file=sys.stdout if options.plain(given) else sys.stderr
     )  # GitHub reads both

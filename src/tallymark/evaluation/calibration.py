@@ -327,7 +327,7 @@ class Calibration(ByName, Answer, Tabular, Plotted):
         return f"<Calibration of {text.count(self.evaluation.data.rows)} cases: {name} {found.value:.4g}>"
 
     def _repr_svg_(self) -> str:
-        return as_svg(self)
+        return as_svg(self.curve())
 
 
 def cases_of_bins(c: Calibration, edges: np.ndarray) -> np.ndarray:

@@ -170,9 +170,9 @@ def shown_on_page(result: Any, only: Container[str] = ()) -> tuple[Figure, ...]:
     for name in [one for one in names if not only or one in only]:
         if name == "confusion" and result.task == "multiclass" and len(result.matrix) <= MOST_TEXTS:
             continue  # a table shows it
-        measures = {"measures": list(OF_CLASSES[:2])} if name == "forest" else {}
+        options: dict[str, Any] = {"measures": list(OF_CLASSES[:2])} if name == "forest" else {}
         try:
-            found += kind_of(name, result).figures(result, on_page=True, **measures)
+            found += kind_of(name, result).figures(result, on_page=True, **options)
         except InputError:  # without scores, or where these are no probabilities
             continue
     return tuple(found)
@@ -530,7 +530,8 @@ def _lines(curve: Curve, name: str, summary: Mapping[str, Any], look: int, alone
     """The lines of a series, the first with its band and its measure, unless that is alone with several."""
     own, bands = _own(curve), {curve.y_name: curve.band, **curve.bands}
     for dash, (line, y) in enumerate(own.items()):
-        low, high = bands.get(line) or (None, None)
+        band = bands.get(line)
+        low, high = band or (None, None)
         label = ", ".join(filter(None, (name, line))) if len(own) > 1 else name
         words = summary if dash == 0 and not (alone and len(own) > 1) else {}
         if not label and not words and caption_of(curve.name).references:
@@ -540,10 +541,10 @@ def _lines(curve: Curve, name: str, summary: Mapping[str, Any], look: int, alone
             yield Series("line", curve.x, y, look=look)
             yield Series("points", curve.x, y, low, high, **given)
             continue
-        if low is not None:
-            there = ~np.isnan([curve.x, low, high]).any(axis=0) & np.isfinite(curve.x) & np.isfinite(y)
+        if band is not None:
+            there = ~np.isnan([curve.x, *band]).any(axis=0) & np.isfinite(curve.x) & np.isfinite(y)
             if not there.all():  # the band ends before the line
-                ends = low[there], high[there]
+                ends = (end[there] for end in band)
                 yield Series("area", curve.x[there], y[there], *ends, look=look, step=curve.step)
                 low = high = None
         yield Series("line", curve.x, y, low, high, step=curve.step, key=line if alone else name, **given)
@@ -605,7 +606,7 @@ def _of_ties(e: Any, look: int) -> Series:
     return _above(best, worst, look, f"tied scores in other orders: AUC {' to '.join(areas)}")
 
 
-def _above(curve: Curve, other: Curve, look: int, value: str = "", at: Sequence[float] = ()) -> Series:
+def _above(curve: Curve, other: Curve, look: int, value: str = "", at: Any = ()) -> Series:
     """The area where a curve is above the other one. at: where they cross."""
     along = np.unique(np.concatenate([curve.x, other.x, at]))
     low, high = limits(other, along), limits(curve, along)

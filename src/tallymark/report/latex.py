@@ -110,49 +110,44 @@ def escaped(written: str) -> str:
 
 
 def _section(grid: Grid, caption: str, notes: Sequence[str]) -> str:
+    """A table with its caption and notes; one that may need several pages has its header on each."""
+    size, columns, heads, rows = _layout(grid)
     below = [f"  \\par\\smallskip{{\\footnotesize {escaped(note)}\\par}}" for note in notes if note]
-    if _is_long(grid):
-        return "\n".join([*_long(grid, caption), *below, ""])
-    lines = [f"  \\caption{{{caption}}}"] if caption else []
-    lines += _tabular(grid)
-    return "\n".join(["\\begin{table}", "  \\centering", *lines, *below, "\\end{table}", ""])
-
-
-def _is_long(grid: Grid) -> bool:
-    """Whether it may need more than a page, also by long texts."""
-    return sum(1 + max(map(len, row), default=0) // (LONG_TEXT // 2) for row in grid.rows) > LONG_TABLE
-
-
-def _tabular(grid: Grid) -> list[str]:
-    size, columns, heads, rows = _layout(grid)
-    return [
-        *([f"  {size}"] if size else []),
-        f"  \\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
-        "    \\toprule",
-        *heads,
-        "    \\midrule",
-        *rows,
-        "    \\bottomrule",
-        "  \\end{tabular}",
-    ]
-
-
-def _long(grid: Grid, caption: str) -> list[str]:
-    """A table of several pages, with its header on each."""
-    size, columns, heads, rows = _layout(grid)
-    return [
-        f"{{{size}",
-        f"  \\begin{{longtable}}{{@{{}}{columns}@{{}}}}",
-        *([f"    \\caption{{{caption}}}\\\\"] if caption else []),
-        "    \\toprule",
-        *heads,
-        "    \\midrule",
-        "    \\endhead",
-        "    \\bottomrule",
-        "    \\endfoot",
-        *rows,
-        "  \\end{longtable}}",
-    ]
+    lines = sum(1 + max(map(len, row), default=0) // (LONG_TEXT // 2) for row in grid.rows)
+    if lines > LONG_TABLE:
+        table = [
+            f"{{{size}",
+            f"  \\begin{{longtable}}{{@{{}}{columns}@{{}}}}",
+            f"    \\caption{{{caption}}}\\\\",
+            "    \\toprule",
+            *heads,
+            "    \\midrule",
+            "    \\endhead",
+            "    \\bottomrule",
+            "    \\endfoot",
+            *rows,
+            "  \\end{longtable}}",
+            *below,
+            "",
+        ]
+    else:
+        table = [
+            "\\begin{table}",
+            "  \\centering",
+            f"  \\caption{{{caption}}}",
+            *([f"  {size}"] if size else []),
+            f"  \\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
+            "    \\toprule",
+            *heads,
+            "    \\midrule",
+            *rows,
+            "    \\bottomrule",
+            "  \\end{tabular}",
+            *below,
+            "\\end{table}",
+            "",
+        ]
+    return "\n".join(table)
 
 
 def _layout(grid: Grid) -> tuple[str, str, list[str], list[str]]:
@@ -180,8 +175,12 @@ def _halves(written: str, split: bool) -> list[tuple[str, str]]:
 
 def _line(row: Sequence[Sequence[tuple[str, str]]], k: int) -> str:
     cells = [cell[k] if k < len(cell) else ("", "") for cell in row]
-    each = (f"{{{size}{_cell(one)}}}" if size and one else _cell(one) for one, size in cells)
-    return "    " + " & ".join(each).rstrip() + r" \\"
+    each = [(OPENING.sub("{}", escaped(one)), size) for one, size in cells]
+    return (
+        "    "
+        + " & ".join(f"{{{size}{one}}}" if size and one else one for one, size in each).rstrip()
+        + r" \\"
+    )
 
 
 def _columns(grid: Grid, rows: Sequence[Sequence[Sequence[tuple[str, str]]]]) -> tuple[str, str, bool]:
@@ -195,7 +194,3 @@ def _columns(grid: Grid, rows: Sequence[Sequence[Sequence[tuple[str, str]]]]) ->
     letters = ["r" if i in grid.right else "l" for i in range(len(longest))]
     columns = [f"p{{{wide:.0f}pt}}" if i in long else letter for i, letter in enumerate(letters)]
     return chosen.command, "".join(columns), chosen in SIZES[:2]
-
-
-def _cell(written: str) -> str:
-    return OPENING.sub("{}", escaped(written))

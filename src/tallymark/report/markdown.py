@@ -74,11 +74,6 @@ def _table(table: Table, names: bool) -> str:
 # --------------------------------------------------------------------------------------------------
 
 
-def front_matter(metadata: Mapping[str, Any]) -> str:
-    """The head of a README.md: YAML between two lines of three hyphens. Source: YAML 1.2.2."""
-    return f"---\n{yaml(metadata)}---\n"
-
-
 def yaml(value: Mapping[str, Any]) -> str:
     """Plain values as YAML; a text that is not a plain word is written as in JSON, a part of YAML."""
     return "".join(f"{line}\n" for line in _lines(value))

@@ -50,18 +50,12 @@ def latex(result: Result, caption: str | None = None) -> str:
     return latex(document(result), caption=caption)
 
 
-def picture(result: Any) -> str:
-    """A curve, or that of a calibration, as SVG that needs nothing else."""
+def picture(curve: Any) -> str:
+    """A curve as SVG that needs nothing else."""
     from .figures import plain_curve
     from .svg import standalone
 
-    return without_controls(standalone(plain_curve(_curve(result))))
-
-
-def _curve(result: Any) -> Any:
-    if result.FORM == "rows.curve":
-        return result
-    return result.curve() if result.FORM == "measures.calibration" else None
+    return without_controls(standalone(plain_curve(curve)))
 
 
 def page(result: Result, title: str | None = None, coarse: int = 0) -> html.Framed:
@@ -103,21 +97,13 @@ def save(result: Result, path: str | Path, title: str | None = None, coarse: int
     target = checked_path(type(result), path, "path")
     name = type(result).WRITERS[target.suffix.lower()]
     if name == "html":
-        written: Any = page(result, title, coarse)
-    else:
-        written = exported(_titled(result, title), name, title)
-    if isinstance(written, bytes):
-        writing.write_bytes(target, "path", written)
-    else:
-        writing.write_text(target, "path", written)
-
-
-def exported(result: Any, name: str, title: str | None = None) -> Any:
-    """The content of a file of a kind. title: of a page, and the caption in LaTeX."""
-    if name in MODULES:
+        content: str | bytes = page(result, title, coarse)
+    elif name in MODULES:
         module = _exporter(name)
-        return module.as_bytes(result) if hasattr(module, "as_bytes") else module.as_text(result)
-    return WRITE[name](result, title)
+        content = (module.as_bytes if hasattr(module, "as_bytes") else module.as_text)(result)
+    else:
+        content = WRITE[name](_titled(result, title), title)
+    writing.write(target, "path", content)
 
 
 def _exporter(name: str) -> Any:
@@ -130,15 +116,8 @@ def _plain_text(result: Result, title: str | None) -> str:
         return f"{result}\n"
 
 
-def _front_matter(card: Any, title: str | None) -> str:
-    """A model card: its metadata, and what it shows in Markdown."""
-    from .documents.reporting import metadata
-    from .markdown import front_matter
-
-    return f"{front_matter(metadata(card))}\n# {card.model}\n\n{markdown(card)}"
-
-
-def _metadata(card: Any, title: str | None) -> str:
+def _yaml(card: Any, title: str | None = None) -> str:
+    """The metadata of a model card."""
     from .documents.reporting import metadata
     from .markdown import yaml
 
@@ -160,8 +139,8 @@ WRITE: dict[str, Callable[[Any, Any], Any]] = {
     "latex": latex,
     "text": _plain_text,
     "svg": lambda result, title: picture(result),
-    "yaml": _metadata,
-    "model card": _front_matter,
+    "yaml": _yaml,
+    "model card": lambda card, title: f"---\n{_yaml(card)}---\n\n# {card.model}\n\n{markdown(card)}",
     "tally": lambda result, title: result._case_sums.to_bytes(),
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from io import BytesIO
 from itertools import chain, cycle
 from math import ceil
 from pathlib import Path
@@ -96,14 +97,12 @@ class Display:
         """
         target = writing.check(path, "path", ENDINGS)
         ending = target.suffix.lower()
-
-        def fill(draft: str) -> None:
-            self.figure_.savefig(
-                draft, format=ending[1:], dpi=dpi, bbox_inches="tight", metadata=FIXED[ending]
-            )
-
+        picture = BytesIO()
         with load("matplotlib").rc_context({"svg.hashsalt": "tallymark", "pdf.fonttype": 42}):
-            writing.write(target, "path", fill)
+            self.figure_.savefig(
+                picture, format=ending[1:], dpi=dpi, bbox_inches="tight", metadata=FIXED[ending]
+            )
+        writing.write(target, "path", picture.getvalue())
 
     def __repr__(self) -> str:
         panels = len(self.axes_)

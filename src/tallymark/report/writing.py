@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..input import text
@@ -65,21 +65,23 @@ def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
     return target
 
 
-def write(target: Path, role: str, fill: Callable[[str], object]) -> None:
-    """Let `fill` write a draft, which then replaces the target. Raises InputError on failure."""
-    from tempfile import mkstemp  # slow to load, and not needed to print
+def write(target: Path, role: str, content: str | bytes) -> None:
+    """A draft of the content, which then replaces the target. Raises InputError on failure.
 
+    A text is written as UTF-8; half a surrogate pair, which has no UTF-8, as \\udXXX.
+    """
+    draft = target.with_name(f".tallymark-{os.urandom(8).hex()}")
     try:
-        handle, draft = mkstemp(dir=target.parent, prefix=".tallymark-")
-        os.close(handle)
         try:
-            fill(draft)
-            with open(draft, "rb") as file:
+            with open(draft, "xb") as file:
+                file.write(
+                    content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+                )
+                file.flush()
                 os.fsync(file.fileno())  # so that after a crash there is the old file or the whole new one
-            os.chmod(draft, 0o666 & ~_umask())
             os.replace(draft, target)
         except BaseException:
-            os.unlink(draft)
+            draft.unlink(missing_ok=True)
             raise
     except OSError as reason:
         raise InputError(
@@ -88,23 +90,3 @@ def write(target: Path, role: str, fill: Callable[[str], object]) -> None:
             f"{named(target)} cannot be written ({reason.strerror})",
             "choose another place",
         ) from reason
-
-
-def write_text(target: Path, role: str, text: str) -> None:
-    """The same for a text, as UTF-8; half a surrogate pair, which has no UTF-8, as \\udXXX."""
-
-    def fill(draft: str) -> None:
-        Path(draft).write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-
-    write(target, role, fill)
-
-
-def write_bytes(target: Path, role: str, content: bytes) -> None:
-    """The same for what is not text."""
-    write(target, role, lambda draft: Path(draft).write_bytes(content))
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
