@@ -40,6 +40,7 @@ from .ranking import HALF, RankingTable
 # products that are rounded to 0
 LARGEST, LARGEST_SQUARED, LARGEST_TO_THE_FOURTH = float(np.finfo(np.float64).max), 1e150, 1e75
 OTHER_ROWS = 8  # that are fetched: of facts and of losses, by class
+FIRST = 1024  # rows, whose labels are likely all
 ROUNDS, MOST_PARTS = 2, 1 << 16  # of finer bins, before those that matter are counted score by score
 Tables = list[Any]  # by group, a RankingTable or a BinnedTable; of one group without any
 Table = dict[str, Any]  # arrays by name; labels are series of narwhals, as they are
@@ -146,8 +147,8 @@ class Engine(Lazy):
 
     def tables(self, labels: BinaryLabels) -> tuple[Cases, dict[str | None, Tables]]:
         """The facts about the cases, and by model the table of each group. Raises InputError."""
-        models = self.spec.models(arrays=False)
-        facts = self._facts({name: roles[0] for name, roles in models.items()})
+        models = {name: roles[0] for name, roles in self.spec.models(arrays=False).items()}
+        facts, first = self._at_once(models, labels) or (self._facts(models, self.frame), None)
         cases, positive, used = self._checked(facts, labels)
         each, groups = len(models) * len(self.parts), len(self.parts)
         if self._by and self.spec.tolerance is not None:
@@ -157,12 +158,50 @@ class Engine(Lazy):
             share = f"{len(models)} models" if groups == 1 else f"{groups} groups of {len(models)} models"
             problem = f"{self.bins} bins are too few for {share}, which need {FEWEST_BINS} each"
             raise InputError("invalid-value", "bins", problem, f"pass {option('bins', FEWEST_BINS * each)}")
-        return cases, {
-            name: self._tables(name, roles[0], facts, cases, positive, used, self.bins // each)
-            for name, roles in models.items()
-        }
+        tables = {}
+        for i, (name, role) in enumerate(models.items()):
+            counted = first
+            if counted is None:
+                there = facts["n"] > 0
+                low, high = np.nanmin(facts[f"low{i}"][there]), np.nanmax(facts[f"high{i}"][there])
+                infinite = (facts[f"finite{i}"] + facts[f"gap{i}"] < facts["n"]).any()
+                self.check_whole(role, low, high)
+                ends = float(low), float(high), not infinite
+                frame = self.frame if used is None else self.frame.filter(self._complete(used))
+                counted = self._counted(frame, name, role, ends, cases, positive, self.bins // each)
+            tables[name] = self._tables(counted, self.bins // each)
+        return cases, tables
 
-    def _facts(self, roles: Mapping[str | None, str]) -> Table:
+    def _at_once(
+        self, roles: Mapping[str | None, str], labels: BinaryLabels
+    ) -> tuple[Table, _Counted] | None:
+        """The facts and the bins of a model by one query, which supposes what it shows: no labels but those
+        of the first rows, nothing missing, and scores in [0, 1]. None where that does not hold.
+        """
+        import narwhals.stable.v2 as nw
+
+        ((name, role), *others) = roles.items()
+        if others or self._by or "weight" in self.columns:
+            return None
+        low, high = (0.0, 1.0) if self.spec.higher_is_positive else (-1.0, 0.0)
+        try:
+            facts = self._facts(roles, self.frame.head(FIRST))
+            cases, positive, _ = self._checked(facts, labels)
+            known, n = facts["y"].to_list(), self.rows
+            if len(known) != 2 or not (facts["low0"].min() >= low and facts["high0"].max() <= high):
+                return None
+            y, s = nw.col(self.columns["truth"]), self.score(role)
+            frame = self.frame.filter(reduce(or_, (y == label for label in known)), s >= low, s <= high)
+            counted = self._counted(frame, name, role, (low, high, True), cases, positive, self.bins)
+        except InputError:  # which the facts about all rows explain
+            return None
+        if counted.bins["n"].sum() != n:
+            return None
+        positives = counted.weights[0].sum()
+        rows = np.array([positives if label in positive else n - positives for label in known])
+        return {"y": facts["y"], "n": rows, "gap": 0 * rows, "gap0": 0 * rows}, counted
+
+    def _facts(self, roles: Mapping[str | None, str], frame: Any) -> Table:
         """By label: rows, missing values, the range of the scores, and sums of the weights."""
         import narwhals.stable.v2 as nw
 
@@ -180,7 +219,7 @@ class Engine(Lazy):
             columns["gap"], sums["gap"] = where_true(gap), nw.col("gap").count()
         of_weights, more = self.weights_of(gap)
         columns, sums = columns | of_weights, sums | more
-        grouped = self.frame.select(**columns).group_by("y", *self._by).agg(**sums)
+        grouped = frame.select(**columns).group_by("y", *self._by).agg(**sums)
         facts = self.collected(grouped.head(self.bins + 1))
         return {"gap": facts["gap0"], **facts}
 
@@ -301,24 +340,22 @@ class Engine(Lazy):
         cases.weightless = int(facts["zero"].sum())
         weighting.some_weight(cases.weight, column)
 
-    def _tables(
+    def _counted(
         self,
+        frame: Any,
         name: str | None,
         role: str,
-        facts: Table,
+        ends: tuple[float, float, bool],
         cases: Cases,
         positive: list[Any],
-        labels: list[Any] | None,
         bins: int,
-    ) -> Tables:
-        """The tables of one model, by one GROUP BY, and a second one where the rows in mixed bins are few."""
+    ) -> _Counted:
+        """The bins of one model, by one GROUP BY.
+
+        ends: the least and the largest score that is finite, and whether all are.
+        """
         import narwhals.stable.v2 as nw
 
-        i = [roles[0] for roles in self.spec.models(arrays=False).values()].index(role)
-        used = facts["n"] > 0
-        infinite = bool((facts[f"finite{i}"] + facts[f"gap{i}"] < facts["n"]).any())
-        low, high = float(np.nanmin(facts[f"low{i}"][used])), float(np.nanmax(facts[f"high{i}"][used]))
-        self.check_whole(role, low, high)
         y, s = nw.col(self.columns["truth"]), self.score(role)
         is_positive = (
             y.is_in(positive) if len(positive) > 1 else y == positive[0] if positive else s.is_null()
@@ -329,32 +366,32 @@ class Engine(Lazy):
             limit = (
                 0.0 if self.spec.score_kind == "margin" else None if self.spec.higher_is_positive else HALF
             )
+        key = _quantiser(self, s, *ends, 1 << (bins // 2).bit_length() - 1)
         if limit is not None:
             limit = float(kind(limit if self.spec.higher_is_positive else 0.0 - limit))
-        frame = self.frame if labels is None else self.frame.filter(self._complete(labels))
-        key = _quantiser(self, s, low, high, not infinite, 1 << (bins // 2).bit_length() - 1)
-        if limit is not None:
             key = key + nw.when(s >= limit).then(nw.lit(0.5)).otherwise(nw.lit(0.0))
-        columns = self._by | {"b": key, "s": s, "p": where_true(is_positive)}
+        p = is_positive.cast(nw.Int32).cast(nw.Float64)  # PostgreSQL casts no Boolean to float64
+        columns = self._by | {"b": key, "s": s, "p": p}
         if cases.weights is not None:
             w = self.score("weight")
             frame = frame.filter(w > 0)
-            zero = nw.when(is_positive)
-            columns |= {"w": w, "wp": zero.then(w).otherwise(nw.lit(0.0))}
-            columns |= {"ww": w * w, "wwp": zero.then(w * w).otherwise(nw.lit(0.0))}
-        counted = _Counted(self, frame.select(**columns), cases)
+            columns |= {"w": w, "wp": w * p, "ww": w * w, "wwp": w * w * p}
+        return _Counted(self, frame.select(**columns), cases, kind)
+
+    def _tables(self, counted: _Counted, bins: int) -> Tables:
+        """The table of each group, by a second GROUP BY where the rows in mixed bins are few."""
         counted.refine((bins - OTHER_ROWS) * len(self.parts), self.spec.tolerance)
-        low_ends, high_ends = (counted.all(part).astype(kind) for part in ("low", "high"))
+        low, high = (counted.all(part).astype(counted.kind) for part in ("low", "high"))
         positives, negatives, squares = counted.weights
-        unit = low >= 0 and high <= 1 and not infinite
-        single = bool((low_ends == high_ends).all())
+        single = bool((low == high).all())
         losses: list[dict[str, PowerSums]] = [{} for _ in self.parts]
-        if not single and max(-low, high) <= LARGEST_TO_THE_FOURTH:
-            losses = self._losses(frame, s, is_positive, unit, kind, cases)
+        ends = np.append(low, high)
+        if not single and np.abs(ends[np.isfinite(ends)]).max(initial=0.0) <= LARGEST_TO_THE_FOURTH:
+            losses = self._losses(counted, low, high)
         tables: Tables = []
         for group, of_group in enumerate(losses):
             some = counted.all("group") == group
-            parts: Any = [one[some] for one in (low_ends, high_ends, positives, negatives)]
+            parts: Any = [one[some] for one in (low, high, positives, negatives)]
             parts += [squares and tuple(one[some] for one in squares), of_group]
             table = BinnedTable(*parts)
             if of_group and squares is None:
@@ -371,17 +408,20 @@ class Engine(Lazy):
         gaps += [lacking(self.score(roles[0])) for roles in self.spec.models(arrays=False).values()]
         return nw.col(self.columns["truth"]).is_in(labels) & ~reduce(or_, gaps)
 
-    def _losses(
-        self, frame: Any, s: Any, is_positive: Any, unit: bool, kind: Any, cases: Cases
-    ) -> list[dict[str, PowerSums]]:
+    def _losses(self, counted: _Counted, low: np.ndarray, high: np.ndarray) -> list[dict[str, PowerSums]]:
         """By group the sums of the powers of each loss, by class; of numbers of cases of powers 1 and 2.
 
-        The hinge loss of a probability is linear in the absolute error.
+        The hinge loss of a probability is linear in the absolute error. low, high: the ends of the bins.
         """
         import narwhals.stable.v2 as nw
 
-        rows = OfRows(s, is_positive, float(np.finfo(kind).eps))
-        columns = {"c": nw.when(is_positive).then(nw.lit(1)).otherwise(nw.lit(0))}
+        unit = low.min() >= 0 and high.max() <= 1
+        positives, negatives, _ = counted.weights
+        clip, cases = float(np.finfo(counted.kind).eps), counted.cases
+        if unit and low[positives > 0].min() >= clip and high[negatives > 0].max() <= 1 - clip:
+            clip = 0.0
+        rows = OfRows(nw.col("s"), nw.col("p"), clip)
+        columns = {"c": nw.col("p").cast(nw.Int8)}  # by which DuckDB groups without a hash
         every_loss: Mapping[str, Callable[[Any], Any]] = LOSSES if unit else OF_SCORES
         without = {OF_LLR: self.spec.score_kind != "llr", hinge.__name__: unit}
         wanted = [name for name in every_loss if not without.get(name)]
@@ -391,7 +431,7 @@ class Engine(Lazy):
             None
         ]  # of the rows of PowerSums, which are all the same without importance weights
         if cases.weights is not None:
-            columns["w"] = self.score("weight")
+            columns["w"] = w
             factors = [w] if cases.counts else [w, w * w, w * w * w * w, None]
         powers = ORDER if len(factors) > 1 else 2
         every = {
@@ -401,8 +441,7 @@ class Engine(Lazy):
             for k, power in enumerate(_powers(name)[:powers], 1)
         }
         sizes = {f"n {row}": factor for row, factor in enumerate(factors) if factor is not None}
-        frame = with_steps(frame, rows.steps)
-        frame = frame.select(**columns, **self._by)
+        frame = with_steps(counted.every, rows.steps).select(*self._by, **columns)
         frame = frame.with_columns(**{f"{name} 2": nw.col(name) * nw.col(name) for name in names})
         sums = [nw.col(name).sum() for name in (*every, *sizes)]
         numbers = frame.select("c", *self._by, **every, **sizes).group_by("c", *self._by)
@@ -442,11 +481,13 @@ def _with_higher_powers(table: BinnedTable) -> dict[str, PowerSums]:
 class _Counted:
     """The bins of a model that were counted so far.
 
-    frame: the cases with the columns b (their bin), s (score), p (null of negatives) and weights, if any.
+    frame: the cases with the columns b (their bin), s (score), p (1 or 0, of positives) and any weights;
+    kind: the type of the scores.
     """
 
-    def __init__(self, engine: Engine, frame: Any, cases: Cases):
-        self.engine, self.frame, self.cases = engine, frame, cases
+    def __init__(self, engine: Engine, frame: Any, cases: Cases, kind: Any):
+        self.engine, self.cases, self.kind = engine, cases, kind
+        self.every = self.frame = frame
         self.bins = self._counts("b")
         self.done: list[Table] = []  # that are not counted again
         self.width = 1.0  # between the numbers of bins, twice: an edge is half of it
@@ -454,9 +495,10 @@ class _Counted:
     def _grouped(self, key: str) -> Any:
         import narwhals.stable.v2 as nw
 
-        sums = {"n": nw.len(), "p": nw.col("p").count()}
-        if self.cases.weights is not None:
-            sums |= {name: nw.col(name).sum() for name in ("w", "wp", "ww", "wwp")}
+        weights = [] if self.cases.weights is None else ["w", "wp", "ww", "wwp"]
+        sums = {"n": nw.len()} | {
+            name: nw.col(name).sum() for name in ("p", *weights)
+        }  # quicker than a count
         ends = {"low": nw.col("s").min(), "high": nw.col("s").max()}
         return self.frame.group_by(*self.engine._by, key).agg(**ends, **sums)
 
@@ -535,7 +577,8 @@ class _Counted:
 
 def _weights(b: Table, cases: Cases) -> tuple[Any, ...]:
     if cases.weights is None:
-        return b["p"], b["n"] - b["p"], None
+        positives = b["p"].astype(np.int64)
+        return positives, b["n"] - positives, None
     negatives = b["n"] > b["p"]
     weights = b["wp"], np.where(negatives, b["w"] - b["wp"], 0.0)
     return *weights, None if cases.counts else (b["wwp"], np.where(negatives, b["ww"] - b["wwp"], 0.0))
@@ -577,24 +620,27 @@ def with_steps(frame: Any, steps: Mapping[str, tuple[int, Any]]) -> Any:
     for level in sorted({depth for depth, _ in steps.values()}):
         now = {name: step for name, (depth, step) in steps.items() if depth == level}
         kind = frame.implementation
-        # their own: those of narwhals are decimal numbers in PostgreSQL, and quotients of two in DuckDB
-        own = [name for name in now if name.startswith(LOGARITHM) and (kind.is_ibis() or kind.is_duckdb())]
+        # their own: those of narwhals are decimal numbers in PostgreSQL, quotients of two in DuckDB, and slow
+        own = {name: name.split(" of ") for name in now if kind.is_duckdb() and " of " in name}
+        own |= {name: name.split(" of ") for name in now if kind.is_ibis() and name.startswith("ln of ")}
         others = {name: step for name, step in now.items() if name not in own}
         frame = frame.with_columns(**others) if others else frame
         native = frame.to_native()
         if own and kind.is_ibis():
             frame = nw.from_native(
-                native.mutate(**{name: native[name.removeprefix(LOGARITHM)].ln() for name in own})
+                native.mutate(**{name: native[column].ln() for name, (_, column) in own.items()})
             )
         elif own:
             from duckdb import CaseExpression, ColumnExpression, FunctionExpression, StarExpression
 
-            of = [(name, ColumnExpression(name.removeprefix(LOGARITHM))) for name in own]
-            logarithms = [
-                CaseExpression(column <= 0, np.nan).otherwise(FunctionExpression("ln", column)).alias(name)
-                for name, column in of
-            ]
-            frame = nw.from_native(native.select(StarExpression(), *logarithms))
+            steps_of_own = []
+            for name, (function, column) in own.items():
+                x = ColumnExpression(column)
+                step = FunctionExpression(function, x)
+                if not column.startswith(Positive.name):
+                    step = CaseExpression(x <= 0 if function == "ln" else x < 0, np.nan).otherwise(step)
+                steps_of_own.append(step.alias(name))
+            frame = nw.from_native(native.select(StarExpression(), *steps_of_own))
     return frame
 
 
@@ -605,24 +651,26 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     from the frame alone; depth: of this expression.
     """
 
+    name = "step"
+
     def __init__(self, expression: Any, steps: dict[str, tuple[int, Any]], depth: int = 0):
         self.expression, self.steps, self.depth = expression, steps, depth
 
-    def column(self, name: str = "") -> Traced:
+    def column(self, name: str = "") -> Self:
         """The same as a column, of this name if there is one."""
         import narwhals.stable.v2 as nw
 
-        name = name or f"step {len(self.steps)}"
+        name = name or f"{self.name} {len(self.steps)}"
         self.steps[name] = self.depth + 1, self.expression
-        return Traced(nw.col(name), self.steps, self.depth + 1)
+        return type(self)(nw.col(name), self.steps, self.depth + 1)
 
-    def without_tiny(self, unit: float) -> Traced:
+    def without_tiny(self, unit: float) -> Self:
         """The same as a column, 0 where the fourth power in this unit would be no number."""
         import narwhals.stable.v2 as nw
 
         one = self.column()
         near = nw.when(one.expression.abs() >= unit / LARGEST_TO_THE_FOURTH).then(one.expression)
-        return Traced(near.otherwise(nw.lit(0.0)), self.steps, one.depth).column()
+        return type(self)(near.otherwise(nw.lit(0.0)), self.steps, one.depth).column()
 
     def __array_ufunc__(self, function: np.ufunc, method: str, *values: Any) -> Any:
         name = function.__name__
@@ -634,28 +682,36 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
             values = tuple(one.column() for one in values)
         plain = [one.expression if isinstance(one, Traced) else float(one) for one in values]
         depth = max(one.depth for one in values if isinstance(one, Traced))
-        result = Traced(FUNCTIONS[name](*plain), self.steps, depth)
+        result = type(self)(FUNCTIONS[name](*plain), self.steps, depth)
         if name not in SLOW:
             return result
-        return result.column(LOGARITHM + list(self.steps)[-1] if name == "log" else "")
+        return result.column(f"{OWN[name]} of {list(self.steps)[-1]}" if name in OWN else "")
+
+
+class Positive(Traced):
+    """An expression whose logarithms and roots are those of positive numbers."""
+
+    name = "positive"
 
 
 class OfRows:
     """What losses take of cases: the probability of the actual class and the margin.
 
-    clip: the least probability of which the logarithm is taken. The share of positives is 1/2.
+    positive: 1 or 0; clip: the least probability of which the logarithm is taken, 0 where none is less. The
+    share of positives is 1/2.
     """
 
     positive, prior = True, HALF
 
-    def __init__(self, s: Any, is_positive: Any, clip: float):
+    def __init__(self, s: Any, positive: Any, clip: float):
         import narwhals.stable.v2 as nw
 
         self.steps: dict[str, tuple[int, Any]] = {}
-        actual = nw.when(is_positive)
-        least = nw.when(s >= 1 / LARGEST_TO_THE_FOURTH).then(s).otherwise(nw.lit(0.0))
-        self.p = Traced(actual.then(least).otherwise(1.0 - s), self.steps).column()
-        self.margin = Traced(actual.then(s).otherwise(0.0 - s), self.steps).column()
+        p = (s - (1.0 - positive)).abs()
+        if clip:
+            p = nw.when(p >= 1 / LARGEST_TO_THE_FOURTH).then(p).otherwise(nw.lit(0.0))
+        self.p = Positive(p, self.steps).column()
+        self.margin = Positive(s * (2.0 * positive - 1.0), self.steps).column()
         self.clip = clip
 
     def log(self, least: float | None = None) -> Any:
@@ -664,7 +720,7 @@ class OfRows:
 
     @cached_property
     def _log(self) -> Any:
-        return np.log(np.maximum(self.p, self.clip))  # type: ignore[call-overload]
+        return np.log(np.maximum(self.p, self.clip) if self.clip else self.p)  # type: ignore[call-overload]
 
 
 def _powers(name: str) -> list[Any]:
@@ -687,7 +743,7 @@ def _smaller(one: Any, other: Any) -> Any:
 
 
 OF_LLR = missing_information.__name__  # a slow loss, which is for log-likelihood ratios only
-LOGARITHM = "logarithm of "  # a step, in the name of the column
+OWN = {"log": "ln", "sqrt": "sqrt"}  # by the name in NumPy that in engines
 SLOW = ("log", "exp", "sqrt")  # whose arguments engines repeat
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
