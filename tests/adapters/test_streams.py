@@ -91,3 +91,66 @@ def test_folders_and_patterns_on_the_command_line(folder, capsys):
     (folder.parent / "empty").mkdir()
     with pytest.raises(tm.InputError, match="holds no file"):
         tm.evaluate(folder.parent / "empty", **GIVEN)
+
+
+def written(folder, tables, ending):
+    """The paths of these tables as files."""
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    paths = [str(folder / f"{name}.{ending}") for name in tables]
+    for path, table in zip(paths, tables.values(), strict=True):
+        if ending == "csv":
+            pyarrow.csv.write_csv(table, path)
+        else:
+            pyarrow.parquet.write_table(table, path, row_group_size=20)
+    return paths
+
+
+@pytest.mark.parametrize("known", [[0, 1], ["no", "yes"]], ids=["numbers", "words"])
+@pytest.mark.parametrize("positive", [False, True])
+@pytest.mark.parametrize(
+    ("later", "row", "group"), [([2] * 30, 0, 0), ([0] * 30 + [2] + [1] * 9, 30, 1), ([1, 2] * 15, 1, 0)]
+)
+def test_a_label_that_only_a_later_part_has_is_named_with_its_place(
+    tmp_path, known, positive, later, row, group
+):
+    words = np.array([*known, 7 if known[0] == 0 else "maybe"])
+    labels = words[[0, 1] * 10], words[later]
+    tables = {
+        name: pa.table({"y": one, "p": np.linspace(0, 1, len(one))})
+        for name, one in zip(("first", "then"), labels, strict=True)
+    }
+    given = {"truth": "y", "score": "p"} | ({"positive": known[1]} if positive else {})
+    parquet, csv = (written(tmp_path, tables, ending) for ending in ("parquet", "csv"))
+    through = [batch for table in tables.values() for batch in table.to_batches()]
+
+    def updates(data):
+        held = tm.Accumulator(positive=given.get("positive"))
+        for name in tables:
+            held.update(truth=data[name]["y"].to_numpy(), score=data[name]["p"].to_numpy())
+
+    places = {
+        f"row {row} (counted from 0) in row group {group} of then.parquet": lambda: tm.evaluate(
+            parquet, **given
+        ),
+        f"line {row + 2} of then.csv": lambda: tm.evaluate(csv, **given),
+        f"row {row} (counted from 0) of then.parquet": lambda: tm.evaluate(dataset.dataset(parquet), **given),
+        f"row {row} (counted from 0) on": lambda: updates(tables),
+        f"row {20 + row} (counted from 0) on": lambda: tm.evaluate(iter(tables.values()), **given),
+        f"row {20 + row} (counted from 0) on;": lambda: tm.evaluate(
+            pa.RecordBatchReader.from_batches(through[0].schema, through), **given
+        ),
+    }
+    for place, call in places.items():
+        with pytest.raises(tm.InputError) as refused:
+            call()
+        text = str(refused.value)
+        assert refused.value.code == "labels"
+        assert "3 classes" in text
+        assert f"{words[2].item()!r} from {place}" in text
+        assert "one class against the rest" in text
+    if not positive:
+        return
+    with pytest.raises(tm.InputError, match=r"line \d+ of then.csv, is not one of the classes"):
+        tm.evaluate(csv, **given, classes=known)

@@ -154,6 +154,48 @@ def test_every_engine_makes_the_same_bins(tmp_path):
 
 @pytest.mark.full
 @every_engine
+def test_bins_and_facts_are_one_query_unless_later_rows_differ_from_the_first(engine, tmp_path, fetched):
+    fetched.clear()
+    assert tm.evaluate(engine(COLUMNS, tmp_path), truth="y", score="p", bins=BINS)["roc_auc"].bounds
+    of_bins = [i for i, rows in enumerate(fetched) if 2 < rows <= BINS]
+    facts_of_first, of_losses = fetched[: of_bins[0]], fetched[of_bins[0] + 1 :]
+    assert [facts_of_first.count(2), len(of_bins), of_losses.count(2)] == [1, 1, 1]
+    score, truth = ([*COLUMNS[name].tolist()] for name in ("p", "y"))
+    late = {"p": [*score[:-1], 1.5], "high": [*score[:-1], np.inf], "low": [*score[:-1], -0.5]}
+    for name, column in late.items():
+        found = tm.evaluate(engine({"y": TRUTH, name: column}, tmp_path), truth="y", score=name, bins=BINS)
+        low, high = found["roc_auc"].bounds
+        expected = tm.evaluate(truth=TRUTH, score=column)["roc_auc"].value
+        assert low <= expected <= high
+        assert found.data.rows == ROWS
+    for column in ([*score[:-1], np.nan], [*score[:-1], None]):
+        with pytest.raises(tm.InputError, match="1 value is missing"):
+            tm.evaluate(engine({"y": TRUTH, "p": column}, tmp_path), truth="y", score="p", bins=BINS)
+    with pytest.raises(tm.InputError, match=r"3 classes \(0, 1, 7\)"):
+        tm.evaluate(engine({"y": [*truth[:-1], 7], "p": score}, tmp_path), truth="y", score="p", bins=BINS)
+
+
+@pytest.mark.full
+@every_engine
+@for_each("ends", [(0.0, 1.0), (1e-300, 1 - 2**-53), (2**-52, 1 - 2**-52)])
+@for_each("single", [False, True])
+def test_losses_of_scores_at_the_ends_are_exact(engine, ends, single, tmp_path):
+    score = COLUMNS["p"].copy()
+    score[TRUTH == 1] = np.where(np.arange((TRUTH == 1).sum()) < 3, ends[0], score[TRUTH == 1])
+    score[TRUTH == 0] = np.where(np.arange((TRUTH == 0).sum()) < 3, ends[1], score[TRUTH == 0])
+    columns = {
+        "y": TRUTH,
+        "p": score.astype(np.float32) if single and engine is not FRAMES["ibis-sqlite"] else score,
+    }
+    found = tm.evaluate(engine(columns, tmp_path), truth="y", score="p", bins=BINS)
+    expected = exact(columns, truth="y", score="p")
+    for name in ("brier_score", "log_loss", "mean_absolute_error", "focal_loss", "spherical_score"):
+        assert found[name].value == pytest.approx(expected[name].value, rel=1e-12), name
+        assert found[name].standard_error == pytest.approx(expected[name].standard_error, rel=1e-9), name
+
+
+@pytest.mark.full
+@every_engine
 def test_few_scores_in_mixed_bins_are_fetched_one_by_one(engine, tmp_path, fetched):
     fetched.clear()
     found = tm.evaluate(engine(COLUMNS, tmp_path), truth="y", score="p", bins=1400)

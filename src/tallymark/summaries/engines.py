@@ -175,8 +175,9 @@ class Engine(Lazy):
     def _at_once(
         self, roles: Mapping[str | None, str], labels: BinaryLabels
     ) -> tuple[Table, _Counted] | None:
-        """The facts and the bins of a model by one query, which supposes what it shows: no labels but those
-        of the first rows, nothing missing, and scores in [0, 1]. None where that does not hold.
+        """The facts and the bins of one model, by one query; None where it does not show them.
+
+        It supposes no other labels than in the first rows, nothing missing, and scores in [0, 1].
         """
         import narwhals.stable.v2 as nw
 
@@ -385,7 +386,7 @@ class Engine(Lazy):
         positives, negatives, squares = counted.weights
         single = bool((low == high).all())
         losses: list[dict[str, PowerSums]] = [{} for _ in self.parts]
-        ends = np.append(low, high)
+        ends = np.append(low, high).astype(np.float64)
         if not single and np.abs(ends[np.isfinite(ends)]).max(initial=0.0) <= LARGEST_TO_THE_FOURTH:
             losses = self._losses(counted, low, high)
         tables: Tables = []

@@ -75,7 +75,7 @@ class BinaryLabels:
             known = {min(known)}
         positives = {one.positive for one in (self, other) if one.found_positive or one.wanted is None}
         if len(kinds) > 1 or len(known) > 1:
-            labels = sorted({*known, *positives} - {None}, key=str)
+            labels = sorted({*self._known, *other._known}, key=str)
             raise LabelError("labels", "truth", *_too_many(labels))
         found.dtype = np.result_type(self.dtype, other.dtype)
         found.negative = min(known, default=None)
@@ -83,6 +83,12 @@ class BinaryLabels:
         found.found_positive |= other.found_positive
         found.levels = self.levels if self.levels == other.levels else ()
         return found
+
+    @property
+    def _known(self) -> set[Any]:
+        """The labels that occurred so far."""
+        positive = 1 if self.positive is None else self.positive
+        return ({positive} if self.found_positive else set()) | {self.negative} - {None}
 
     def encode(self, column: Column) -> tuple[np.ndarray, float]:
         """The labels as booleans or numbers for a kernel, and the value that means positive."""
@@ -113,7 +119,7 @@ class BinaryLabels:
             seen = {*labels, *(one for one in (self.positive, self.negative) if isinstance(one, str))}
             word = usual_positive(seen) if self.wanted is None else known_as(self.wanted, labels)
             if word is None and self.wanted is None:
-                raise _unclear(column, sorted(seen), None)
+                raise self._unclear(column)
             self.positive = word or self.positive
         return str(self.positive)
 
@@ -124,15 +130,14 @@ class BinaryLabels:
     def learn(self, column: Column, negative: Any, any_positive: Callable[[], bool]) -> None:
         """Records the negative label that a kernel found, None for none, and whether a positive one occurred.
 
-        Labels that were compared here reached the kernel as booleans, and are known already. Whether a
-        positive label occurred matters only where one was given; otherwise 1 is the positive label.
+        Labels that were compared here reached the kernel as booleans, and are known already.
         """
         kind = column.values.dtype.kind
         if kind not in "buif" or (self.wanted is not None and self._needs_comparing(column)):
             return
         if kind == "b" and negative is not None:
             negative = bool(negative)
-        self._note(column, negative, self.wanted is not None and any_positive())
+        self._note(column, negative, self.found_positive or any_positive())
 
     def _needs_comparing(self, column: Column) -> bool:
         return abs(as_number(self.wanted, column.values.dtype) or 0) >= WHOLE_BELOW
@@ -179,20 +184,16 @@ class BinaryLabels:
         hits = np.asarray(column.values == wanted, bool)
         others = column.values[~hits]
         if len(others) and not (others == others[0]).all():
-            raise _unclear(column, distinct(column.values), self.wanted)
+            raise self._unclear(column)
         self._note(column, others[:1].tolist()[0] if len(others) else None, bool(hits.any()))
         return hits
 
     def _note(self, column: Column, negative: Any, any_positive: bool) -> None:
+        odd = self.wanted is None and usual_positive([negative]) in (None, negative)
+        if negative is not None and (odd or self.negative not in (None, negative)):
+            raise self._unclear(column)
         self.found_positive |= any_positive
-        if negative is None:
-            return
-        if self.negative is None:
-            self.negative = negative
-        if negative != self.negative:
-            raise _unclear(column, sorted({self.negative, *distinct(column.values)}), self.wanted)
-        if self.wanted is None and usual_positive([negative]) in (None, negative):
-            raise _unclear(column, distinct(column.values), None)
+        self.negative = self.negative if negative is None else negative
 
     def _look(self, column: Column, score: Column | None) -> None:
         no_gaps(column)
@@ -210,7 +211,20 @@ class BinaryLabels:
         else:
             fine = len(labels) <= 2 and as_number(self.wanted, column.values.dtype) in labels
         if not fine:
-            raise _unclear(column, labels, self.wanted)
+            raise self._unclear(column)
+
+    def _unclear(self, column: Column) -> UnclearLabels:
+        """The error for these labels, with those of earlier rows; it says where another one begins."""
+        here, known = distinct(column.values), self._known
+        labels = sorted({*here, *known}, key=lambda one: (isinstance(one, str), one))
+        if len(labels) <= 2 and self.wanted is not None:
+            return _never_met(column, self.wanted, labels)
+        problem, remedy = _too_many(labels) if len(labels) > 2 else _name_the_positive(labels)
+        if len(labels) > 2 and (known or (len(labels) == 3 and (column.first_row or column.file))):
+            first = {label: int(np.argmax(column.values == label)) for label in here}
+            last = max(here, key=lambda label: (label not in known, first[label]))
+            problem += f", {shown(last)} from {column.row(first[last])} on"
+        return UnclearLabels(problem, remedy, column, labels, self.wanted)
 
 
 def positive_of(labels: Sequence[Any], positive: Any) -> Any:
@@ -259,17 +273,6 @@ def _plain_numbers(array: np.ndarray) -> np.ndarray:
 
 def _looks_like_truth(column: Column) -> bool:
     return column.values.dtype.kind in "buif" and len(np.unique(column.values[:10_000])) <= 2
-
-
-def _unclear(column: Column, labels: list[Any], wanted: Any) -> UnclearLabels:
-    if len(labels) <= 2 and wanted is not None:
-        return _never_met(column, wanted, labels)
-    problem, remedy = _too_many(labels) if len(labels) > 2 else _name_the_positive(labels)
-    if len(labels) == 3 and (column.first_row or column.file):  # of many rows, where the third one begins
-        first = {label: np.flatnonzero(column.values == label)[:1].tolist() for label in labels}
-        last = max(first, key=lambda label: first[label])
-        problem += f", {shown(last)} from {column.row(first[last][0])} on"
-    return UnclearLabels(problem, remedy, column, labels, wanted)
 
 
 def _never_met(column: Column, wanted: Any, labels: list[Any]) -> UnclearLabels:

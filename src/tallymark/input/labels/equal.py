@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..columns import Column
 from ..errors import LabelError
 from ..spelling import option
 from ..validate import labels as labels_of
@@ -96,10 +97,12 @@ def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
         raise LabelError("repeated", "classes", f"{shown(labels)} has a label twice", "give every label once")
     strange = next((one for one in found if one not in labels and same_word(one, labels) is None), None)
     if strange is not None:
+        part = isinstance(where, Column) and (where.file or where.first_row)  # of many rows
+        place = f", in {where.row(int(np.argmax(where.values == strange)))}," if part else ""
         raise LabelError(
             "unknown-name",
             where,
-            f"{shown(strange)} is not one of the classes in {option('classes')} ({listed(labels)})",
+            f"{shown(strange)}{place} is not one of the classes in {option('classes')} ({listed(labels)})",
             "name all that occur"
             + f", or in {option('not_an_answer')} those that are no class" * ("predicted" in str(where)),
             value=strange,
