@@ -229,7 +229,7 @@ def table():
 
 @pytest.mark.full
 def test_the_page_of_several_models_has_each_notice_once(table):
-    whole, *parts = table.to_html().split('<details class="part">')
+    whole, *parts = table.to_html().split('<div class="part">')
     assert table.notices
     assert len(parts) == len(table)
     for code in {notice.code for notice in table.notices}:
@@ -254,7 +254,7 @@ def test_the_page_of_several_models_has_them_one_below_the_other(table):
             found = one[name]
             assert cells[title] == f"{found.centre:.3f} ~[{found.low:.3f}, {found.high:.3f}]"
     cell = re.compile(r'title="log_loss">.*?<td class="e">.*?(-|[\d.]+ ~?\[.*?\])')
-    old, new = (cell.search(part) for part in html.split('<details class="part">')[1:])
+    old, new = (cell.search(part) for part in html.split('<div class="part">')[1:])
     assert old[1].startswith(f"{table['<old>']['log_loss'].value:.3f} ")
     assert new is None or new[1] == "-"  # no probabilities
 

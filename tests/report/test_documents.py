@@ -34,9 +34,9 @@ def whole(name):
 
 
 def words(text):
-    """The letters and digits of a text, so that line ends, marks and escapes do not matter."""
+    """The letters and digits of a text, so that line ends, marks, escapes and capitals do not matter."""
     plain = html.unescape(text).replace("\u2026", "")
-    return re.sub(r"[^0-9a-zA-Z]+", "", plain)
+    return re.sub(r"[^0-9a-zA-Z]+", "", plain).lower()
 
 
 def cells(found):

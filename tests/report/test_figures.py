@@ -994,14 +994,14 @@ def on_page(result, *only):
 
 def test_documents_have_the_figures_that_the_data_allow():
     found = results()
-    assert on_page(found["labels"]) == ["confusion"]
-    assert on_page(found["classes"]) == ["forest", "forest", "roc"]  # a table shows the matrix
+    assert on_page(found["labels"]) == []  # a table shows the matrix
+    assert on_page(found["classes"]) == ["roc"]  # tables show the matrix and the classes
     assert on_page(found["amounts"]) == ["predicted", "residuals"]
     assert on_page(found["threshold"]) == ["rule", "thresholds"]
     assert on_page(found["calibration"]) == ["reliability"]
     assert on_page(one(), "roc", "decision") == ["roc", "decision"]
     assert on_page(nine_times(), "pr", "reliability_equal_mass") == ["pr"]
-    assert on_page(tm.evaluate(truth=np.ones(9, int), score=SCORE[:9])) == ["confusion"]
+    assert on_page(tm.evaluate(truth=np.ones(9, int), score=SCORE[:9])) == []
 
 
 def test_pages_overlay_the_best_eight_models_and_the_worst_classes():
@@ -1021,8 +1021,6 @@ def test_pages_overlay_the_best_eight_models_and_the_worst_classes():
     area = {str(i): e.one_vs_rest(str(i))["roc_auc"].value for i in range(10)}
     names = [line.name.split(" (n")[0] for line in shown.of("line") if line.look is not None]
     assert {*names} == {*sorted(area, key=area.get)[:8]}
-    recall = document(e).figures(["forest"])[0]
-    assert recall.of("points")[0].x.tolist() == sorted(recall.of("points")[0].x)  # the lowest first
 
 
 def test_the_rule_is_drawn_with_its_threshold():

@@ -145,7 +145,38 @@ def test_scores_of_both_classes_have_a_threshold_to_move(name):
 def test_nothing_moves_without_scores_of_both_classes(name):
     html = page(EVALUATIONS[name])
     assert "<script" not in html
-    assert "<input" not in html
+    assert 'type="range"' not in html
+
+
+def test_a_class_is_shown_closer():
+    ev = EVALUATIONS["classes"]
+    _, *parts = page(ev).split('<div class="part">')
+    assert len(parts) == len(ev.classes)
+    worst = min(ev.classes, key=lambda one: ev.classes[one]["f1"].value)
+    counts = ev.many.counts[list(ev.table_of_classes.labels).index(worst)]
+    words = Page(f"<div>{parts[0].partition('</fieldset>')[0]}").words.replace("\n", " ")
+    assert f"{counts.tp:g} of {counts.tp + counts.fn:g} cases are predicted as it" in words
+    for name in ("sensitivity", "precision", "matthews_correlation"):
+        assert f"{ev.classes[worst][name].low:.3f}, {ev.classes[worst][name].high:.3f}" in words
+
+
+def test_a_long_table_has_its_lowest_groups_first_and_folds_the_rest():
+    site = np.arange(3000) % 60
+    truth = RANDOM.random(3000) < 0.4
+    groups = evaluate(truth=truth, score=0.3 * truth + 0.7 * RANDOM.random(3000), by=site.astype(str))
+    shown, folded = page(groups).split("<details", 1)
+    assert folded.count('scope="row"') > 30
+    rows = re.findall(r'<th scope="row">(.*?)</th>', shown)
+    value = {name: one["roc_auc"].value for name, one in groups.items()}
+    assert rows == ["all cases", *sorted(value, key=value.get)[:29]]
+
+
+def test_dots_of_groups_are_as_large_as_these():
+    site = np.repeat(["a", "b", "c"], [100, 40, 10])
+    html = page(evaluate(truth=TRUTH, score=SCORE, by=site))
+    first = html[html.index("<table") : html.index("</table>")]
+    radius = [float(row) for row in re.findall(r'<tr><th scope="row">.*?<circle[^>]* r="([\d.]+)"', first)]
+    assert radius[0] == radius[1] > radius[2] > radius[3]
 
 
 @pytest.mark.slow

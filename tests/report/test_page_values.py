@@ -71,6 +71,12 @@ def test_a_page_reveals_every_score_unless_it_is_coarse():
     assert all(rule["at"] < len(page["t"]) for rule in page["rules"])
 
 
+def test_a_coarse_page_names_no_threshold_of_a_maximum():
+    ev = evaluate(**KINDS["probabilities"])
+    assert "; at the threshold" in ev.to_html()
+    assert "; at the threshold" not in ev.to_html(coarse=10)
+
+
 def test_what_cannot_be_coarse_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"^coarse: "):
         evaluate(truth=TRUTH, predicted=SCORE > 0.5).to_html(coarse=10)

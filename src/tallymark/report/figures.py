@@ -50,8 +50,8 @@ SQUARE = "false positive rate", "probability", "recall", "normal deviate of the 
 SHORT = {"ROC AUC": "AUC", "Average precision": "AP"}
 OF_MEASURES = "Measures against the threshold"
 ON_PAGES = {
-    "binary": ("roc", "pr", "reliability_equal_mass", "decision", "gain", "confusion"),
-    "multiclass": ("confusion", "forest", "roc"),
+    "binary": ("roc", "pr", "reliability_equal_mass", "decision", "gain"),
+    "multiclass": ("confusion", "roc"),
     "multilabel": ("forest",),
     "regression": ("predicted", "residuals"),
     "evaluations": ("roc", "pr", "reliability_equal_mass", "decision", "predicted"),
@@ -165,7 +165,7 @@ def shown_on_page(result: Any, only: Container[str] = ()) -> tuple[Figure, ...]:
         return (plain_curve(result if of == "curve" else result.curve),)
     names: Sequence[str] = ON_PAGES.get(result.task if of == "evaluation" else of, ())
     if of == "evaluation" and result.task == "binary" and not result.both_classes:
-        names = ("confusion",)
+        names = ()
     found: list[Figure] = []
     for name in [one for one in names if not only or one in only]:
         if name == "confusion" and result.task == "multiclass" and len(result.matrix) <= MOST_TEXTS:

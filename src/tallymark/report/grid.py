@@ -94,7 +94,7 @@ def written(
         cells,
         [i for i, one in enumerate(columns) if one.kind in NUMBERS],
         [i for i, one in enumerate(columns) if one.kind in ESTIMATES],
-        [*table.notes, *foot.lines()],
+        [*table.notes, *foot.lines(len(foot.approximate) if most is None else FEW)],
     )
 
 
@@ -168,13 +168,13 @@ class _Foot:
     def _mark(self, remark: str) -> str:
         return self.remarks.setdefault(remark, f"^{len(self.remarks) + 1}")
 
-    def lines(self) -> list[str]:
-        """What stands below, a sentence each."""
+    def lines(self, few: int) -> list[str]:
+        """What stands below, a sentence each. few: reasons of intervals that are listed."""
         found = [f"{mark} {remark}." for remark, mark in self.remarks.items()]
         if self.approximate:
             reasons = [*self.approximate]
             more = f"{len(reasons)} reasons: {either('result.all', '--all')} has them"
-            found.append(f"~ approximate: {'; '.join(reasons) if len(reasons) <= FEW else more}.")
+            found.append(f"~ approximate: {'; '.join(reasons) if len(reasons) <= few else more}.")
         if self.without:
             found.append(f"Without an interval: {'; '.join(self.without)}.")
         if self.mix:

@@ -35,6 +35,7 @@ IN_CARD = ("roc", "reliability_equal_mass", "residuals", "confusion")
 LARGEST_CARD = 25_000  # bytes
 MOST_CASES = 10**12  # between two cut-offs
 MOST_PARTS = 8  # models or groups that a page has whole; of more it has the tables
+LONG = 30  # rows of a table that a page does not fold
 SHADES = 9  # of a cell of a matrix, by its share of the row
 CLASSES = {"method": "said", "name": "name", "estimate": "e", "difference": "e"}
 UNKNOWN_LABELS = ("0", "1", "-1", "true", "false")  # that say nothing in a sentence
@@ -50,9 +51,13 @@ def page(document: Document, title: str | None = None, coarse: int = 0) -> Frame
             "it makes cut-offs of two classes with the scores of one model, and this result has none",
             "leave it out",
         )
-    if len(document.parts) > MOST_PARTS:
+    if document.closer:
+        document = replace(document, parts=document.closer)
+    elif len(document.parts) > MOST_PARTS:
         left = f"Each of the {len(document.parts):,} has a page of its own, and all are in the JSON."
         document = replace(document, parts={}, footnotes=(*document.footnotes, left))
+    if coarse:
+        document = replace(document, tables=tuple(map(_without_thresholds, document.tables)))
     panel = None if document.panel is None else document.panel(coarse)
     style, script = _asset("page.css"), _asset("page.js")
     data = "" if panel is None else json.dumps(panel.values, separators=(",", ":"), ensure_ascii=False)
@@ -70,6 +75,16 @@ def page(document: Document, title: str | None = None, coarse: int = 0) -> Frame
             panel=panel,
         )
     )
+
+
+def _without_thresholds(table: Table) -> Table:
+    """Its methods without the thresholds of maxima, which are scores of cases."""
+    of = {one.key for one in table.columns if one.kind == "method"}
+    rows = [
+        {key: one.value if key in of and isinstance(one, Cell) else one for key, one in row.items()}
+        for row in table.rows
+    ]
+    return replace(table, rows=rows)
 
 
 def card(document: Document) -> str:
@@ -143,6 +158,7 @@ def _environment() -> Environment:
         "draw": lambda *args, **options: Markup(svg.draw(*args, **options)),
         "legend": svg.legend,
         "laid_out": laid_out,
+        "long": LONG,
         "sections": sections,
         "value": grid.value,
         "interval": grid.interval,
@@ -156,12 +172,12 @@ def _environment() -> Environment:
 
 
 class Drawn(NamedTuple):
-    """A cell: its text, its classes, and of a forest the value and the ends of the interval as places."""
+    """A cell: its text, its classes, and of a forest the places of the value and the ends, and a radius."""
 
     text: str
     classes: str
     hint: str = ""  # the identifier of a title
-    bar: tuple[float, float, float] | None = None
+    bar: tuple[float, float, float, float] | None = None
 
 
 class Layout(NamedTuple):
@@ -178,7 +194,8 @@ def sections(table: Table) -> list[tuple[str, Table]]:
     if table.section is None:
         return [(table.title or table.name.capitalize(), table)]
     groups = groupby(table.rows, key=itemgetter(table.section))
-    return [(str(name), replace(table, title=str(name), rows=[*rows], section=None)) for name, rows in groups]
+    titled = ((f"{name[:1].upper()}{name[1:]}", rows) for name, rows in groups)
+    return [(name, replace(table, title=name, rows=[*rows], section=None)) for name, rows in titled]
 
 
 def laid_out(table: Table, most: int | None = None) -> Layout:
@@ -242,10 +259,18 @@ def _forest(
         (
             place(one.centre),
             *((place(one.low), place(one.high)) if one.has_interval else (place(one.centre),) * 2),
+            radius,
         )
         if isinstance(one, Estimate) and low <= one.centre <= high
         else None
-        for one in found
+        for one, radius in zip(found, _radii(table, rows), strict=True)
     ]
     line = place(table.baseline) if table.baseline is not None else None
     return bars, (f"{low:.4g}", f"{high:.4g}", line)
+
+
+def _radii(table: Table, rows: int) -> list[float]:
+    """Of the dots of a forest: their areas are as the numbers of cases, up to the second largest."""
+    cases = [row.get("cases", 1) for row in table.rows[:rows]]
+    most = sorted(cases)[-2:][0] or 1
+    return [round(max(2.5, 5 * min(1.0, n / most) ** 0.5), 1) for n in cases]

@@ -6,7 +6,7 @@ class of results. full: everything; else what a first screen may show, so that n
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ...input.results import Result
     from ..document import Document
     from ..figure import Figure
+
+PICTURES = ("roc", "reliability_equal_mass", "predicted", "residuals")  # of one of several
 
 
 def document(result: Result, full: bool = False) -> Document:
@@ -28,11 +30,20 @@ def document(result: Result, full: bool = False) -> Document:
     return replace(made, figures=figures, origin=_origin(result) if full else ())
 
 
+def part(result: Result, full: bool = True) -> Document:
+    """The document of one of several, with the first pictures alone."""
+    return replace(document(result, full), figures=partial(_figures, result, PICTURES))
+
+
 def _origin(result: Result) -> tuple[str, ...]:
     """The seed, the date, the fingerprint of the data and the call, as far as they are known."""
-    data: Any = getattr(result, "data", None)
-    settings: Any = getattr(result, "settings", None)
-    print_of = getattr(result, "fingerprint", "")
+    several: Any = result if isinstance(result, Mapping) else {}
+    within = (getattr(result, name, None) for name in ("whole", "evaluation"))
+    every = (result, *within, *list(several.values())[:1])
+    source: Any = next((one for one in every if hasattr(one, "data")), None)
+    data: Any = getattr(source, "data", None)
+    settings: Any = getattr(source, "settings", None)
+    print_of = "" if len(several) > 1 and source in several.values() else getattr(source, "fingerprint", "")
     facts = (
         f"seed {settings.seed}" if hasattr(settings, "seed") else "",
         getattr(data, "date", ""),

@@ -13,6 +13,7 @@ from ..document import Cell, Column, Table
 from ..grid import title
 
 Columns = Mapping[Column, Callable[..., Any]]  # and what each has of an item
+TESTS = {"hosmer_lemeshow": "Hosmer-Lemeshow", "spiegelhalter": "Spiegelhalter"}
 LONGEST = 40  # characters of a name in a sentence
 
 
@@ -99,7 +100,7 @@ def unusual_conditions(e: Any) -> str:
 def tests(found: Iterable[Any]) -> Table:
     """A row per statistical test."""
     columns: Columns = {
-        Column("test", "test", "name"): lambda one: one.name,
+        Column("test", "test", "name"): lambda one: Cell(TESTS.get(one.name, one.name), name=one.name),
         Column("statistic", "statistic", "number"): lambda one: one.statistic,
         Column("df", "df"): lambda one: None if one.df is None else f"{one.df:.4g}",
         Column("p", "p", "p"): lambda one: one.p_value,

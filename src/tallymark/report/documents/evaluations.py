@@ -17,31 +17,46 @@ from ...measures.headline import Headline
 from .. import two_classes
 from ..document import Cell, Column, Document, Kind, Table, Tile
 from ..grid import estimate, here, level_of, rounded, short, title
-from . import common, headlines
+from . import common, headlines, part
 from .common import column, named
 
 OF_CLASSES = ("sensitivity", "precision", "f1")
 IN_FULL = (*OF_CLASSES, "specificity")
+OF_CLASS = (*IN_FULL, "negative_predictive_value", "matthews_correlation")
 AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
 RANKED = ("roc_auc", "average_precision")
 MATRIX, WHOLE = 10, 30  # classes of a matrix on a screen, and in full
 MISTAKES, CONFUSIONS = 5, 15  # the commonest mistakes on a screen, and in full
 LABEL = 11  # characters of a label in a two-by-two table
 MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
-TILES = (
-    ("roc_auc", "chance", 0.5),
-    ("average_precision", "chance", None),
-    ("brier_skill_score", "baseline", 0.0),
-    ("calibration_slope", "ideal", 1.0),
-    ("accuracy", "majority class", None),
-    ("macro_f1", "", None),
-    ("macro_auc", "chance", 0.5),
-    ("top_label_calibration_error", "ideal", 0.0),
-    ("r2", "always the mean", 0.0),
-    ("root_mean_squared_error", "", None),
-    ("mean_absolute_error", "", None),
-    ("mean_error", "unbiased", 0.0),
-)
+CLASSES = 12  # with the lowest F1, which a page shows closer
+TILES = {  # by task, or of scores: with what each measure is compared
+    "scores": (
+        ("roc_auc", "chance", 0.5),
+        ("average_precision", "chance", None),
+        ("brier_skill_score", "baseline", 0.0),
+        ("calibration_slope", "ideal", 1.0),
+    ),
+    "binary": (
+        ("accuracy", "majority class", None),
+        ("balanced_accuracy", "chance", 0.5),
+        ("sensitivity", "", None),
+        ("specificity", "", None),
+    ),
+    "multiclass": (
+        ("accuracy", "majority class", None),
+        ("macro_f1", "", None),
+        ("macro_roc_auc", "chance", 0.5),
+        ("top_label_ece", "ideal", 0.0),
+    ),
+    "multilabel": (("exact_match", "", None), ("macro_precision", "", None), ("macro_f1", "", None)),
+    "regression": (
+        ("r2", "always the mean", 0.0),
+        ("root_mean_squared_error", "", None),
+        ("mean_absolute_error", "", None),
+        ("mean_error", "unbiased", 0.0),
+    ),
+}
 
 
 def evaluation(e: Any, full: bool = False) -> Document:
@@ -54,6 +69,7 @@ def evaluation(e: Any, full: bool = False) -> Document:
         matrix = e.task == "multiclass" and len(e.matrix) <= WHOLE
         above = [cells(e.two_by_two)] if e.task == "binary" else [_matrix(e.matrix)] if matrix else []
         most = [*above, *most, *_classes(e, full)]
+    closer = _worst(e)[:CLASSES] if full and whole and e.task == "multiclass" else ()
     # thresholds to move along, one of them its own, and measures that they change
     moves = e.task == "binary" and whole and e.limit is not None and isfinite(e.limit)
     return Document(
@@ -69,12 +85,13 @@ def evaluation(e: Any, full: bool = False) -> Document:
         panel=partial(two_classes.panel, e)
         if full and moves and e.ranking and e.both_classes and not e.in_bins
         else None,
+        closer={str(label): partial(_class, e, label) for label in closer},
     )
 
 
 def every(e: Any) -> Document:
     """An evaluation with every measure, also where some were chosen."""
-    return evaluation(e.all.result, True)
+    return part(e.all.result)
 
 
 # Facts
@@ -167,7 +184,8 @@ def usual(e: Any, found: Iterable[tuple[str, Headline, Estimate]]) -> Table:
         Column("estimate", level_of(e.settings.level), "estimate"): lambda _, __, one: one,
         Column("beside", ""): partial(beside, e),
     }
-    return common.table("measures", found, columns, kind="forest")
+    kind: Any = "rows" if e.task == "regression" else "forest"  # which have no scale in common
+    return common.table("measures", found, columns, kind=kind)
 
 
 def beside(e: Any, name: str, head: Headline, found: Estimate) -> str:
@@ -205,7 +223,10 @@ def _tiles(e: Any) -> tuple[Tile, ...]:
     if e.data.positives and e.data.negatives is not None:
         against["average_precision"] = e.data.positives / (e.data.positives + e.data.negatives)
     found = []
-    for name, what, usual in [one for one in TILES if one[0] in e.estimates][:4]:
+    of = "scores" if getattr(e, "ranking", None) is not None else e.task
+    for name, what, usual in TILES.get(of, ()):
+        if name not in e.estimates or e.estimates[name].undefined:
+            continue
         known = against.get(name, usual)
         beside = f"{what} {known:.3g}" if what and known is not None else ""
         found.append(Tile(title(name), e.estimates[name], name, beside))
@@ -313,14 +334,14 @@ def _classes(e: Any, full: bool) -> list[Table]:
     what = "class" if e.task == "multiclass" else "label"
     each = {name: e.many.each(name) for name in (IN_FULL if full else OF_CLASSES)}
     labels, cases = list(e.table_of_classes.labels), e.many.counts.positives.tolist()
-    f1 = [one.value for one in each["f1"]]
-    order = sorted(range(len(labels)), key=lambda i: (f1[i] != f1[i], f1[i], i))
+    worst = _worst(e)
     columns: common.Columns = {
         Column(what, what, "name"): lambda i: str(labels[i]),
         Column("cases", "cases", "count"): cases.__getitem__,
         **{column(name): found.__getitem__ for name, found in each.items()},
     }
-    tables = [common.table("classes", order, columns, notes=("The lowest F1 stands first.",))]
+    notes: tuple[str, ...] = ("The lowest F1 stands first.",)
+    tables = [common.table("classes", map(labels.index, worst), columns, notes=notes, kind="forest")]
     if e.task == "multiclass" and (full or len(e.matrix) > MATRIX):
         tables.append(_mistakes(e.matrix, full))
     if full:
@@ -331,9 +352,60 @@ def _classes(e: Any, full: bool) -> list[Table]:
             Column("cases", "cases", "count"): lambda _, one: one.data.positives or 0,
             **{column(name): lambda _, one, name=name: one[name] for name in RANKED},
         }
-        ranked = [(labels[i], e.one_vs_rest(labels[i])) for i in order]
-        tables.append(common.table("ranking", ranked, scored))
+        ranked = [(label, e.one_vs_rest(label)) for label in worst[:WHOLE]]
+        notes = (f"Of {len(labels):,} classes the {WHOLE} with the lowest F1.",)
+        notes *= len(labels) > WHOLE
+        called = "Classes by their scores"
+        tables.append(common.table("ranking", ranked, scored, called, notes=notes, screen=0))
     return tables
+
+
+def _worst(e: Any) -> list[Any]:
+    """The labels, that with the lowest F1 first."""
+    labels, f1 = list(e.table_of_classes.labels), [one.value for one in e.many.each("f1")]
+    return [labels[i] for i in sorted(range(len(labels)), key=lambda i: (f1[i] != f1[i], f1[i], i))]
+
+
+def _class(e: Any, label: Any) -> Document:
+    """A class against the others, as predicted: its matrix, its measures, and what it is confused with."""
+    from ...evaluation.contingency import Contingency
+
+    i, answers = list(e.matrix.labels).index(label), [*map(str, e.matrix.answers)]
+    counts, found = e.many.counts[i], {name: e.classes[label][name] for name in OF_CLASS}
+    figures: Any = tuple
+    if e.scores is not None:
+        ranked = e.one_vs_rest(label)
+        found |= {name: ranked[name] for name in RANKED}
+        figures = partial(_roc, ranked)
+    columns: common.Columns = {
+        Column("measure", "measure", "name"): lambda name, _: named(name),
+        Column("estimate", level_of(e.settings.level), "estimate"): lambda _, one: one,
+    }
+    weights = np.array(e.matrix.weights, float)
+    out, into = weights[i], np.append(weights[:, i], np.zeros(weights.shape[1] - len(weights)))
+    mistaken: common.Columns = {
+        Column("other", "confused with", "name"): answers.__getitem__,
+        Column("as", f"{common.name(label)} predicted as it", "count"): lambda j: float(out[j]),
+        Column("from", f"it predicted as {common.name(label)}", "count"): lambda j: float(into[j]),
+    }
+    others = [j for j in np.argsort(-(out + into), kind="stable") if j != i and out[j] + into[j] > 0]
+    return Document(
+        kind="class",
+        headline=f"{text.count(counts.tp)} of {text.count(counts.tp + counts.fn)} cases are predicted as it,"
+        f" and {text.count(counts.fp)} others.",
+        tables=(
+            cells(Contingency(counts, ("other", str(label)))),
+            common.table("measures", found.items(), columns, kind="forest"),
+            common.table("confused", others[:CONFUSIONS], mistaken),
+        ),
+        figures=figures,
+    )
+
+
+def _roc(e: Any, only: Any = ()) -> Any:
+    from ..figures import figures
+
+    return figures(e, "roc", band=None)
 
 
 def _averages(e: Any) -> Table:

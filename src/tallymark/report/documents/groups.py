@@ -36,7 +36,7 @@ IN_GROUPS = {
 
 def groups(table: Any, full: bool = False) -> Document:
     """A row for each group, then the differences; in full each group, too."""
-    names = list(table) if full else largest(table)
+    names = ordered(table) if full else largest(table)
     found = table.differences_of(names) if table.measures else ()
     d, more = table.whole.data, evaluations.circumstances(table.whole)
     one = f"One group: table[{next(iter(table))!r}]; each with all measures: table.all"
@@ -59,6 +59,14 @@ def largest(table: Any) -> list[str]:
     """The groups with most cases, in the order of the table."""
     kept = set(sorted(table, key=lambda name: -table.sizes[name])[:SHOWN])
     return [name for name in table if name in kept]
+
+
+def ordered(table: Any) -> list[str]:
+    """The groups as in the table; of many the lowest in the first measure first, for a page shows these."""
+    if len(table) <= SHOWN or not table.measures:
+        return list(table)
+    value = {name: one[table.measures[0]].value for name, one in table.items()}
+    return sorted(table, key=lambda name: (value[name] != value[name], value[name]))
 
 
 def _headline(table: Any, names: Sequence[str], found: Sequence[Any]) -> str:
@@ -264,7 +272,10 @@ def folds(table: Any, full: bool = False) -> Document:
         notices=table.notices,
         tables=tuple(_tables_of_folds(table)) if table.measures else (),
         footnotes=() if table.measures else (NO_MEASURE,),
-        parts={one: partial(evaluations.every, table[one]) for one in table} if full else {},
+        parts={
+            f"{', '.join(table.columns)} {one}": partial(evaluations.every, table[one])
+            for one in (table if full else ())
+        },
         rest=""
         if full
         else either(

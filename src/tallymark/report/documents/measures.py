@@ -49,7 +49,7 @@ def threshold_choice(c: Any, full: bool = False) -> Document:
             Column("estimate", level_of(e.settings.level, "corrected"), "estimate"): c.__getitem__,
             Column("method", "method", "method"): c.__getitem__,
         }
-        tables.append(table("every measure", c.corrected, columns, "Every measure of counts"))
+        tables.append(table("every measure", c.corrected, columns, "Every measure of counts", screen=0))
     return Document(
         kind="threshold",
         title=e.data.called,
