@@ -182,12 +182,3 @@ def test_an_entry_is_shown_with_its_title():
 )  # fmt: skip
 def test_signs_in_names(query, key):
     assert names.plain(query) == key
-
-
-@for_each(
-    ("one", "other", "letters"),
-    [("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "xbc", 1), ("abcd", "badc", 2),
-     ("a", "xyz", 3)],
-)  # fmt: skip
-def test_wrong_letters(one, other, letters):
-    assert names.distance(one, other, 2) == letters

@@ -86,23 +86,3 @@ def distinctive(name: str) -> tuple[str, ...]:
 
 
 SPARE_STEMS = frozenset(stem(word) for word in SPARE)
-
-
-def distance(one: str, other: str, most: int) -> int:
-    """The number of letters to insert, delete, replace or swap; most + 1 where there are more.
-
-    Source: Damerau (1964), in the restricted form.
-    """
-    if abs(len(one) - len(other)) > most:
-        return most + 1
-    before, now = [0] * (len(other) + 1), list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        earlier, before, now = before, now, [i]
-        for j, there in enumerate(other, 1):
-            cost = min(before[j] + 1, now[j - 1] + 1, before[j - 1] + (letter != there))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == there:
-                cost = min(cost, earlier[j - 2] + 1)
-            now.append(cost)
-        if min(now) > most:
-            return most + 1
-    return now[-1]

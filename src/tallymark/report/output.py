@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..input import text as written
 from ..input import validate
-from ..input.results import Answer, InFull
+from ..input.results import Answer, InColumns, InFull
 from ..input.terminal import shown_on, without_controls
 from . import html, stored, writing
 from . import text as drawn
@@ -125,9 +125,10 @@ def _yaml(card: Any, title: str | None = None) -> str:
 
 
 def _json(result: Any) -> str:
-    """Its plain values, of an answer with what it shows, on a line."""
+    """Its plain values, of an answer that is not its columns with what it shows."""
     shown = json.loads(getattr(result, "written", "{}")).get("document")
-    if shown is None and isinstance(getattr(result, "result", result), Answer):
+    answer = getattr(result, "result", result)
+    if shown is None and isinstance(answer, Answer) and not isinstance(answer, InColumns):
         shown = {name: stored.plain(document(result, name == "full")) for name in ("screen", "full")}
     plain: str = result.to_json()
     return f'{plain[:-2]},\n  "document": {json.dumps(shown, allow_nan=False)}\n}}' if shown else plain

@@ -38,30 +38,27 @@ def named(target: Path) -> str:
 
 
 def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
+    file, folder = named(target), target.parent
     if target.suffix.lower() not in endings:
-        raise InputError(
-            "not-written",
-            role,
-            f"{named(target)} must end in {series(endings, 'or')}",
-        )
-    if target.is_dir():
-        raise InputError("not-written", role, f"{named(target)} is a folder", "give the path of a file in it")
-    if target.exists() and not target.is_file():  # a pipe or a device, which the finished file would replace
-        raise InputError("not-written", role, f"{named(target)} is not a plain file", "choose another place")
-    if not target.parent.is_dir():
-        raise InputError(
-            "not-written",
-            role,
-            f"the folder {str(target.parent)!r} does not exist",
+        raise InputError("not-written", role, f"{file} must end in {series(endings, 'or')}")
+    known = target.exists()
+    for wrong, problem, remedy in (
+        (target.is_dir(), f"{file} is a folder", "give the path of a file in it"),
+        # a pipe or a device, which the finished file would replace
+        (known and not target.is_file(), f"{file} is not a plain file", "choose another place"),
+        (
+            not folder.is_dir(),
+            f"the folder {str(folder)!r} does not exist",
             "make it first, or choose another",
-        )
-    if not os.access(target.parent, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
-        raise InputError(
-            "not-written",
-            role,
-            f"{named(target)} cannot be written",
+        ),
+        (
+            not os.access(folder, os.W_OK) or (known and not os.access(target, os.W_OK)),
+            f"{file} cannot be written",
             "check its permissions, or choose another place",
-        )
+        ),
+    ):
+        if wrong:
+            raise InputError("not-written", role, problem, remedy)
     return target
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from math import log
 
@@ -45,8 +46,8 @@ OF_TITLE, OF_SOURCE, OF_DOC = 0.7, 0.6, 0.5  # the weight of a word there; in a 
 ENOUGH = 0.7  # of the weight of a query, for an answer
 NEAR = 0.6  # of the best score, for what is near
 MOST_NEAR = 6
-SLIPS = ((10, 2), (5, 1))  # in a query from this length on, this many letters may be wrong
-LETTERS_PER_SLIP = 4  # of a word
+SHORTEST = 5  # letters of a query that is corrected
+ALIKE = 0.8  # how alike a misspelled word is to the one that is meant
 
 
 class Index:
@@ -111,15 +112,14 @@ class Index:
     def corrected(self, query: str) -> str:
         """The query with the nearest words of names for those that are none; digits must be right."""
         words = names.raw_words(query)
-        most = next((slips for length, slips in SLIPS if len("".join(words)) >= length), 0)
-        for place, word in enumerate(words):
-            allowed = min(most, len(word) // LETTERS_PER_SLIP)
-            if allowed and word not in self.known and word.isalpha():
-                near = [(names.distance(word, one, allowed), -len(one), one) for one in self.known]
-                wrong, _, nearest = min(near)
-                if wrong <= allowed:
-                    words[place], most = nearest, most - wrong
-        return " ".join(words)
+        if len("".join(words)) < SHORTEST:
+            return " ".join(words)
+        return " ".join(
+            word
+            if word in self.known or len(word) < 4 or not word.isalpha()
+            else next(iter(get_close_matches(word, self.known, 1, ALIKE)), word)
+            for word in words
+        )
 
     def scores(self, query: str, *, docs: bool = False) -> dict[Key, float]:
         """For each entry the share of the query, by the weight of its words, that it has."""

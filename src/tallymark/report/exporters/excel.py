@@ -19,6 +19,7 @@ from .parquet import installed
 MOST_ROWS, LONGEST, LARGEST_WHOLE = 1_048_576, 32_767, 10**15
 FACTS = ("fact", "value")
 NOTICES = ("notice", "sentence", "severe", "source")
+AS_TEXT = {"strings_to_formulas": False, "strings_to_urls": False}
 NARROW, WIDE = 8, 60  # widths of columns, in characters
 
 
@@ -39,52 +40,39 @@ def as_bytes(result: Tabular) -> bytes:
 
     columns = {name: plain_list(values) for name, values in result._columns.items()}
     rows = list(zip(*columns.values(), strict=True))
-    _check_size(len(rows))
+    if len(rows) >= MOST_ROWS:
+        raise InputError(
+            "not-written",
+            "path",
+            f"there are {len(rows):,} rows, and a sheet of Excel has {MOST_ROWS - 1:,} below its header",
+            "write .parquet or .csv",
+        )
+    notices = [(one.code, one.text, one.severe, one.source) for one in result.notices]
     written = BytesIO()
-    with Workbook(written, {"in_memory": True}) as book:
+    with Workbook(written, {"in_memory": True} | AS_TEXT) as book:
         bold = book.add_format({"bold": True, "bottom": 1})
         _fill(book.add_worksheet("table"), bold, list(columns), rows)
-        notices = [(one.code, one.text, one.severe, one.source) for one in result.notices]
         _fill(book.add_worksheet("notices"), bold, NOTICES, notices)
         _fill(book.add_worksheet("data"), bold, FACTS, list(_facts(result.to_dict())))
     return written.getvalue()
 
 
-def _check_size(rows: int) -> None:
-    if rows >= MOST_ROWS:
-        raise InputError(
-            "not-written",
-            "path",
-            f"there are {rows:,} rows, and a sheet of Excel has {MOST_ROWS - 1:,} below its header",
-            "write .parquet or .csv",
-        )
-
-
 def _fill(sheet: Any, bold: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """The header, which stays in view, and the rows."""
-    widths = [max(NARROW, len(name)) for name in header]
-    for column, name in enumerate(header):
-        sheet.write_string(0, column, name, bold)
-    for i, row in enumerate(rows, 1):
-        for column, value in enumerate(row):
-            widths[column] = max(widths[column], _write(sheet, i, column, value))
-    for column, width in enumerate(widths):
-        sheet.set_column(column, column, min(width, WIDE) + 1)
+    """The header, which stays in view, and the rows; columns are as wide as their texts."""
+    cells = [[*map(_cell, row)] for row in rows]
+    for i, row in enumerate([header, *cells]):
+        sheet.write_row(i, 0, row, None if i else bold)
+    for j, name in enumerate(header):
+        widths = (len(row[j]) for row in cells if isinstance(row[j], str))
+        sheet.set_column(j, j, min(max(NARROW, len(name), *widths), WIDE) + 1)
     sheet.freeze_panes(1, 0)
 
 
-def _write(sheet: Any, row: int, column: int, value: Any) -> int:
-    """Write a cell of the type of its value, none for no value or empty text; return about how wide it is."""
-    if value is None or value == "":
-        return 0
-    if isinstance(value, bool):
-        sheet.write_boolean(row, column, value)
-    elif isinstance(value, (int, float)) and _is_number(value):
-        sheet.write_number(row, column, value)
-        return NARROW
-    else:
-        sheet.write_string(row, column, encodable(str(value))[:LONGEST])
-    return len(str(value))
+def _cell(value: Any) -> Any:
+    """What Excel holds as it is; else a text, as infinity."""
+    if value is None or isinstance(value, bool) or (isinstance(value, (int, float)) and _is_number(value)):
+        return value
+    return encodable(str(value))[:LONGEST]
 
 
 def _is_number(value: float) -> bool:

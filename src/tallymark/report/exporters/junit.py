@@ -3,63 +3,66 @@
 from __future__ import annotations
 
 import re
-from xml.etree import ElementTree
+from collections.abc import Mapping, Sequence
+from xml.sax.saxutils import escape, quoteattr
 
-from ...studies.gate.results import FAILED, UNDEFINED, Finding, Verdict
+from ...studies.gate.results import FAILED, Verdict
 
-SUITE = "tallymark check"
 # Source: XML 1.0, production 2: what no document may hold, escaped or not.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+Case = tuple[str, str, str, str]  # name, element, type, sentence
 
 
 def as_text(verdict: Verdict) -> str:
     """One test case per requirement: <failure> if it failed, <error> if there was no number to compare."""
-    numbers = {"tests": len(verdict.findings)}
-    for name, outcome in (("failures", FAILED), ("errors", UNDEFINED)):
-        numbers[name] = sum(finding.outcome == outcome for finding in verdict.findings)
-    said = {"name": SUITE, **{name: str(number) for name, number in numbers.items()}, "skipped": "0"}
-    root = ElementTree.Element(
-        "testsuites", {name: value for name, value in said.items() if name != "skipped"}
-    )
-    suite = ElementTree.SubElement(root, "testsuite", said)
-    properties = ElementTree.SubElement(suite, "properties")
     facts = {"condition": verdict.condition, "budget": verdict.budget}
     facts |= {f"notice: {one.code}": one.brief for one in verdict.notices if one.severe}
-    facts |= {"dropped": str(verdict.evaluation.data.dropped)}
-    for name, value in facts.items():
-        if value:
-            ElementTree.SubElement(properties, "property", {"name": name, "value": _clean(value)})
-    for finding in verdict.findings:
-        _case(suite, finding)
-    return _written(root)
+    cases = [
+        (
+            one.requirement,
+            "system-out" if one.passed else "failure" if one.outcome == FAILED else "error",
+            "" if one.passed else one.outcome,
+            one.sentence,
+        )
+        for one in verdict.findings
+    ]
+    return _suite(cases, facts | {"dropped": str(verdict.evaluation.data.dropped)})
 
 
 def of_error(sentence: str) -> str:
     """A suite with one test case, an <error>: nothing was measured, since the input is wrong."""
-    numbers = {"tests": "1", "failures": "0", "errors": "1"}
-    root = ElementTree.Element("testsuites", {"name": SUITE, **numbers})
-    suite = ElementTree.SubElement(root, "testsuite", {"name": SUITE, **numbers, "skipped": "0"})
-    case = ElementTree.SubElement(suite, "testcase", {"classname": SUITE.replace(" ", "."), "name": "input"})
-    said = _clean(sentence)
-    ElementTree.SubElement(case, "error", {"type": "input", "message": said}).text = said
-    return _written(root)
+    return _suite([("input", "error", "input", sentence)], {})
 
 
-def _written(root: ElementTree.Element) -> str:
-    ElementTree.indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+def _suite(cases: Sequence[Case], facts: Mapping[str, str | None]) -> str:
+    elements = [element for _, element, _, _ in cases]
+    numbers = {"tests": len(cases), "failures": elements.count("failure"), "errors": elements.count("error")}
+    head = f'name="tallymark check"{_attributes(numbers)}'
+    said = [_attributes({"name": name, "value": value}) for name, value in facts.items() if value]
+    properties = ["    <properties>", *(f"      <property{one}/>" for one in said), "    </properties>"]
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f"<testsuites {head}>",
+        f'  <testsuite {head} skipped="0">',
+        *(properties if facts else []),
+        *map(_case, cases),
+        "  </testsuite>",
+        "</testsuites>",
+    ]
+    return "".join(f"{line}\n" for line in lines)
 
 
-def _case(suite: ElementTree.Element, finding: Finding) -> None:
-    case = ElementTree.SubElement(
-        suite, "testcase", {"classname": SUITE.replace(" ", "."), "name": _clean(finding.requirement)}
+def _case(case: Case) -> str:
+    name, element, kind, sentence = case
+    why = _attributes({"type": kind, "message": sentence}) if kind else ""
+    return (
+        f"    <testcase{_attributes({'classname': 'tallymark.check', 'name': name})}>\n"
+        f"      <{element}{why}>{escape(_clean(sentence))}</{element}>\n    </testcase>"
     )
-    sentence = _clean(finding.sentence)
-    if finding.passed:
-        ElementTree.SubElement(case, "system-out").text = sentence
-        return
-    kind = "failure" if finding.outcome == FAILED else "error"
-    ElementTree.SubElement(case, kind, {"type": finding.outcome, "message": sentence}).text = sentence
+
+
+def _attributes(values: Mapping[str, object]) -> str:
+    return "".join(f" {name}={quoteattr(_clean(str(value)))}" for name, value in values.items())
 
 
 def _clean(text: str) -> str:
