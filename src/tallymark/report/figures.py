@@ -544,8 +544,8 @@ def _lines(curve: Curve, name: str, summary: Mapping[str, Any], look: int, alone
         if band is not None:
             there = ~np.isnan([curve.x, *band]).any(axis=0) & np.isfinite(curve.x) & np.isfinite(y)
             if not there.all():  # the band ends before the line
-                ends = (end[there] for end in band)
-                yield Series("area", curve.x[there], y[there], *ends, look=look, step=curve.step)
+                low, high = (end[there] for end in band)
+                yield Series("area", curve.x[there], y[there], low, high, look=look, step=curve.step)
                 low = high = None
         yield Series("line", curve.x, y, low, high, step=curve.step, key=line if alone else name, **given)
 

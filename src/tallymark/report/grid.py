@@ -30,6 +30,9 @@ CAPITALS = {
 NAMES = {"youden": "Youden's", "yule": "Yule's", "kolmogorov": "Kolmogorov", "smirnov": "Smirnov"}
 NOTHING = 1e-12  # a value nearer to 0 is 0 but for rounding
 ROUNDING = 1e-9  # of the width of an interval: a value nearer to 0 is 0 but for rounding
+APPROXIMATE, WITHOUT, MIX = "~ approximate: ", "Without an interval: ", "Given this class mix: "
+# sentences below a table by their beginnings, and what stands between their parts
+SENTENCES = {APPROXIMATE: "; ", WITHOUT: "; ", MIX: ", "}
 FEW = 2  # reasons why intervals are approximate that are listed
 CORRECTED = (
     "Corrected values allow for the choice of the threshold on these cases; the intervals are around them."
@@ -107,22 +110,23 @@ def _plain(value: Any, names: bool) -> str:
 
 @dataclass
 class _Foot:
-    """Writes cells, and gathers what has to be said below the table."""
+    """Writes cells, and gathers what has to be said below the table.
+
+    explained: whether a column has the methods and reasons; remarks: with their marks; notes: by the
+    beginnings of their sentences.
+    """
 
     names: bool
-    explained: bool  # whether a column has the methods and reasons
+    explained: bool
     remarks: dict[str, str] = field(default_factory=dict)
-    approximate: dict[str, None] = field(default_factory=dict)
-    without: dict[str, None] = field(default_factory=dict)
-    mix: dict[str, None] = field(default_factory=dict)
+    notes: dict[str, dict[str, None]] = field(default_factory=lambda: {one: {} for one in SENTENCES})
     parameters: dict[str, None] = field(default_factory=dict)
     corrected: bool = False
 
     def cell(self, column: Column, value: Any, about: str) -> str:
         """A value as the kind of its column is written. about: what an estimate is of."""
-        mark = ""
-        if isinstance(value, Cell):
-            value, mark = (value.name if self.names and value.name else value.value), value.mark
+        whole = value if isinstance(value, Cell) else Cell(value)
+        value, mark = (whole.name if self.names and whole.name else whole.value), whole.mark
         if value is None:
             return mark
         if isinstance(value, Estimate):
@@ -140,13 +144,13 @@ class _Foot:
             return "-" if self.explained else f"-{self._mark(found.undefined.text)}"
         for note in () if self.explained else found.notes:
             if note.code == "given-mix":
-                self.mix[about] = None
+                self.notes[MIX][about] = None
             elif note.code == "parameters":
-                self.parameters[f"{about}: {note.text}"] = None
+                self.parameters[f"{about}: {note.text}."] = None
             elif note.kind == "approximate" and found.has_interval:
-                self.approximate[why_approximate(note.text)] = None
+                self.notes[APPROXIMATE][why_approximate(note.text)] = None
             elif not found.has_interval:
-                self.without[note.reason] = None
+                self.notes[WITHOUT][note.reason] = None
         self.corrected |= found.corrected is not None
         return estimate(found, sign) + mark * found.has_interval
 
@@ -170,17 +174,24 @@ class _Foot:
 
     def lines(self, few: int) -> list[str]:
         """What stands below, a sentence each. few: reasons of intervals that are listed."""
-        found = [f"{mark} {remark}." for remark, mark in self.remarks.items()]
-        if self.approximate:
-            reasons = [*self.approximate]
-            more = f"{len(reasons)} reasons: {either('result.all', '--all')} has them"
-            found.append(f"~ approximate: {'; '.join(reasons) if len(reasons) <= few else more}.")
-        if self.without:
-            found.append(f"Without an interval: {'; '.join(self.without)}.")
-        if self.mix:
-            found.append(f"Given this class mix: {', '.join(self.mix)}.")
-        found += [f"{one}." for one in self.parameters]
-        return [*found, *([CORRECTED] if self.corrected else [])]
+        notes, reasons = self.notes, self.notes[APPROXIMATE]
+        if len(reasons) > few:
+            notes = notes | {APPROXIMATE: {f"{len(reasons)} reasons: {in_full()} has them": None}}
+        return [
+            *(f"{mark} {remark}." for remark, mark in self.remarks.items()),
+            *(
+                f"{start}{between.join(notes[start])}."
+                for start, between in SENTENCES.items()
+                if notes[start]
+            ),
+            *self.parameters,
+            *([CORRECTED] if self.corrected else []),
+        ]
+
+
+def in_full() -> str:
+    """How everything is printed."""
+    return either("result.all", "--all")
 
 
 # Values

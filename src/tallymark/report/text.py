@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from ..input import text
-from ..input.spelling import either
 from ..input.terminal import FAINT, GREEN, RED, coloured, without_controls
 from .document import Document, Table
-from .grid import ESTIMATES, Grid, written
+from .grid import ESTIMATES, Grid, in_full, written
 
 LINES = 36
 PROSE = 400  # characters of a text that is not a line of facts
@@ -120,11 +119,6 @@ def _more_notices(number: int) -> str:
 
 def _rest(said: str) -> str:
     return coloured(_paragraph(said), FAINT)
-
-
-def in_full() -> str:
-    """How everything is printed."""
-    return either("result.all", "--all")
 
 
 def _height(part: str) -> int:

@@ -7,10 +7,10 @@ its like in pages/page.js. docs/page.schema.json describes the protocol.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, log
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,28 +32,19 @@ LOOKS = {"sensitivity": "pos", "specificity": "neg", "precision": "ppv"}
 ROUND = (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10)  # tops of an axis, whose quarters are short numbers
 
 
-class Bar(NamedTuple):
-    """A bin of the histogram: its place and width on the slider, heights by class, all shares, its middle."""
-
-    x: float
-    width: float
-    up: float
-    down: float
-    middle: float
-    off: bool
-
-
 @dataclass(frozen=True)
 class Panel:
     """What the threshold moves: the values for the script, the pictures by their names, and the rules.
 
-    baselines: by measure the value of predictions that ignore the cases.
+    bars: of the histogram, each with its place and width on the slider, its heights by class, all as shares,
+    its middle, and whether it is on the negative side. baselines: by measure the value of predictions that
+    ignore the cases.
     """
 
     headline: str  # without the measures at the threshold, which move
     values: Mapping[str, Any]
     figures: Mapping[str, Figure]
-    bars: Sequence[Bar]
+    bars: Sequence[Mapping[str, Any]]
     rules: Table
     baselines: Mapping[str, float]
 
@@ -68,8 +59,7 @@ class Panel:
         """The place of the threshold on the slider."""
         low, high = self.values["axis"]
         at = float(self.values["t"][self.values["start"]])
-        place: float = min(1.0, max(0.0, (at - low) / (high - low)))
-        return place
+        return min(1.0, max(0.0, (at - low) / (high - low)))
 
     def count(self, name: str) -> str:
         """A number of cases that no threshold moves."""
@@ -101,15 +91,18 @@ def panel(ev: Any, coarse: int = 0) -> Panel:
     middles, places = (edges[1:] + edges[:-1]) / 2, (edges - low) / (high - low)
     most = max(cut.positives.max(), cut.negatives.max()) or 1
     at = values["t"][values["start"]]
-    off = middles < at if ev.higher_is_positive else middles > at
-    columns = (
-        places[:-1],
-        np.diff(places),
-        np.sqrt(cut.positives / most),
-        np.sqrt(cut.negatives / most),
-        middles,
-    )
-    bars = [Bar(*row) for row in zip(*(column.tolist() for column in (*columns, off)), strict=True)]
+    columns = {
+        "x": places[:-1],
+        "width": np.diff(places),
+        "up": np.sqrt(cut.positives / most),
+        "down": np.sqrt(cut.negatives / most),
+        "middle": middles,
+        "off": middles < at if ev.higher_is_positive else middles > at,
+    }
+    bars = [
+        dict(zip(columns, row, strict=True))
+        for row in zip(*(column.tolist() for column in columns.values()), strict=True)
+    ]
     share = values["positives"] / values["cases"]
     baselines = {
         "precision": share,
@@ -180,10 +173,8 @@ def digits_of(cut: Cutoffs) -> int:
     """Digits after the point by which the ends of every interval at the first cut-off differ; 3 or more."""
     at = [(bounds.low[cut.start], bounds.high[cut.start]) for bounds in cut.measures.values()]
     ends = np.array([(low, high) for low, high in at if low < high])  # NaN is not
-    for digits in range(3, MOST_DIGITS):
-        if (np.diff(np.round(ends, digits)) > 0).all():
-            return digits
-    return MOST_DIGITS
+    enough = (n for n in range(3, MOST_DIGITS) if (np.diff(np.round(ends, n)) > 0).all())
+    return next(enough, MOST_DIGITS)
 
 
 def apart(values: np.ndarray) -> list[str]:
@@ -285,25 +276,26 @@ DIAGONAL = Series("line", (0, 1), (0, 1))
 
 def pictures(ev: Any, cut: Cutoffs, page: Mapping[str, Any], coarse: bool) -> dict[str, Figure]:
     """The pictures by their names. coarse: lines through the cut-offs alone."""
-    made = [_roc(ev, cut, page, coarse), _pr(ev, cut, page, coarse), _rates(cut, page)]
+    share = page["positives"] / page["cases"]
+    made = [_roc(ev, cut, coarse), _pr(ev, cut, share, coarse), _rates(cut, page)]
     if ev.probabilities:
-        made += [_reliability(ev, cut), _decision(ev, cut, page, coarse)]
-    return {one.name: one for one in [*made, _gain(cut, page), _predictive(page), _cost(cut, page)]}
+        made += [_reliability(ev, cut), _decision(ev, cut, share, coarse)]
+    made += [_gain(cut, share), _predictive(page), _cost(cut, page)]
+    return {one.name: replace(one, series=(*one.series, *_moving(one, page))) for one in made}
+
+
+def _moving(figure: Figure, page: Mapping[str, Any]) -> Iterator[Series]:
+    """The line and the dots at the threshold, which the script moves."""
+    if figure.x.title == "threshold":
+        yield Series("upright", page["t"][page["start"]], look="ink", key="threshold")
+    for name, look in LOOKS.items() if figure.name == "rates" else [(figure.name, "ink")]:
+        if name in page["marks"]:
+            x, y = ([OUTSIDE if v is None else v] for v in page["marks"][name][page["start"]])
+            yield Series("points", x, y, look=look, key=name)
 
 
 def _shares(title: str) -> Axis:
     return Axis(0.0, 1.0, SHARES, title)
-
-
-def _dot(page: Mapping[str, Any], name: str, look: str = "ink") -> Series:
-    """The dot that the script moves."""
-    x, y = page["marks"][name][page["start"]]
-    places = [OUTSIDE if v is None else v for v in (x, y)]
-    return Series("points", places[:1], places[1:], look=look, key=name)
-
-
-def _here(page: Mapping[str, Any]) -> Series:
-    return Series("upright", page["t"][page["start"]], look="ink", key="threshold")
 
 
 def _summed(ev: Any, measure: str, name: str) -> dict[str, Any]:
@@ -337,23 +329,22 @@ def _line(
     return Series("line", curve.x, curve.y, low, high, look="ink", step=curve.step, **legend), said
 
 
-def _roc(ev: Any, cut: Cutoffs, page: Mapping[str, Any], coarse: bool) -> Figure:
+def _roc(ev: Any, cut: Cutoffs, coarse: bool) -> Figure:
     x, y = 1 - np.r_[1, cut.measures["specificity"].value, 0], np.r_[0, cut.measures["sensitivity"].value, 1]
     order = np.lexsort((y, x))
     places = (x[order], y[order]) if coarse else None
     line, facts = _line(ev, "roc", "simultaneous", places, **_summed(ev, "roc_auc", "area"))
     axes = _shares("false positive rate"), _shares("sensitivity")
-    return Figure("roc", "ROC", *axes, (DIAGONAL, line, _dot(page, "roc")), facts)
+    return Figure("roc", "ROC", *axes, (DIAGONAL, line), facts)
 
 
-def _pr(ev: Any, cut: Cutoffs, page: Mapping[str, Any], coarse: bool) -> Figure:
+def _pr(ev: Any, cut: Cutoffs, share: float, coarse: bool) -> Figure:
     places = (cut.measures["sensitivity"].value, cut.measures["precision"].value) if coarse else None
     line, facts = _line(ev, "pr", "pointwise", places, **_summed(ev, "average_precision", "average"))
-    share = page["positives"] / page["cases"]
     random = Series("line", (0, 1), (share, share))
     facts = (*facts, f"Dashed: flagging at random, {share:.3f}")
     axes = _shares("recall (sensitivity)"), _shares("precision")
-    return Figure("pr", "Precision and recall", *axes, (random, line, _dot(page, "pr")), facts)
+    return Figure("pr", "Precision and recall", *axes, (random, line), facts)
 
 
 def _scores(cut: Cutoffs) -> Axis:
@@ -365,9 +356,8 @@ def _rates(cut: Cutoffs, page: Mapping[str, Any]) -> Figure:
         Series("line", cut.thresholds, *cut.measures[name], name=name, look=look, key=name)
         for name, look in LOOKS.items()
     ]
-    dots = [_dot(page, name, look) for name, look in LOOKS.items()]
     facts = (f"Shaded: {100 * page['level']:.4g} % interval at each cut-off",)
-    return Figure("rates", "Rates", _scores(cut), _shares("rate"), (*lines, _here(page), *dots), facts)
+    return Figure("rates", "Rates", _scores(cut), _shares("rate"), tuple(lines), facts)
 
 
 def _reliability(ev: Any, cut: Cutoffs) -> Figure:
@@ -396,18 +386,15 @@ def _reliability(ev: Any, cut: Cutoffs) -> Figure:
     return Figure("reliability", "Reliability", *axes, series, facts, below=below)
 
 
-def _decision(ev: Any, cut: Cutoffs, page: Mapping[str, Any], coarse: bool) -> Figure:
+def _decision(ev: Any, cut: Cutoffs, share: float, coarse: bool) -> Figure:
     places = (cut.thresholds, cut.net_benefit) if coarse else None
     line, facts = _line(ev, "decision", "pointwise", places, name="this model")
-    share = page["positives"] / page["cases"]
     top, t = max(share, float(np.nanmax(line.y, initial=0.0))), np.linspace(0, 0.999, 400)
     every = share - (1 - share) * t / (1 - t)
     series = (
         Series("line", (0, 1), (0, 0)),
         Series("line", t[every > -top], every[every > -top], name="flag everybody", look="npv"),
         line,
-        _here(page),
-        _dot(page, "decision"),
     )
     axes = (
         _shares("threshold"),
@@ -420,8 +407,7 @@ def _decision(ev: Any, cut: Cutoffs, page: Mapping[str, Any], coarse: bool) -> F
     return Figure("decision", "Decision curve", *axes, series, facts)
 
 
-def _gain(cut: Cutoffs, page: Mapping[str, Any]) -> Figure:
-    share = page["positives"] / page["cases"]
+def _gain(cut: Cutoffs, share: float) -> Figure:
     y, low, high = (np.r_[0, column, 1] for column in cut.measures["sensitivity"])
     x = np.r_[0, cut.share.value, 1]
     order = np.argsort(x, kind="stable")
@@ -429,7 +415,6 @@ def _gain(cut: Cutoffs, page: Mapping[str, Any]) -> Figure:
         Series("line", (0, share, 1), (0, 1, 1)),
         DIAGONAL,
         Series("line", x[order], y[order], low[order], high[order], look="ink"),
-        _dot(page, "gain"),
     )
     facts = (
         "How many are found if only the top so many are looked at. Dashed: best possible, and at random",
@@ -466,7 +451,6 @@ def _cost(cut: Cutoffs, page: Mapping[str, Any]) -> Figure:
     series = (
         Series("line", page["axis"], trivial, key="trivial"),
         Series("line", cut.thresholds, v, low, high, name="this model", look="ink", key="cost"),
-        _here(page),
         *(
             Series("points", [page["t"][k]], [v[k]], look="ink", key=name)
             for name, k in (("best", of["best"][r]), ("own", page["start"]))

@@ -8,8 +8,8 @@ from typing import Any
 
 from ...input import text
 from ...input.data_info import DataInfo, conditions
-from ...input.spelling import either
 from ..document import Cell, Column, Table
+from ..grid import in_full as in_full
 from ..grid import title
 
 Columns = Mapping[Column, Callable[..., Any]]  # and what each has of an item
@@ -149,8 +149,3 @@ def differences(
         row[one.measure] = Cell(one.estimate, "!" * shown(one))
     columns = (Column("name", head, "name"), *(column(one, "difference") for one in measures))
     return Table(called, columns, [*rows.values()], kind="forest", baseline=0.0, **more)
-
-
-def in_full() -> str:
-    """How everything is printed."""
-    return either("result.all", "--all")
