@@ -183,7 +183,9 @@ def axes_of(*curves: Curve) -> tuple[Axis, Axis]:
     names = curves[0].x_name, curves[0].y_name
     lines = [line for curve in curves for line in _heights(curve)]
     if names[0].startswith(DEVIATE):
-        both = axis_of(names[0], [*(_where_finite(one, one.x) for one in curves), *lines])
+        both = axis_of(
+            names[0], [*(one.x[np.isfinite(one.x) & np.isfinite(one.y)] for one in curves), *lines]
+        )
         return both, both  # of both mistakes alike, so that the diagonal is their equality
     upright = "difference" if curves[0].name == DIFFERENCE else names[1]  # its name ends with that of a model
     return axis_of(names[0], [one.x for one in curves]), axis_of(upright, lines)
@@ -193,18 +195,13 @@ def _heights(curve: Curve) -> list[np.ndarray]:
     lines, band = [*curve.lines.values()], [*(curve.band or ())]
     if curve.x_name.startswith(DEVIATE):  # a rate of 0 or 1 is not drawn
         followed = [np.where(np.abs(one) < FURTHEST, one, np.nan) for one in band]
-        return [_where_finite(curve, one) for one in (*followed, *lines)]
+        return [one[np.isfinite(curve.x) & np.isfinite(curve.y)] for one in (*followed, *lines)]
     if curve.name == "decision":  # calling everybody positive falls without end
         lowest = -LOWEST * max(curve.y.max(initial=0.0), 0.1)
         return [np.maximum(line, lowest) for line in (*lines, *band)]
     if curve.name == DIFFERENCE:  # at high thresholds a band has no end
         return [1.5 * curve.y, -0.5 * curve.y]
     return [*lines, *band]
-
-
-def _where_finite(curve: Curve, values: np.ndarray) -> np.ndarray:
-    found: np.ndarray = values[np.isfinite(curve.x) & np.isfinite(curve.y)]
-    return found
 
 
 def axis_of(name: str, values: Sequence[np.ndarray], title: str | None = None) -> Axis:

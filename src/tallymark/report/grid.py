@@ -97,7 +97,7 @@ def written(
         cells,
         [i for i, one in enumerate(columns) if one.kind in NUMBERS],
         [i for i, one in enumerate(columns) if one.kind in ESTIMATES],
-        [*table.notes, *foot.lines(len(foot.approximate) if most is None else FEW)],
+        [*table.notes, *foot.lines(len(foot.notes[APPROXIMATE]) if most is None else FEW)],
     )
 
 

@@ -26,6 +26,7 @@ from ..input.errors import InputError
 from ..input.terminal import without_controls
 from . import grid, svg
 from .document import Cell, Column, Document, Table
+from .figure import Axis
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -93,7 +94,11 @@ def card(document: Document) -> str:
     A matrix, or the first table, and two pictures are shown, the other tables folded, as far as there is
     room.
     """
-    tables = [_brief(one) for one in document.tables if one.rows]
+    tables = [
+        replace(one, section=None, columns=tuple(c for c in one.columns if c.kind != "method"))
+        for one in document.tables
+        if one.rows
+    ]
     tables.sort(key=lambda one: (one.kind != "matrix", one.screen == 0))  # stable
     chosen = (document.figures(IN_CARD) or document.figures())[:2]
     room = [(pictures, number) for pictures in (len(chosen), 1, 0) for number in range(len(tables), 0, -1)]
@@ -109,11 +114,6 @@ def card(document: Document) -> str:
         if len(made.encode()) <= LARGEST_CARD:
             break
     return made
-
-
-def _brief(table: Table) -> Table:
-    """Without methods and families."""
-    return replace(table, section=None, columns=tuple(one for one in table.columns if one.kind != "method"))
 
 
 class Framed(str):
@@ -252,9 +252,7 @@ def _forest(
     low, high = step * floor(min(ends) / step), step * ceil(max(ends) / step)
     high += step * (high == low)
 
-    def place(value: float) -> float:
-        return (value - low) / (high - low)
-
+    place = Axis(low, high).place
     bars = [
         (
             place(one.centre),

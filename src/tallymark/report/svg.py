@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .figure import LARGEST, Axis, Cells, Figure, Series
+from .figure import LARGEST, Cells, Figure, Series
 
 WIDTH, HEIGHT = 520, 400
 TOP, RIGHT, BOTTOM = 14, 16, 48
@@ -106,8 +106,8 @@ class _Frame:
         ]
         title, box = figure.title or figure.panel or figure.name, (0, -self.above, self.width)
         yield (
-            f'<svg class="figure" data-figure="{_quoted(figure.name)}" {" ".join(scale)} role="img" '
-            f'aria-label="{_quoted(title)}" viewBox="{" ".join(map(str, box))} {self.height + self.above}">'
+            f'<svg class="figure" data-figure="{escape(figure.name)}" {" ".join(scale)} role="img" '
+            f'aria-label="{escape(title)}" viewBox="{" ".join(map(str, box))} {self.height + self.above}">'
         )
         yield f"<desc>{escape(_described(figure))}</desc>"
         yield from self.grid()
@@ -153,35 +153,29 @@ class _Frame:
         if cells is not None:
             for at in range(0, len(cells.columns), ceil(len(cells.columns) / MOST_NAMES)):
                 x, down, name = self.x(at), self.bottom + 8, _cut(cells.columns[at])
-                if self.turned:
-                    yield _text(name, x + 4, down, "end", turned=True)
-                else:
-                    yield _text(name, x, down + 10, "middle")
+                place = (x + 4, down, "end") if self.turned else (x, down + 10, "middle")
+                yield _text(name, *place, turned=self.turned)
         yield _text(figure.x.title, (self.left + self.right) / 2, self.height - 8, "middle", "axis")
         if figure.y.title:
             yield _text(figure.y.title, 14, (TOP + self.bottom) / 2, "middle", "axis", turned=True)
 
     def series(self, one: Series) -> Iterator[str]:
         """A line with its band, an area, bars, a line over the whole figure."""
-        look, key = f"c-{_look(one)}", f'="{_quoted(one.key)}"' if one.key else ""
-        if one.kind in ("line", "area") and one.low is not None:
-            band = f" data-band{key}" if key else ""
-            if path := self.band(one):
-                yield f'<path class="band {look}"{band} d="{path}"/>'
-        if one.kind == "line":
+        look, key = f"c-{_look(one)}", f'="{escape(one.key)}"' if one.key else ""
+        if one.kind in ("line", "area") and one.low is not None and (path := self.band(one)):
+            yield f'<path class="band {look}"{key and f" data-band{key}"} d="{path}"/>'
+        if one.kind == "line" and (path := self.path(one.x, one.y, one.step)):
+            several = len(self.figure.of("line")) > 1
+            dash = (one.dash or (one.look if isinstance(one.look, int) and several else 0)) % 3
+            dashed = f" d-{dash}" if dash else ""
             kind = "ref c-ref" if one.look is None else f"curve {look}"
-            dash = one.dash or (
-                one.look if isinstance(one.look, int) and len(self.figure.of("line")) > 1 else 0
-            )
-            dashed = f" d-{dash % 3}" if dash % 3 else ""
-            path = self.path(one.x, one.y, one.step)
-            found = f" data-series{key}" if key else ""
-            if path:
-                yield f'<path class="{kind}{dashed}"{found} d="{path}"/>'
+            yield f'<path class="{kind}{dashed}"{key and f" data-series{key}"} d="{path}"/>'
         elif one.kind == "bars":
             yield f'<path class="bar {look}" d="{_bars(self.x(one.x), self.y(one.y), self.y(0.0))}"/>'
         elif one.kind == "grid":
-            yield from self.tiles(one, look)
+            x, y, dense = self.x(one.x), self.y(one.y), np.log1p(one.low)  # the more, the denser
+            shares = dense.T / max(dense.max(), 1e-300)
+            yield from _tiles(x[:-1], y[1:], x[1] - x[0], y[0] - y[1], shares, look)
         elif one.kind == "span" and one.across:
             low, high = self.x(one.low), self.x(one.high)
             yield f'<path class="band c-ref" d="M{low:.1f} {TOP}H{high:.1f}V{self.bottom}H{low:.1f}Z"/>'
@@ -216,7 +210,7 @@ class _Frame:
             yield (f'<path class="cloud {look}" stroke-linecap="round" d="{dots}"/>' if dots else "")
             return
         kind = (
-            f'class="mark {look}" data-mark="{_quoted(one.key)}" r="6"'
+            f'class="mark {look}" data-mark="{escape(one.key)}" r="6"'
             if one.key
             else f'class="point {look}" r="4"'
         )
@@ -229,11 +223,6 @@ class _Frame:
         number = sum(np.abs(one.y) for one in bars)
         height = LOW * (self.bottom - TOP) * number / max(float(number.max()), 1e-300)
         yield f'<path class="bar c-ref" d="{_bars(self.x(bars[0].x), self.bottom - height, self.bottom)}"/>'
-
-    def tiles(self, one: Series, look: str) -> Iterator[str]:
-        """Counts on a grid; the more, the denser."""
-        x, y, dense = self.x(one.x), self.y(one.y), np.log1p(one.low)
-        yield from _tiles(x[:-1], y[1:], x[1] - x[0], y[0] - y[1], dense.T / max(dense.max(), 1e-300), look)
 
     def cells(self, cells: Cells) -> Iterator[str]:
         """A matrix: the number in each cell, or of many classes as its tooltip."""
@@ -310,9 +299,8 @@ def _tiles(left: Any, top: Any, wide: float, high: float, shares: Any, look: str
             yield f'<path class="cell {look}" fill-opacity="{level / LEVELS:.2f}" d="{path}"/>'
 
 
-def _half(values: np.ndarray) -> np.ndarray:
-    found: np.ndarray = np.rint(2 * values) / 2
-    return found
+def _half(values: np.ndarray) -> Any:
+    return np.rint(2 * values) / 2
 
 
 def _run(x: np.ndarray, y: np.ndarray, step: str = "") -> str:
@@ -351,10 +339,3 @@ def _described(figure: Figure) -> str:
     )
     said = [axes, *(one.label for one in figure.named), figure.band, *rows, *figure.facts]
     return "; ".join(one for one in said if one)
-
-
-def _quoted(text: str) -> str:
-    return escape(text, quote=True)
-
-
-__all__ = ["Axis", "draw", "legend", "standalone"]

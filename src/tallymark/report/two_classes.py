@@ -59,7 +59,7 @@ class Panel:
         """The place of the threshold on the slider."""
         low, high = self.values["axis"]
         at = float(self.values["t"][self.values["start"]])
-        return min(1.0, max(0.0, (at - low) / (high - low)))
+        return float(min(1.0, max(0.0, (at - low) / (high - low))))
 
     def count(self, name: str) -> str:
         """A number of cases that no threshold moves."""

@@ -55,7 +55,7 @@ def short(result: Any, full: bool = False) -> Document:
 
 def of_rows(found: Sequence[Mapping[str, Any]], name: str = "rows") -> Table:
     """Rows of plain values: each estimate in one cell with its method, without columns that are empty."""
-    keys = [key for key in found[0] if any(row[key] is not None for row in found)]
+    keys = [key for key in (found[0] if found else ()) if any(row[key] is not None for row in found)]
     columns = [Column(key, key, _kind(key, [row[key] for row in found])) for key in keys]
     if not found[0].keys() >= INTERVAL:
         return Table(name, tuple(columns), found)
