@@ -57,7 +57,7 @@ def of_rows(found: Sequence[Mapping[str, Any]], name: str = "rows") -> Table:
     """Rows of plain values: each estimate in one cell with its method, without columns that are empty."""
     keys = [key for key in (found[0] if found else ()) if any(row[key] is not None for row in found)]
     columns = [Column(key, key, _kind(key, [row[key] for row in found])) for key in keys]
-    if not found[0].keys() >= INTERVAL:
+    if not found or not found[0].keys() >= INTERVAL:
         return Table(name, tuple(columns), found)
     levels = {row["level"] for row in found}
     head = level_of(*levels) if len(levels) == 1 else "value [interval]"
