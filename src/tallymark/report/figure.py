@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import floor, log10
+from math import ceil, floor, log10
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -14,7 +14,11 @@ from ..curves import Curve
 from ..curves.curve import Step
 
 UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-SMALLEST_SHARE = 9  # the exponent of the smallest rate that is marked on an axis of normal deviates, 10^-9
+# rates on an axis of normal deviates, the most important ones first
+SHARES = (
+    "50%", "1%", "99%", "20%", "80%", "0.01%", "99.99%", "0.0001%", "99.9999%", "0.000001%", "99.999999%",
+    "0.1%", "99.9%", "0.001%", "99.999%", "0.00001%", "99.99999%", "0.0000001%", "99.9999999%", "5%", "95%",
+)  # fmt: skip
 SIDE, CHARACTER, APART = 320, 7.6, 4  # pixels: of an axis, of a character, between two ticks
 ROUNDING = 1e-9  # of a deviate
 FURTHEST = 3.2  # normal deviate that a band is followed to: a rate of 0.07 %
@@ -204,35 +208,31 @@ def _heights(curve: Curve) -> list[np.ndarray]:
     return [*lines, *band]
 
 
-def axis_of(name: str, values: Sequence[np.ndarray], title: str | None = None) -> Axis:
-    """All of 0 to 1 for a rate, shares for normal deviates, else what the finite values need."""
-    shown = shown_name(name) if title is None else title
+def axis_of(name: str, values: Sequence[np.ndarray], title: str | None = None, room: float = 0.0) -> Axis:
+    """All of 0 to 1 for a rate, shares for normal deviates, else what the finite values need.
+
+    room: a share of the span, next to the outermost of these.
+    """
+    title = shown_name(name) if title is None else title
     finite = np.concatenate([line[np.isfinite(line)] for line in values])
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
     if name.startswith(DEVIATE):  # to a rate of one half, where a curve ends below
-        return _of_deviates(min(low, -2.0), max(high, 0.0), shown)
-    if (name.split()[-1:] and name.split()[-1] in RATES) or (
-        low >= 0 and 0.5 < high <= 1 and name != "score"
-    ):
-        return Axis(0.0, 1.0, tuple((tick, f"{tick:g}") for tick in UNIT), shown)
+        return _of_deviates(min(low, -2.0), max(high, 0.0), title)
+    rate = name.split()[-1:] and name.split()[-1] in RATES
+    if not room and (rate or (low >= 0 and 0.5 < high <= 1 and name != "score")):
+        return Axis(0.0, 1.0, tuple((tick, f"{tick:g}") for tick in UNIT), title)
     low, high = (min(max(end, -LARGEST), LARGEST) for end in (low, high))
     if not high - low > 1e-9 * max(abs(low), abs(high)):
         half = max(0.5, abs(low) * 1e-6)
         low, high = low - half, high + half
-    if 0 < low < 0.3 * high:
+    if 0 < low < 0.3 * high and not room:
         low = 0.0
-    step = _step(high - low)
-    ticks = step * np.arange(floor(low / step + 1e-9), floor(high / step + 1e-6) + 1)
-    written = ((float(tick), _written(float(tick), step)) for tick in ticks if tick >= low - step * 1e-9)
-    return Axis(low, high, tuple(written), shown)
-
-
-def _step(span: float) -> float:
-    """1, 2 or 5 times a power of ten, so that there are some ticks, but not many."""
-    size = 10.0 ** floor(log10(span / FEWEST_TICKS))
-    return max(
-        (size * factor for factor in (1, 2, 5) if span / (size * factor) >= FEWEST_TICKS), default=size
-    )
+    low, high = low - room * (high - low), high + room * (high - low)
+    # 1, 2 or 5 times a power of ten, so that there are some ticks, but not many
+    size = 10.0 ** floor(log10((high - low) / FEWEST_TICKS))
+    step = max((size * k for k in (1, 2, 5) if (high - low) / (size * k) >= FEWEST_TICKS), default=size)
+    places = step * np.arange(ceil(low / step - 1e-9), floor(high / step + 1e-6) + 1)
+    return Axis(low, high, tuple((place, _written(place, step)) for place in places.tolist()), title)
 
 
 def _written(value: float, step: float) -> str:
@@ -244,8 +244,9 @@ def _written(value: float, step: float) -> str:
 
 def _of_deviates(low: float, high: float, title: str) -> Axis:
     """Ticks at as many rates as have room: 50 %, both ends, then the others by importance."""
+    every = [(NormalDist().inv_cdf(float(text[:-1]) / 100), text) for text in SHARES]
+    inside = [(place, text) for place, text in every if low - ROUNDING <= place <= high + ROUNDING]
     ticks: list[tuple[float, str]] = []
-    inside = [(place, text) for place, text in _shares() if low - ROUNDING <= place <= high + ROUNDING]
     for place, text in [inside[0], min(inside), max(inside), *inside]:
         if all(
             SIDE * abs(place - at) / (high - low) >= CHARACTER * (len(text) + len(other)) / 2 + APART
@@ -253,13 +254,3 @@ def _of_deviates(low: float, high: float, title: str) -> Axis:
         ):
             ticks.append((place, text))
     return Axis(low, high, tuple(sorted(ticks)), title, fixed=True)
-
-
-def _shares() -> Iterator[tuple[float, str]]:
-    """Rates as normal deviates with their texts, in the order of their importance."""
-    yield 0.0, "50%"
-    powers = [(10.0**-k, k - 2) for k in (*range(2, SMALLEST_SHARE + 1, 2), *range(3, SMALLEST_SHARE + 1, 2))]
-    for share, decimals in [powers[0], (0.2, 0), *powers[1:], (0.05, 0)]:
-        place = NormalDist().inv_cdf(share)
-        yield place, f"{100 * share:.{decimals}f}%"
-        yield -place, f"{100 * (1 - share):.{decimals}f}%"

@@ -1015,7 +1015,7 @@ def _forest(
     if zero or np.nanmin([*value, *low, 0.0]) < 0:
         rules = (Series("upright", 0.0), *rules)
     points = Series("points", value, np.arange(len(found), dtype=float), low, high, look=0, across=True)
-    across = _room(title, [value, low, high, np.array([rule.x for rule in rules])])
+    across = axis_of("", [value, low, high, np.array([rule.x for rule in rules])], title, ROOM)
     up = Axis(len(rows) - 0.5, -0.5)
     return Figure("forest", FOREST, across, up, (*rules, points), facts, panel=title, rows=rows)
 
@@ -1127,7 +1127,7 @@ MOST_POINTS, TILES = 2_000, 40  # amounts that are points, of more their numbers
 def predicted(e: Any) -> Figure:
     """Each pair as a point, of many their number on a grid, with the line of equality."""
     actual, errors = _amounts(e.residuals)
-    both = _room("amount", [actual, actual + errors])
+    both = axis_of("", [actual, actual + errors], "amount", ROOM)
     ends = np.array([both.low, both.high])
     fit = [f"{title_of(one)} {grid.estimate(e[one])}" for one in ("r2", "root_mean_squared_error")]
     short = f"R2 {_brief(e['r2'].centre)}"
@@ -1143,7 +1143,8 @@ def residuals(e: Any) -> Figure:
     reached = np.cumsum(known.weight) / known.total
     ends = np.minimum(np.searchsorted(reached, [0.025, 0.975]), len(known) - 1)
     (low, high), mean = known.error[ends].tolist(), e["mean_error"]
-    axes = _room("predicted", [actual + errors]), _room("predicted - actual", [errors])
+    across = axis_of("", [actual + errors], "predicted", ROOM)
+    axes = across, axis_of("", [errors], "predicted - actual", ROOM)
     series = (
         _cloud(actual + errors, errors, known.weight, axes),
         Series("level", y=0.0),
@@ -1163,18 +1164,6 @@ def _cloud(
     limits_of = [(one.low, one.high) for one in axes]
     number, across, up = np.histogram2d(x, y, TILES, limits_of, weights=np.asarray(weight, float))
     return Series("grid", across, up, number, value=name, short=short, look=0)
-
-
-def _room(name: str, values: Sequence[np.ndarray]) -> Axis:
-    """All values, with room for the points at both ends."""
-    plain = axis_of("score", values, name)
-    every = np.concatenate(values)
-    low, high = max(plain.low, float(np.nanmin(every[np.isfinite(every)], initial=plain.high))), plain.high
-    room = ROOM * (high - low)
-    low, high = low - room, high + room
-    return replace(
-        plain, low=low, high=high, ticks=tuple(one for one in plain.ticks if low <= one[0] <= high)
-    )
 
 
 def _amounts(known: Any) -> tuple[np.ndarray, np.ndarray]:
