@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from .options import Command, number, text
 
 STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
 LONGEST_FILE = 1 << 20  # bytes of a file of requirements
+COMMENT = re.compile(r"""("[^"]*"?|'[^']*'?)|#.*""")  # where a # is within quotation marks, what these hold
 ON_GITHUB = "GITHUB_ACTIONS"
 SUMMARY = "GITHUB_STEP_SUMMARY"
 
@@ -105,17 +107,7 @@ def _lines(name: str) -> list[str]:
         ) from reason
     if len(read) > LONGEST_FILE:
         raise InputError("unreadable", "--require-file", f"{name!r} is too long to be a list of requirements")
-    return [_without_comment(line) for line in read.splitlines()]
-
-
-def _without_comment(line: str) -> str:
-    quote = ""
-    for place, character in enumerate(line):
-        if character == "#" and not quote:
-            return line[:place]
-        if character in "\"'" and quote in ("", character):
-            quote = "" if quote else character
-    return line
+    return [COMMENT.sub(r"\1", line) for line in read.splitlines()]
 
 
 def _summarise(verdict: Any) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Event, Thread
 from time import monotonic
@@ -57,11 +57,9 @@ class Line:
             self._put(f"\r{' ' * self.written}\r")
 
     def _put(self, characters: str) -> None:
-        try:
+        with suppress(OSError, ValueError):  # the terminal is gone
             sys.stderr.write(characters)
             sys.stderr.flush()
-        except (OSError, ValueError):  # the terminal is gone
-            return
 
 
 @contextmanager
@@ -74,7 +72,8 @@ def bar(unit: str = "rows", total: int | None = None) -> Iterator[Callable[[int]
     ticking = Thread(target=_tick, args=(line, over), daemon=True)
     SHOWN.append(line)
     try:
-        _start(ticking)
+        with suppress(RuntimeError):  # where no further thread can start, nothing is shown
+            ticking.start()
         yield line.count
     finally:
         over.set()
@@ -82,14 +81,6 @@ def bar(unit: str = "rows", total: int | None = None) -> Iterator[Callable[[int]
             ticking.join()
         line.clear()
         SHOWN.clear()
-
-
-def _start(ticking: Thread) -> None:
-    """Where no further thread can start, nothing is shown."""
-    try:
-        ticking.start()
-    except RuntimeError:
-        return
 
 
 def _tick(line: Line, over: Event) -> None:
