@@ -34,11 +34,9 @@ def threshold_choice(c: Any, full: bool = False) -> Document:
     ]
     more = f" and {len(ends) - FEW} more" if len(ends) > FEW else ""
     side = ">=" if c.sign > 0 else "<="
-    own = list(dict.fromkeys(c.choice.rule.measures))
     heads = evaluations.headed(e)
-    names = list(heads) if e.selected is not None else own
-    if e.selected is None:
-        names += [one for one in heads if one in c.corrected and one not in own]
+    own = dict.fromkeys((*c.choice.rule.measures, *(one for one in heads if one in c.corrected)))
+    names = own if e.selected is None else heads
     found = [(one, e.entry(one).headline or Headline(0, title(one)), c[one]) for one in names]
     tables = [evaluations.cells(e.two_by_two), evaluations.usual(e, found)]
     left = len(c.corrected) - len(names)
@@ -321,8 +319,8 @@ def biometric(b: Any, full: bool = False) -> Document:
     e = b.evaluation
     persons = "" if b.persons is None else f", of {number_of(b.persons.number, 'person')}"
     side = "similarity: mated when score >=" if e.higher_is_positive else "distance: mated when score <="
-    level, eer = level_of(e.settings.level), b.estimates.get("equal_error_rate")
-    limit = None if e.threshold is None else e.threshold.value
+    level, limit = level_of(e.settings.level), e.threshold and e.threshold.value
+    at = "" if limit is None else f"At the threshold {text.exact(limit)}"
     fnmr = {
         rate: replace(found, notes=tuple(note for note in found.notes if "fmr" not in note))
         for rate, (found, _) in b.fnmr_at.items()
@@ -333,9 +331,9 @@ def biometric(b: Any, full: bool = False) -> Document:
         Column("estimate", level_of(e.settings.level, "FNMR"), "estimate"): fnmr.get,
         Column("method", "method", "method"): fnmr.get,
     }
-    known = next((one for one in fnmr.items() if not one[1].undefined), None)
-    said = [f"EER {estimate(eer)}"] * (eer is not None)
-    said += [f"FNMR {estimate(known[1])} at an FMR of {known[0]:g}"] if known else []
+    said = [f"EER {estimate(one)}" for name, one in b.estimates.items() if name == "equal_error_rate"]
+    known = [rate for rate, found in fnmr.items() if not found.undefined][:1]
+    said += [f"FNMR {estimate(fnmr[rate])} at an FMR of {rate:g}" for rate in known]
     return Document(
         kind="biometrics",
         title=e.data.called,
@@ -348,12 +346,7 @@ def biometric(b: Any, full: bool = False) -> Document:
         ),
         notices=b.notices,
         tables=(
-            common.measures(
-                b.at_threshold.items(),
-                level,
-                "at the threshold",
-                "" if limit is None else f"At the threshold {text.exact(limit)}",
-            ),
+            common.measures(b.at_threshold.items(), level, "at the threshold", at),
             table("fnmr", fnmr, columns),
             common.measures(b.estimates.items(), level),
         ),
