@@ -35,15 +35,11 @@ class Line:
     def text(self) -> str:
         """As it is shown."""
         minutes, seconds = divmod(int(monotonic() - self.start), 60)
-        return f"{self._said()}, {minutes}:{seconds:02}"
-
-    def _said(self) -> str:
-        if self.done is None:
-            return "working"
-        if not self.total:
-            return f"{self.done:,} {self.unit}"
-        full = min(WIDE * self.done // self.total, WIDE)
-        return f"[{'#' * full}{'-' * (WIDE - full)}] {self.done:,} of {self.total:,} {self.unit}"
+        said = "working" if self.done is None else f"{self.done:,} {self.unit}"
+        if self.done is not None and self.total:
+            full = min(WIDE * self.done // self.total, WIDE)
+            said = f"[{'#' * full}{'-' * (WIDE - full)}] {self.done:,} of {self.total:,} {self.unit}"
+        return f"{said}, {minutes}:{seconds:02}"
 
     def write(self) -> None:
         """Show it in place of what was shown."""

@@ -7,8 +7,10 @@ from typing import Any
 
 from ...input import text
 from ...input.spelling import series
-from ..document import Cell, Column, Document, Table
+from ..document import Cell, Column, Document
 from ..grid import estimate, level_of, title, value
+from . import common
+from .common import capital
 
 TITLES = {"stard": "STARD 2015", "tripod+ai": "TRIPOD+AI"}
 NAMES = {
@@ -42,6 +44,10 @@ METHODS = {
 }
 CORRECTED = "corrected-"  # how the names of intervals begin that count the choice of the threshold in
 OPTIMISM = "Values at the threshold are corrected for the optimism of its choice."
+FIXED = (
+    "the numbers with and without the condition were fixed by the design, so that there are no predictive"
+    " values and no other figures that depend on the prevalence"
+)
 LONGEST = 40  # characters of a label
 
 
@@ -51,8 +57,9 @@ def reporting_item(item: Any, full: bool = False) -> Document:
 
 
 def sentence(item: Any) -> str:
-    """The sentence of an item."""
-    return SENTENCES[item.topic](item)
+    """The sentences of an item."""
+    clauses = CLAUSES[item.topic](item.figures, **item.facts)
+    return " ".join(f"{capital(one)}." for one in clauses)
 
 
 def reporting_paragraph(found: Any, full: bool = False) -> Document:
@@ -69,12 +76,13 @@ def reporting_paragraph(found: Any, full: bool = False) -> Document:
 
 def model_card(card: Any, full: bool = False) -> Document:
     """What was evaluated, on what, with which results."""
-    rows = [
-        {"measure": Cell(title(one.measure), name=card.metric_ids[one.measure]), "estimate": one.estimate}
-        for one in card.figures
-    ]
     level = card.figures[0].estimate.level if card.figures else 0.95
-    columns = (Column("measure", "measure", "name"), Column("estimate", level_of(level), "estimate"))
+    columns: common.Columns = {
+        Column("measure", "measure", "name"): lambda one: Cell(
+            title(one.measure), name=card.metric_ids[one.measure]
+        ),
+        Column("estimate", level_of(level), "estimate"): lambda one: one.estimate,
+    }
     first = "".join(f": {title(one.measure)} {estimate(one.estimate)}" for one in card.figures[:1])
     of = ", ".join(
         f"{name} {getattr(card, name)}"
@@ -87,7 +95,7 @@ def model_card(card: Any, full: bool = False) -> Document:
         title=card.model,
         headline=f"{card.model} on {card.dataset}{first}.",
         facts=(f"Task: {card.task}. Data: {about}{', ' * bool(of)}{of}.",),
-        tables=(Table("measures", columns, rows, kind="forest"),),
+        tables=(common.table("measures", card.figures, columns, kind="forest"),),
     )
 
 
@@ -120,134 +128,107 @@ def _method(name: str) -> str:
     return f"{known}, with the choice of the threshold counted in," if name.startswith(CORRECTED) else known
 
 
-def _sentence(written: str) -> str:
-    return f"{written[0].upper()}{written[1:]}."
-
-
 # By topic
 # --------------------------------------------------------------------------------------------------
 
 
-def _cut_off(item: Any) -> str:
-    facts = item.facts
-    side = "or higher" if facts["side"] == ">=" else "or lower"
-    how = f"{'' if facts['chosen'] else 'not '}chosen on these {facts['unit']}"
-    return _sentence(
-        f"a score of {facts['threshold']:.4g} {side} was taken as positive (rule: {facts['rule']}; {how})"
-    )
+def _cut_off(_: Any, threshold: float, side: str, rule: str, chosen: bool, unit: str, **__: Any) -> list[str]:
+    how = f"{'' if chosen else 'not '}chosen on these {unit}"
+    end = "higher" if side == ">=" else "lower"
+    return [f"a score of {threshold:.4g} or {end} was taken as positive (rule: {rule}; {how})"]
 
 
-def _methods(item: Any) -> str:
-    facts = item.facts
+def _methods(
+    figures: Any,
+    level: float,
+    design: str,
+    weight_kind: str | None,
+    unit: str,
+    groups: int | None = None,
+    of_groups: str = "",
+) -> list[str]:
     by_method: dict[str, list[str]] = {}
-    for one in item.figures:
+    for one in figures:
         if one.estimate.method:
             by_method.setdefault(one.estimate.method, []).append(_named(one.measure))
     ways = [f"by {_method(method)} for {series(of)}" for method, of in by_method.items()]
-    level = f"{100 * facts['level']:.4g}% confidence intervals were computed"
-    said = [f"{level} {'; '.join(ways)}" if ways else "no confidence intervals were computed"]
-    if facts["design"] == "case-control":
-        said.append(
-            "the numbers with and without the condition were fixed by the design, so that there are no"
-            " predictive values and no other figures that depend on the prevalence"
-        )
-    if facts["weight_kind"] == "importance":
-        said.append(f"{facts['unit']} were weighted")
-    if "groups" in facts:
-        said.append(f"intervals allow for {facts['groups']:,} {facts['of_groups']}")
-    return " ".join(map(_sentence, said))
+    computed = f"{100 * level:.4g}% confidence intervals were computed {'; '.join(ways)}"
+    said = {
+        computed if ways else "no confidence intervals were computed": True,
+        FIXED: design == "case-control",
+        f"{unit} were weighted": weight_kind == "importance",
+        f"intervals allow for {groups or 0:,} {of_groups}": groups is not None,
+    }
+    return [one for one, holds in said.items() if holds]
 
 
-def _missing(item: Any) -> str:
-    dropped, unit = item.facts["dropped"], item.facts["unit"]
+def _missing(_: Any, dropped: int, unit: str, **__: Any) -> list[str]:
     if not dropped:
-        return f"No {unit} were left out for missing values."
-    return _sentence(
-        f"{text.count(dropped)} {unit} with missing values {'was' if dropped == 1 else 'were'} left out"
-    )
+        return [f"no {unit} were left out for missing values"]
+    were = "was" if dropped == 1 else "were"
+    return [f"{text.count(dropped)} {unit} with missing values {were} left out"]
 
 
-def _indeterminate(item: Any) -> str:
-    share = text.rounded(100 * item.facts["share"], 1)
-    return _sentence(f"predictions that name neither class, {share} % of all, were counted as wrong")
+def _indeterminate(_: Any, share: float) -> list[str]:
+    wrong = text.rounded(100 * share, 1)
+    return [f"predictions that name neither class, {wrong} % of all, were counted as wrong"]
 
 
-def _cases(item: Any) -> str:
+def _cases(cases: float, unit: str, groups: int | None = None, of_groups: str = "", **_: Any) -> str:
     """As "375 lesions in 150 participants"."""
-    facts = item.facts
-    groups = f" in {facts['groups']:,} {facts['of_groups']}" if "groups" in facts else ""
-    return f"{text.count(facts['cases'])} {facts['unit']}{groups}"
-
-
-def _analysed(item: Any) -> str:
-    return _sentence(f"{_cases(item)} were analysed")
+    return f"{text.count(cases)} {unit}{'' if groups is None else f' in {groups:,} {of_groups}'}"
 
 
 def _share(part: float, of: float) -> str:
     return f"{100 * part / of:.1f} %" if of else "none"
 
 
-def _with_and_without(item: Any) -> str:
-    facts = item.facts
-    positives, negatives = facts["positives"], facts["of"] - facts["positives"]
-    said = (
-        f"weighted, {_share(positives, facts['of'])} had the outcome"
-        if facts["weighted"]
-        else f"there were {text.count(positives)} with and {text.count(negatives)} without the outcome"
-    )
-    return f"{_analysed(item)} {_sentence(said)}"
+def _with_and_without(_: Any, positives: float, of: float, weighted: bool, **facts: Any) -> list[str]:
+    counts = f"{text.count(positives)} with and {text.count(of - positives)} without the outcome"
+    said = f"weighted, {_share(positives, of)} had the outcome" if weighted else f"there were {counts}"
+    return [f"{_cases(**facts)} were analysed", said]
 
 
-def _flow(item: Any) -> str:
-    facts, label = item.facts, text.label(item.facts["label"], LONGEST)
-    number = f"{text.count(facts['positives'])} of {text.count(facts['of'])}"
-    share = _share(facts["positives"], facts["of"])
-    if facts["weighted"]:
-        number = f"weighted, {share}"
-    elif facts["design"] != "case-control" and facts["of"]:
-        number = f"{number} ({share})"
-    unit = "" if facts["weighted"] or facts["unit"] == "participants" else f" {facts['unit']}"
-    return f"{_analysed(item)} {_sentence(f'{number}{unit} had the condition (class {label})')}"
+def _flow(_: Any, positives: float, of: float, weighted: bool, **facts: Any) -> list[str]:
+    condition = f"had the condition (class {text.label(facts['label'], LONGEST)})"
+    unit = "" if facts["unit"] == "participants" else f" {facts['unit']}"
+    number = f"{text.count(positives)} of {text.count(of)}{_in_brackets(positives, of, **facts)}{unit}"
+    number = f"weighted, {_share(positives, of)}" if weighted else number
+    return [f"{_cases(**facts)} were analysed", f"{number} {condition}"]
 
 
-def _events(item: Any) -> str:
-    facts, share = item.facts, _share(item.facts["positives"], item.facts["of"])
-    events = f"{text.count(facts['positives'])} outcome events"
-    if facts["weighted"]:
-        return _sentence(f"the analysis included {_cases(item)}; weighted, {share} had the outcome event")
-    if facts["design"] != "case-control" and facts["of"]:
-        events = f"{events} ({share})"
-    return _sentence(f"the analysis included {_cases(item)} and {events}")
+def _events(_: Any, positives: float, of: float, weighted: bool, **facts: Any) -> list[str]:
+    events = f" and {text.count(positives)} outcome events{_in_brackets(positives, of, **facts)}"
+    share = f"; weighted, {_share(positives, of)} had the outcome event"
+    return [f"the analysis included {_cases(**facts)}{share if weighted else events}"]
 
 
-def _cross_tabulation(item: Any) -> str:
-    facts = item.facts
-    positives, negatives = facts["tp"] + facts["fn"], facts["fp"] + facts["tn"]
-    of = {"tp": positives, "fn": positives, "fp": negatives, "tn": negatives}
-    cells = {
-        name: _share(facts[name], all_of) if facts["weighted"] else text.count(facts[name])
-        for name, all_of in of.items()
-    }
-    weighted = "weighted, " * bool(facts["weighted"])
-    those = "those" if facts["unit"] == "participants" else f"the {facts['unit']}"
-    return _sentence(
-        f"{weighted}of {those} with the condition {cells['tp']} tested positive and {cells['fn']} negative;"
-        f" of those without it {cells['fp']} tested positive and {cells['tn']} negative"
-    )
+def _in_brackets(part: float, of: float, design: str, **_: Any) -> str:
+    """A share, unless the design fixes it."""
+    return f" ({_share(part, of)})" if design != "case-control" and of else ""
 
 
-def _measured(item: Any) -> str:
-    if not item.figures:
-        return "No measure of accuracy is defined for these data."
-    return _sentence(_estimates(item.figures, item.facts["level"]))
+def _cross_tabulation(
+    _: Any, tp: float, fp: float, fn: float, tn: float, weighted: bool, unit: str, **__: Any
+) -> list[str]:
+    cells = [(tp, tp + fn), (fn, tp + fn), (fp, fp + tn), (tn, fp + tn)]
+    a, b, c, d = (_share(*one) if weighted else text.count(one[0]) for one in cells)
+    those = f"{'weighted, ' * weighted}of {'those' if unit == 'participants' else f'the {unit}'}"
+    return [
+        f"{those} with the condition {a} tested positive and {b} negative; of those without it {c} tested"
+        f" positive and {d} negative"
+    ]
 
 
-def _at_threshold(item: Any) -> str:
-    limit = item.facts["threshold"]
-    return _sentence(f"at the threshold {limit:.4g} {_estimates(item.figures, item.facts['level'])}")
+def _measured(figures: Any, level: float) -> list[str]:
+    return [_estimates(figures, level) if figures else "no measure of accuracy is defined for these data"]
 
 
-SENTENCES: dict[str, Callable[[Any], str]] = {
+def _at_threshold(figures: Any, threshold: float, level: float, **_: Any) -> list[str]:
+    return [f"at the threshold {threshold:.4g} {_estimates(figures, level)}"]
+
+
+CLAUSES: dict[str, Callable[..., list[str]]] = {
     "cut-off": _cut_off,
     "methods": _methods,
     "indeterminate": _indeterminate,
