@@ -18,6 +18,7 @@ from tallymark.inference.binned import estimate_binned
 from tallymark.measures import registry
 
 MEASURES = {"roc_auc": "AUC", "average_precision": "AP", "kolmogorov_smirnov": "KS", "brier_score": "Brier"}
+AT_THRESHOLD = "sensitivity"  # where the score is the prevalence or more
 STEPS = beta.cdf((np.arange(100) + 0.5) / 100, 0.7, 3)  # between scores of two decimals
 SCORES: dict[str, Callable[[np.ndarray], np.ndarray]] = {  # quantiles of calibrated probabilities
     "uniform": lambda v: v,
@@ -47,12 +48,19 @@ def of_class(scores: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 @cache
+def threshold(scores: str) -> float:
+    """The prevalence."""
+    return float(grid(scores).mean())
+
+
+@cache
 def true(scores: str) -> dict[str, float]:
     """The measures of all cases."""
     p, first = np.unique(grid(scores), return_index=True)
     number = np.diff(np.append(first, len(GRID))).astype(float)
     table = RankingTable(*(one[::-1] for one in (p, number * p, number * (1 - p))))
-    return {name: float(registry.get(name, RankingTable).function(table)) for name in MEASURES}
+    ranked = {name: float(registry.get(name, RankingTable).function(table)) for name in MEASURES}
+    return ranked | {AT_THRESHOLD: table.counts_at(threshold(scores)).tp / table.positives}
 
 
 def drawn(scores: str, size: int, design: str, rng: np.random.Generator) -> RankingTable:
@@ -60,7 +68,7 @@ def drawn(scores: str, size: int, design: str, rng: np.random.Generator) -> Rank
     if design == "cohort":
         score = SCORES[scores](rng.random(size))
         return RankingTable.from_arrays(truth=rng.random(size) < score, score=score, classes=[False, True])
-    positives = round(size * float(grid(scores).mean()))
+    positives = round(size * threshold(scores))
     truth = np.arange(size) < positives
     at = [np.interp(rng.random(n), shares, GRID) for shares, n in
           zip(of_class(scores), (positives, size - positives), strict=True)]  # fmt: skip
@@ -71,19 +79,24 @@ def counted(name: str, rng: np.random.Generator, samples: int) -> Found:
     """By bins and measure how often there is an interval, it holds the true value and that of the cases, and
     the bounds hold the value of these; and both widths."""
     scores, size, design = SETTINGS[name]
-    found: Found = {f"{bins} {one}": [0.0] * 6 for bins in ("cases", *SIZES[size]) for one in MEASURES}
+    measures, at = (*MEASURES, AT_THRESHOLD), threshold(scores)
+    found: Found = {f"{bins} {one}": [0.0] * 6 for bins in ("cases", *SIZES[size]) for one in measures}
     for number in range(samples):
         table = drawn(scores, size, design, rng)
         if not (table.positives and table.negatives):
             continue
         whole, how = BinnedTable.from_table(table), Settings(seed=number, design=design)
         exact = {one: estimate(one, table, how) for one in MEASURES}
+        exact[AT_THRESHOLD] = estimate(AT_THRESHOLD, table.counts_at(at), how)
         for bins in ("cases", *SIZES[size]):
-            binned = None if bins == "cases" else whole.compact(bins)
+            binned = None if bins == "cases" else whole.compact(bins, (at,))
             for one, real in exact.items():
-                got = (
-                    real if binned is None else estimate_binned(registry.get(one, RankingTable), binned, how)
-                )
+                if binned is None:
+                    got = real
+                elif one == AT_THRESHOLD:
+                    got = estimate(one, binned.counts_at(at), how)
+                else:
+                    got = estimate_binned(registry.get(one, RankingTable), binned, how)
                 take(found, f"{bins} {one}", _row(got, real, true(scores)[one]))
     return found
 
@@ -105,11 +118,12 @@ def _row(got, real, value):
 
 def tables(found: Mapping[str, Found], samples: Mapping[str, int]) -> list[str]:
     """Coverage, of the cases and by bins, with the mean width as a multiple of that of the cases."""
-    head = ["scores, cases, design", "bins", *(f"{label} | width" for label in MEASURES.values()), "outside"]
-    rows = [f"| {' | '.join(head)} |", "|---" * (3 + 2 * len(MEASURES)) + "|"]
+    labels = {**MEASURES, AT_THRESHOLD: AT_THRESHOLD}
+    head = ["scores, cases, design", "bins", *(f"{label} | width" for label in labels.values()), "outside"]
+    rows = [f"| {' | '.join(head)} |", "|---" * (3 + 2 * len(labels)) + "|"]
     for name, sums in found.items():
         for bins in ("cases", *SIZES[SETTINGS[name][1]]):
-            of = {one: sums[f"{bins} {one}"] for one in MEASURES}
+            of = {one: sums[f"{bins} {one}"] for one in labels}
             cells = [
                 f"{held / known:.3f} | {width / sums[f'cases {one}'][4]:.2f}"
                 for one, (known, held, _, _, width, _) in of.items()

@@ -535,7 +535,7 @@ def test_a_stream_beyond_the_memory_is_counted_in_its_bins_and_a_wrong_update_ch
     many = np.random.default_rng(3)
     score = many.random((12, 20_000))
     truth = many.random(score.shape) < score
-    stream = tm.Accumulator(memory="1MiB")
+    stream = tm.Accumulator(memory="2MiB")
     for y, p in zip(truth, score, strict=True):
         stream.update(truth=y, score=p)
     exact = tm.evaluate(truth=truth.ravel(), score=score.ravel())

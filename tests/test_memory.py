@@ -14,13 +14,15 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.input.memory import checked as size_of
 from tallymark.kernels import Between
 from tallymark.kernels._numpy import Between as Twin
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
+csv = pytest.importorskip("pyarrow.csv")
 
-LIMIT = "1MiB"  # 16,384 distinct scores
+LIMIT = "1MiB"  # 8,192 distinct scores
 N, BATCH = 100_000, 20_000
 rng = np.random.default_rng(7)
 TRUTH = rng.random(N) < 0.3
@@ -93,9 +95,9 @@ def test_any_order_of_files_gives_bounds_that_contain_the_value(tmp_path):
 
 
 def test_rare_positives_stay_exact_while_runs_of_a_class_fit():
-    truth = np.zeros(20_000, bool)
+    truth = np.zeros(12_000, bool)
     truth[::200] = True
-    score = rng.permutation(20_000) / 20_000
+    score = rng.permutation(12_000) / 12_000
     found = tm.evaluate(truth=truth, score=score, memory=LIMIT)
     exact = tm.evaluate(truth=truth, score=score)
     assert len(found.binned) < 6000
@@ -190,20 +192,25 @@ def test_edges_of_smooth_scores_are_spread_evenly_and_hold_as_many_of_them():
 
 
 PEAK = """
-    import resource, sys
+    import sys
+    import numpy as np, pyarrow as pa, pyarrow.csv, pyarrow.dataset, pyarrow.parquet
     import tallymark as tm
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    def peak():  # of this program alone: `resource` begins with that of the one which started it
+        lines = open("/proc/self/status").read().splitlines()
+        return 1024 * int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+    str(tm.evaluate(pa.table({{"y": [True, False] * 20, "p": np.arange(40) / 40}}), truth="y", score="p"))
+    before = peak()
     {make}
-    tm.evaluate(data, truth="y", score="p", memory="16MiB").data
-    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+    str(tm.evaluate(data, truth="y", score="p", memory="{memory}"))
+    print(peak() - before)
 """
 BATCHES = """
     import numpy as np, pyarrow as pa
     def batches():
         rng = np.random.default_rng(1)
-        for _ in range(150):
+        for _ in range({rows} // 100_000):
             score = rng.random(100_000)
-            yield pa.record_batch({"y": rng.random(100_000) < score, "p": score})
+            yield pa.record_batch({{"y": rng.random(100_000) < score, "p": score}})
 """
 SOURCES = {
     "generator": f"{BATCHES}\n    data = batches()",
@@ -219,23 +226,66 @@ SOURCES = {
 }
 
 
+def peak_of(make, memory, rows, place):
+    """The peak of memory above that of a tiny evaluation, as a multiple of `memory`."""
+    make = textwrap.dedent(make).replace("{rows}", str(rows)).replace("{{", "{").replace("}}", "}")
+    code = textwrap.dedent(PEAK).format(make=make, memory=memory)
+    run = subprocess.run([sys.executable, "-c", code, place], capture_output=True, text=True, check=False)
+    assert not run.returncode, run.stderr[-2000:]
+    return int(run.stdout) / size_of(memory)
+
+
+def large(tmp_path, rows, of_group, ending="parquet"):
+    """The place of a file with so many rows, all of different scores."""
+    many = np.random.default_rng(rows)
+    score = many.random(rows)
+    made = pa.table({"y": many.random(rows) < score, "p": score})
+    place = str(tmp_path / f"{rows}.{ending}")
+    if ending == "csv":
+        csv.write_csv(made, place)
+    else:
+        parquet.write_table(made, place, row_group_size=of_group)
+    return place
+
+
+def peaks(tmp_path, memory, rows):
+    """Of a generator, and of files of CSV and of Parquet, also with all rows in one row group."""
+    of_file = "data = sys.argv[1]"
+    return {
+        "generator": peak_of(SOURCES["generator"], memory, rows, ""),
+        "csv": peak_of(of_file, memory, rows, large(tmp_path, rows, rows, "csv")),
+        "one row group": peak_of(of_file, memory, rows, large(tmp_path, rows, rows)),
+        "row groups": peak_of(of_file, memory, rows, large(tmp_path, rows, 1 << 20)),
+    }
+
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="/proc has the peak")
+
+
+@pytest.mark.full
+@on_linux
+def test_the_peak_is_that_of_memory(tmp_path):
+    found = peaks(tmp_path, "50MB", 4_000_000)
+    assert max(found.values()) < 1.3, found
+
+
 @pytest.mark.slow
+@on_linux
+@for_each("memory, rows", [("200MB", 8_000_000), ("1GB", 20_000_000)])
+def test_the_peak_is_that_of_more_memory(memory, rows, tmp_path_factory):
+    found = peaks(tmp_path_factory.mktemp(memory), memory, rows)
+    assert max(found.values()) < 1.3, found
+
+
+@pytest.mark.slow
+@on_linux
 def test_no_source_is_collected(tmp_path):
     """15 million rows have 240 MB of scores, and 255 with their labels."""
-    many = np.random.default_rng(1)
     for i in range(5):
-        score = many.random(3_000_000)
-        made = pa.table({"y": many.random(len(score)) < score, "p": score})
-        parquet.write_table(made, tmp_path / f"{i}.parquet", row_group_size=1 << 18)
-    peaks = {}
-    for name, make in SOURCES.items():
-        code = textwrap.dedent(PEAK).format(make=textwrap.dedent(make))
-        run = subprocess.run(
-            [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False
-        )
-        assert not run.returncode, run.stderr[-2000:]
-        peaks[name] = int(run.stdout)
-    assert max(peaks.values()) < 190, peaks
+        large(tmp_path, 3_000_000 + i, 1 << 18)
+    found = {name: peak_of(make, "50MB", 15_000_000, str(tmp_path)) for name, make in SOURCES.items()}
+    assert found.pop("dataset") < 2, found  # of which Arrow decodes whole row groups
+    assert max(found.values()) < 1.3, found
 
 
 def shards(tmp_path, second):

@@ -20,7 +20,7 @@ from ..summaries.collected import kind_of_table, score_of
 
 PAIR = 128  # bytes for each distinct pair of amounts, with what adding and measuring need
 COPIES = 6  # of the columns of a score per class, for the same
-PARTS = 4  # of the memory, one of which bins may take
+PARTS = 6  # of the memory, one of which bins may take
 
 
 class Batches(list[Batch]):
@@ -131,16 +131,16 @@ class BoundedTables:
     def exceeded(self, parts: Iterable[Parts]) -> bool:
         """Whether there are more distinct scores than the memory holds."""
         scores = sum(len(table) for one in parts for table in one.values())
-        return memory.exceeds(scores * self.BYTES, self.cases.spec.memory)
+        return memory.exceeds(memory.with_sums(scores * self.BYTES), self.cases.spec.memory)
 
     def within(self, total: Parts) -> Parts:
         """The tables in bins, in which later batches are counted. Raises InputError for too few."""
         self.cases.held = None
         self.memory, tables = memory.usable(memory.checked(self.cases.spec.memory)), len(total)
-        bins = self.memory // (PARTS * self.BYTES * tables)
+        bins = memory.of_sums(self.memory) // (PARTS * self.BYTES * tables)
         if bins < FEWEST_BINS:
             problem = f"it holds {bins} bins for each of {tables} tables, and {FEWEST_BINS} are needed"
-            least = -(-FEWEST_BINS * PARTS * self.BYTES * tables // memory.LEAST)
+            least = -(-memory.with_sums(FEWEST_BINS * PARTS * self.BYTES * tables) // memory.LEAST)
             raise InputError("invalid-value", "memory", problem, f"pass {option('memory', f'{least}MiB')}")
         whole = self.whole(total)
         self.bins = {name: BinCounts(one, min(bins, MOST), self.edges) for name, one in whole.items()}
@@ -148,5 +148,5 @@ class BoundedTables:
 
     def whole(self, total: Parts) -> Parts:
         """The tables of all cases, also of those counted in bins."""
-        counted = Parts({name: one.table() for name, one in self.bins.items() if one.size})
-        return total + counted if counted else total
+        counted = {name: one.table(total.get(name)) for name, one in self.bins.items() if one.size}
+        return Parts({**total, **counted})

@@ -79,6 +79,7 @@ def read(
             spec.words,
             spec.predicted_positive is not None,
             spec.condition,
+            memory.rows_at_once(spec.memory),
         )
     cases = Cases(
         found,

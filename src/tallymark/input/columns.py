@@ -113,6 +113,19 @@ class Column:
             values = np.array(some, object if isinstance(next(iter(some), ""), str) else None)
         return Column(self.role, values, name=self.name, weight_kind=self.weight_kind, levels=self.levels)
 
+    def part(self, start: int, stop: int) -> Column:
+        """The rows from start to stop, without their index."""
+        cut = slice(start, stop)
+        return replace(
+            self,
+            values=self.values[cut],
+            missing=None if self.missing is None else self.missing[cut],
+            kept=None if self.kept is None else self.kept[cut],
+            unanswered=None if self.unanswered is None else self.unanswered[cut],
+            first_row=self.first_row + (start if self.kept is None else 0),
+            index=None,
+        )
+
     def those(self, rows: np.ndarray) -> Column:
         """The rows where the mask is True."""
         return replace(

@@ -13,6 +13,8 @@ from .values import real, shown
 
 LEAST, USUAL = 1 << 20, 1 << 30  # bytes: of what is given, and by default
 LARGEST = 1 << 62
+RESERVE = 1 << 25  # bytes: of reading and measuring, however few the sums
+ROW, FEWEST_ROWS = 512, 1 << 14  # of a batch: a part of the memory, of which most is for the sums
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([KMGT])(I?))?B?", re.IGNORECASE)
 
 
@@ -39,6 +41,22 @@ def exceeds(size: int, given: Any) -> bool:
     """Whether so many bytes are more than is given, or than is free by default."""
     most = checked(given)
     return size > (most or USUAL) and size > usable(most)
+
+
+def rows_at_once(given: Any) -> int | None:
+    """The most rows of a batch; None without a size."""
+    most = checked(given)
+    return None if most is None else max(most // ROW, FEWEST_ROWS)
+
+
+def of_sums(size: int) -> int:
+    """The part of so much memory that sums may take, with what adding and measuring them need."""
+    return max(size - RESERVE, size // 2)
+
+
+def with_sums(size: int) -> int:
+    """The least memory in which sums may take so much."""
+    return min(size + RESERVE, 2 * size)
 
 
 def usable(given: int | None) -> int:

@@ -318,6 +318,33 @@ class BinnedTable(Value):
         left = Bins(low, high, *self._bins.weights_of(order, first))
         return self.of(left.in_order(), self.losses, self.kind)
 
+    def with_others(self, others: BinnedTable, edges: np.ndarray) -> BinnedTable:
+        """The sum of both tables of counts, in the memory of one.
+
+        What others hold is joined to a bin of both classes between the same edges, which hold one bin each.
+        """
+        none = len(self)
+        mixed = (self.positive > 0) & (self.negative > 0)
+        bins = np.full(len(edges) + 1, none)
+        bins[np.searchsorted(edges, self.low, "right")] = np.where(mixed, np.arange(none), none)
+        first, last = (np.searchsorted(edges, ends, "right") for ends in (others.low, others.high))
+        place = np.where(first == last, bins[first], none)
+        inside = place < none
+        own = Bins(self.low.copy(), self.high.copy(), self.positive.copy(), self.negative.copy(), None)
+        low, high, positive, negative = (part[~inside] for part in others._bins[:4])
+        rest = Bins(low, high, positive, negative, None)
+        for part, joined, of_others in zip(
+            own[:4], (np.minimum, np.maximum, np.add, np.add), others._bins[:4], strict=True
+        ):
+            joined.at(part, place[inside], of_others[inside])
+        known = {
+            name: merged([one, others.losses[name]])
+            for name, one in self.losses.items()
+            if name in others.losses
+        }
+        tables = (self.of(own, {}, self.kind), self.of(rest, {}, others.kind))
+        return self.of(self.joined(tables)._bins, known, self.kind)
+
     def _above(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of the smallest node of the tree with a bin and the one before: its mass, and whether it is mixed.
 

@@ -130,21 +130,24 @@ class BinCounts:
         """The sums of the losses of a block, which begins with so many negatives."""
         size, negatives = len(score), min(max(negatives, 0), len(score))
         classes = [one[ROWS - negatives :][:size] for one in CLASSES]
-        given, starts = self.kind.of(score, *classes).given.at_prior(HALF), np.array([0, negatives])
+        table, starts = self.kind.of(score, *classes), np.array([0, negatives])
+        given = table.given.at_prior(HALF)
 
         def sums_of(name: str) -> PowerSums:
             mean, unit, sums = kernels.powers(LOSSES[name](given), ONES[:, :size], starts)
             return PowerSums(mean, sums, unit)
 
-        return {name: sums_of(name) for name in self.losses}
+        found = {name: sums_of(name) for name in self.losses}
+        vars(table).pop("given")  # a cycle, which would hold both until the garbage is collected
+        return found
 
     def _carry(self) -> None:
         for counts in self.counts:
             self.known += counts
         self.counts, self.rows = [], 0
 
-    def table(self) -> BinnedTable:
-        """The cases that were counted here."""
+    def table(self, others: RankingTable | BinnedTable | None = None) -> BinnedTable:
+        """The cases that were counted here, and others."""
         self._carry()
         negative, positive = self.known
         there = np.flatnonzero(positive + negative)[::-1]
@@ -155,7 +158,8 @@ class BinCounts:
             for name, known in self.losses.items()
             for one in known
         }
-        return BinnedTable.of(Bins(low, high, positive[there], negative[there], None), losses, self.kind)
+        counted = BinnedTable.of(Bins(low, high, positive[there], negative[there], None), losses, self.kind)
+        return counted if others is None else counted.with_others(BinnedTable.joined([others]), self.low)
 
 
 def _quantiles(table: RankingTable, bins: int) -> tuple[np.ndarray, np.ndarray]:

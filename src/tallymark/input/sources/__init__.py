@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
-from .. import columns
+from .. import columns, validate
 from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
 from ..score_columns import NAMES
@@ -44,6 +44,7 @@ def read(
     not_an_answer: NotAnAnswer | None = None,
     own_words: bool = False,
     condition: Condition | None = None,
+    rows: int | None = None,
 ) -> Source:
     """The columns requested, from arrays, a frame or files.
 
@@ -52,12 +53,12 @@ def read(
     frame that narwhals supports. amounts: roles of numbers besides scores and weights; classes: labels
     that are not missing values, though they look like them; not_an_answer: the predicted values that name no
     class; own_words: whether predicted labels have other words than the actual ones; condition: on rows, of
-    which parts of the data without any that fulfils it may be left out.
+    which parts of the data without any that fulfils it may be left out; rows: the most of a batch.
     """
     wanted = {role: value for role, value in given.items() if value is not None}
     words = classes, not_an_answer
     if data is None:
-        return Source("arrays", iter([_arrays(wanted, *words)]))
+        return Source("arrays", _in_parts([_arrays(wanted, *words)], rows))
     known = None if all(isinstance(one, str) for one in wanted.values()) else columns_of(data)
     elsewhere = {role: one for role, one in wanted.items() if not _among(one, known)}
     for role, one in elsewhere.items():
@@ -77,7 +78,8 @@ def read(
             *words,
             condition=condition,
         )
-        return replace(rest, batches=(batch | _arrays(elsewhere, *words) for batch in rest.batches))
+        whole = (batch | _arrays(elsewhere, *words) for batch in rest.batches)
+        return replace(rest, batches=_in_parts(whole, rows))
     paths = [data] if isinstance(data, (str, PathLike)) else data
     if (
         isinstance(paths, (list, tuple))
@@ -87,17 +89,20 @@ def read(
         from . import files
 
         numbers = frozenset(role for role in wanted if role.split()[0] in (*NUMBERS, *amounts))
-        batches = files.Batches([str(path) for path in paths], wanted, numbers, *words, own_words, condition)
+        batches = files.Batches(
+            [str(path) for path in paths], wanted, numbers, *words, own_words, condition, rows
+        )
         stamped = tuple((file.path, *file.stamp) for file in batches.files if file.stamp is not None)
         return Source(batches.name, batches, batches.changed, stamped)
     if isinstance(data, Mapping):
         from . import frames
 
         frames.check_names(wanted, list(data), "the data")
-        return Source("columns", iter([frames.named(data, wanted, *words)]))
+        return Source("columns", _in_parts([frames.named(data, wanted, *words)], rows))
     from . import frames
 
-    return Source(type(data).__name__, frames.batches(data, wanted, *words, condition))
+    found = frames.batches(data, wanted, *words, condition, rows)
+    return Source(type(data).__name__, _in_parts(found, rows))
 
 
 def columns_of(data: Any) -> list[Any] | None:
@@ -112,6 +117,18 @@ def columns_of(data: Any) -> list[Any] | None:
     else:
         names = getattr(data, "column_names", None) or getattr(data, "columns", ())
     return list(names) if hasattr(names, "__iter__") else []
+
+
+def _in_parts(batches: Iterable[Batch], rows: int | None) -> Iterator[Batch]:
+    """The batches, each with so many rows at most. Raises InputError for columns of several lengths."""
+    for batch in batches:
+        size = len(next(iter(batch.values())))
+        if rows is None or size <= rows:
+            yield batch
+            continue
+        validate.same_length(*batch.values())
+        for start in range(0, size, rows):
+            yield {role: column.part(start, start + rows) for role, column in batch.items()}
 
 
 def _among(name: Any, known: list[Any] | None) -> bool:

@@ -25,7 +25,7 @@ OTHERS: dict[bytes, str | tuple[str, str]] = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
-BLOCK_BYTES = 1 << 20  # small enough to stay in the cache
+BLOCK_BYTES = 1 << 18  # small enough to stay in the cache; several are held at once
 LONGEST_RECORD = 1 << 28
 WORKERS = 2
 T = TypeVar("T")

@@ -261,6 +261,7 @@ def _table(layout: Layout, block: Block, quoted: bool, typed: bool) -> dict[str,
                 column_types=types,
                 null_values=list(grammar.MISSING),  # of numbers; `Labels.without` has those of labels
             ),
+            memory_pool=pa.system_memory_pool(),  # which gives back what is free
         )
     except pa.ArrowInvalid:
         return None

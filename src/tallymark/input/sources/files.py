@@ -46,14 +46,16 @@ class Batches:
         not_an_answer: NotAnAnswer | None = None,
         own_words: bool = False,
         condition: Condition | None = None,
+        rows: int | None = None,
     ):
         """given: files, or patterns of paths; all are checked here, before anything is read.
 
-        classes: as for `read`; not_an_answer, own_words: of predicted labels.
+        classes: as for `read`; not_an_answer, own_words: of predicted labels; rows: the most of a batch.
         """
         _needed()
         self.wanted, self.numbers, self.classes = wanted, numbers, classes
         self.not_an_answer, self.own_words, self.condition = not_an_answer, own_words, condition
+        self.rows = BATCH_ROWS if rows is None else min(rows, BATCH_ROWS)
         self.forms: dict[str, dict[float, str]] = {}
         self.files = [file for path in given for file in paths.found(path)]
         self.name = self.files[0].name if len(given) == 1 == len(self.files) else _names(given)
@@ -122,14 +124,14 @@ class Batches:
                 from . import parquet
 
                 yield from parquet.batches(
-                    stream, wanted, self.numbers, BATCH_ROWS, file.name, apart, self.classes,
+                    stream, wanted, self.numbers, self.rows, file.name, apart, self.classes,
                     self.not_an_answer, self.condition,
                 )  # fmt: skip
                 return
             known = (
                 part.without(self._missing) for part in self._parts(kind, stream, wanted, file.name, apart)
             )
-            for group in regrouped(known, min(BATCH_ROWS, ROWS_OF_TEXT)):
+            for group in regrouped(known, min(self.rows, ROWS_OF_TEXT)):
                 self._learn(group, typed=kind == "json")
                 yield columns_of(group, wanted, self.kinds, file.name, apart)
         except OSError as reason:  # as for a damaged compressed file, or a failing disk

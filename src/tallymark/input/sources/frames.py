@@ -15,6 +15,7 @@ from ..validate import InputError, nearest, shown
 from ..where import Condition
 
 BATCH_ROWS = 1 << 19  # of a file of a dataset
+BUFFER = 1 << 20  # bytes of a Parquet file that are read at once, however large its row groups are
 
 
 def batches(
@@ -23,12 +24,16 @@ def batches(
     classes: Collection[str] = (),
     not_an_answer: NotAnAnswer | None = None,
     condition: Condition | None = None,
+    rows: int | None = None,
 ) -> Iterator[dict[str, Column]]:
-    """The columns by role: one batch, or those of a stream. Of a lazy frame only these are computed."""
+    """The columns by role: one batch, or those of a stream. Of a lazy frame only these are computed.
+
+    rows: the most of a batch of a dataset.
+    """
     import narwhals.stable.v2 as nw
 
     if hasattr(data, "get_fragments") and hasattr(data, "to_batches"):
-        yield from _of_dataset(data, wanted, classes, not_an_answer, condition)
+        yield from _of_dataset(data, wanted, classes, not_an_answer, condition, rows)
         return
     stream = _stream(data)
     if stream is not None:
@@ -77,10 +82,11 @@ def _of_dataset(
     classes: Collection[str],
     not_an_answer: NotAnAnswer | None,
     condition: Condition | None,
+    most: int | None,
 ) -> Iterator[dict[str, Column]]:
     """The batches of a dataset of Arrow, file by file, without those where no row fulfils the condition."""
     import pyarrow
-    from pyarrow.dataset import get_partition_keys
+    from pyarrow.dataset import ParquetFileFragment, ParquetFragmentScanOptions, get_partition_keys
 
     check_names(wanted, data.schema.names, "the data")
     names = list(dict.fromkeys(wanted.values()))
@@ -97,9 +103,15 @@ def _of_dataset(
             )
         # in the types of the file: Arrow would turn them into those of the first one, as text into numbers
         own = {field.name: field for field in (*data.schema, *file.physical_schema)}
+        options = None
+        if isinstance(file, ParquetFileFragment):
+            options = ParquetFragmentScanOptions(
+                use_buffered_stream=True, buffer_size=BUFFER, pre_buffer=False
+            )
         stream = file.to_batches(
-            pyarrow.schema([own[name] for name in names]), names, batch_size=BATCH_ROWS, batch_readahead=1,
-            fragment_readahead=1,
+            pyarrow.schema([own[name] for name in names]), names,
+            batch_size=min(BATCH_ROWS, most or BATCH_ROWS), batch_readahead=int(most is None),
+            fragment_readahead=1, use_threads=most is None, fragment_scan_options=options,
         )  # fmt: skip
         for batch in _of_stream(stream, wanted, classes, not_an_answer, where):
             rows += len(batch["truth"])

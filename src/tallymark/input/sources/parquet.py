@@ -14,6 +14,8 @@ from ..validate import InputError, shown
 from ..where import Condition
 from . import frames
 
+THREADED = 1 << 20  # rows of a batch
+
 
 def batches(
     stream: Any,
@@ -35,7 +37,9 @@ def batches(
     from pyarrow import parquet
 
     try:
-        with parquet.ParquetFile(stream, page_checksum_verification=True) as opened:
+        with parquet.ParquetFile(
+            stream, buffer_size=frames.BUFFER, pre_buffer=False, page_checksum_verification=True
+        ) as opened:
             frames.check_names(wanted, opened.schema_arrow.names, where)
             labels = {name for role, name in wanted.items() if role not in numbers}
             for first, batch in _numbered(
@@ -88,11 +92,10 @@ def _numbered(
             groups = np.array([one.id for one in some], int)
         except ArrowException:  # of types that are compared as text, as dates
             pass
-    # a few row groups at a time: Arrow keeps what it read of all that it is asked for
-    part = starts[groups] // rows
-    for run in np.split(groups, np.flatnonzero((np.diff(groups) != 1) | (np.diff(part) != 0)) + 1):
+    # in small batches what threads of Arrow hold exceeds the batch
+    for run in np.split(groups, np.flatnonzero(np.diff(groups) != 1) + 1):
         read = starts[run[0]] if len(run) else 0
-        for batch in opened.iter_batches(rows, row_groups=run.tolist(), columns=names):
+        for batch in opened.iter_batches(rows, run.tolist(), names, use_threads=rows >= THREADED):
             yield int(read), batch
             read += len(batch)
 

@@ -26,6 +26,7 @@ import numpy as np
 
 from ...input.messages.notes import Note
 from ...summaries import BinnedTable
+from ...summaries.cached import cached
 from ..division import ratio, within
 from ..registry import get
 
@@ -67,8 +68,7 @@ def of_numbers_of_cases(name: str) -> Callable[[BinnedTable], list[float] | Note
 class Places:
     """The scores s at which counts differ: each end of a bin, then the interval above it.
 
-    Arrays of weights have an entry per end, of the weight at it and above it, and a 0 behind. down, over: the
-    entries of the weights with scores >= s and > s, for each s.
+    Arrays of weights have an entry per end, of the weight at it and above it, and a 0 behind.
     """
 
     def __init__(self, binned: BinnedTable):
@@ -80,14 +80,24 @@ class Places:
             [np.cumsum(np.bincount(end, weight, len(ends) + 1)[::-1])[::-1] for weight in weights]
             for end in bins
         )
-        places = np.arange(2 * len(ends))
-        self.down, self.over = (places + 1) // 2, places // 2 + 1
         some = weights[0] > 0
         self.weight, self.low, self.high = weights[0][some], bins[0][some], bins[1][some]
 
+    @cached
+    def down(self) -> np.ndarray:
+        """The entries of the weights with scores >= s, for each s."""
+        return (np.arange(2 * len(self.certain[0]) - 2) + 1) // 2
+
+    @cached
+    def over(self) -> np.ndarray:
+        """The entries of the weights with scores > s, for each s."""
+        return np.arange(2 * len(self.certain[0]) - 2) // 2 + 1
+
     def at(self) -> Bounds:
         """Of the precision at the score."""
-        return self._least_average(), self._bounds((self.down, self.down), (self.down, self.down), 1.0)[1]
+        low, tp, fp = self._least_average(), self.possible[0], self.certain[1]
+        highest = extremes(np.where(tp + fp > 0, ratio(tp, tp + fp), 1.0), self.low, self.high, np.maximum)
+        return low, float(np.average(highest, weights=self.weight))
 
     def above(self, empty: float = 0.0) -> Bounds:
         """Of the precision above the score. empty: that of no cases."""
@@ -130,13 +140,15 @@ class Places:
         """The lowest of these ends of the bins whose other end `of` is above s."""
         lowest = np.full(self.down[-1] + 1, self.down[-1])
         np.minimum.at(lowest, of, ends)
-        return np.minimum.accumulate(lowest[::-1])[::-1][self.over]
+        found: np.ndarray = np.minimum.accumulate(lowest[::-1])[::-1][self.over]
+        return found
 
     def _next_lower(self, of: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """The highest of these ends of the bins whose other end `of` is below s; -1 if there is none."""
         highest = np.full(self.down[-1] + 1, -1)
         np.maximum.at(highest, of + 1, ends)
-        return np.maximum.accumulate(highest)[self.down]
+        found: np.ndarray = np.maximum.accumulate(highest)[self.down]
+        return found
 
     def _bounds(self, positives: Pair, negatives: Pair, empty: float) -> Bounds:
         """Of the mean of a precision, from the entries of both weights for the lower and the upper bound."""
