@@ -110,7 +110,7 @@ class BinCounts:
             labels.refuse(truth, score=score)
         for name, known in self.losses.items():
             known[:] = [merged([*known, *(one[name] for *_, some in found for one in some)])]
-        labels.learn(truth, next(iter(negatives), None), lambda: any(one[0] for one in found))
+        labels.learn(truth, next(iter(negatives), None), any(one[0] for one in found))
 
     def _counted(self, *of_class: np.ndarray) -> list[dict[str, PowerSums]]:
         """Counts scores of negatives and of positives. The sums of their losses, block by block."""

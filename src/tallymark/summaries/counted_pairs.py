@@ -34,5 +34,5 @@ class _CountedPairs(RankingTable):
         twice, positives, negatives, negative = found
         new = cls.of(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
         new.__dict__.update(positives=positives, negatives=negatives, twice_concordant=twice)
-        labels.learn(truth, negative, lambda: bool(positives))
+        labels.learn(truth, negative, bool(positives))
         return new

@@ -322,9 +322,9 @@ def tally(
     if counted is None:
         labels.refuse(truth, predicted)
     tp, fp, fn, tn, negative, called_negative = counted
-    labels.learn(truth, negative, lambda: tp + fn > 0)
+    labels.learn(truth, negative, tp + fn > 0)
     if predicted is not None:
-        labels.learn(predicted, called_negative, lambda: tp + fp > 0)
+        labels.learn(predicted, called_negative, tp + fp > 0)
     weighting.some_weight(tp + fp + fn + tn, weight)
     labels.judge(truth)
     square = squared(weights, weight_kind)

@@ -444,11 +444,14 @@ class Engine(Lazy):
         sizes = {f"n {row}": factor for row, factor in enumerate(factors) if factor is not None}
         frame = with_steps(counted.every, rows.steps).select(*self._by, **columns)
         frame = frame.with_columns(**{f"{name} 2": nw.col(name) * nw.col(name) for name in names})
-        sums = [nw.col(name).sum() for name in (*every, *sizes)]
+        same = {f"squared_error 1 {row}": f"absolute_error 2 {row}" for row in range(len(factors) * unit)}
+        sums = [nw.col(name).sum() for name in (*every, *sizes) if name not in same]
         numbers = frame.select("c", *self._by, **every, **sizes).group_by("c", *self._by)
         table = self.collected(numbers.agg(*sums, n=nw.len()))
         by_group = np.zeros((len(self.parts), 2, 4, len(names), ORDER + 1))
-        values = np.stack([table[name] for name in every], -1).reshape(-1, len(factors), len(names), powers)
+        values = np.stack([table[same.get(name, name)] for name in every], -1).reshape(
+            -1, len(factors), len(names), powers
+        )
         totals = np.stack([table.get(f"n {row}", table["n"]) for row in range(len(factors))], -1)
         at = self._codes(table), table["c"].astype(int)
         by_group[..., 1 : powers + 1][at], by_group[..., 0][at] = values, totals[..., None]

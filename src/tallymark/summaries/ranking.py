@@ -184,7 +184,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         table = cls.of(*arrays)
         if weights is None:
             table.__dict__["total"] = len(numbers)
-        labels.learn(truth, negative, lambda: bool(table.positives))
+        labels.learn(truth, negative, bool(table.positives))
         return table
 
     @cached

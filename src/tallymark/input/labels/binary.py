@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from numbers import Number
 from typing import Any, NamedTuple, NoReturn
@@ -127,7 +127,7 @@ class BinaryLabels:
         """The column with its codes."""
         return Coded(column, *self.encode(column))
 
-    def learn(self, column: Column, negative: Any, any_positive: Callable[[], bool]) -> None:
+    def learn(self, column: Column, negative: Any, any_positive: bool) -> None:
         """Records the negative label that a kernel found, None for none, and whether a positive one occurred.
 
         Labels that were compared here reached the kernel as booleans, and are known already.
@@ -137,7 +137,7 @@ class BinaryLabels:
             return
         if kind == "b" and negative is not None:
             negative = bool(negative)
-        self._note(column, negative, self.found_positive or any_positive())
+        self._note(column, negative, any_positive)
 
     def _needs_comparing(self, column: Column) -> bool:
         return abs(as_number(self.wanted, column.values.dtype) or 0) >= WHOLE_BELOW
