@@ -280,7 +280,7 @@ def pictures(ev: Any, cut: Cutoffs, page: Mapping[str, Any], coarse: bool) -> di
     made = [_roc(ev, cut, coarse), _pr(ev, cut, share, coarse), _rates(cut, page)]
     if ev.probabilities:
         made += [_reliability(ev, cut), _decision(ev, cut, share, coarse)]
-    made += [_gain(cut, share), _predictive(cut, page), _cost(cut, page)]
+    made += [_gain(cut, share), _predictive(page), _cost(cut, page)]
     return {one.name: replace(one, series=(*one.series, *_moving(one, page))) for one in made}
 
 
@@ -423,12 +423,15 @@ def _gain(cut: Cutoffs, share: float) -> Figure:
     return Figure("gain", "Gain", *axes, series, facts)
 
 
-def _predictive(cut: Cutoffs, page: Mapping[str, Any]) -> Figure:
-    x, q = np.asarray(page["prevalence"]["x"]), page["prevalence"]["own"]
+def _predictive(page: Mapping[str, Any]) -> Figure:
+    x, i, q = np.asarray(page["prevalence"]["x"]), page["start"], page["prevalence"]["own"]
     ticks = tuple((log(p / (1 - p)), f"{100 * p:g} %") for p in PREVALENCE_TICKS)
     lines, dots = [], []
-    for name, of in (("ppv", cut.ppv), ("npv", cut.npv)):
-        v, low, high = (column[:, cut.start] for column in of)
+    for name in ("ppv", "npv"):  # from the rounded values, as the script draws them
+        rows = page["prevalence"][name]
+        v, low, high = (
+            np.array([row[end][i] for row in rows], float) / 10 ** page["digits"] for end in ("v", "lo", "hi")
+        )
         lines.append(Series("line", x, v, low, high, name=name.upper(), look=name, key=name))
         dots.append(Series("points", x[[q]], np.nan_to_num(v[[q]], nan=OUTSIDE), look=name, key=name))
     here = Series("upright", float(x[q]), look="ink", key="prevalence")
