@@ -15,6 +15,7 @@ import experiments
 import gallery
 import losses_page
 import names_page
+import pictures
 import speed_page
 import verbs
 
@@ -235,6 +236,7 @@ PAGES = {
     "names.md": names_page.page,
     "speed.md": speed_page.page,
     "gallery.md": gallery.page,
+    "pages.md": pictures.page,
     "experiments.md": experiments.page,
     "losses.md": losses_page.page,
     "coverage-of-sources.md": coverage_of_sources.page,

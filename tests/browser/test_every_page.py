@@ -2,13 +2,18 @@
 
 import re
 import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from pages import CASES, EVIL, RANDOM, SCORE, SHORT, TRUTH, page
 
-from tallymark import compare, evaluate
+from tallymark import evaluate
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
+import pictures  # each kind of result, as in docs/pages.md
 
 pytestmark = pytest.mark.full
 CLASSES = np.random.default_rng(3).integers(0, 6, 240)
@@ -18,12 +23,9 @@ OTHERS = {
     "groups": lambda: evaluate(
         truth=TRUTH, score=SCORE, by={"region": np.where(RANDOM.random(240) > 0.5, "north", "south")}
     ),
-    "comparison": lambda: compare(truth=TRUTH, score={"a": SCORE, "b": SCORE**2}),
-    "amounts": lambda: evaluate(truth=SCORE, predicted=SCORE + 0.1 * TRUTH, regression=True),
-    "one class": lambda: evaluate(truth=TRUTH * 0, score=SCORE, classes=[0, 1]),
-}
+} | {name: make for name, (_, make) in pictures.KINDS.items()}
 PAGES = {name: (lambda name=name: page(name)) for name in CASES} | {
-    name: (lambda make=make: make().to_html()) for name, make in OTHERS.items()
+    name: cache(lambda make=make: make().to_html()) for name, make in OTHERS.items()
 }
 IN_CI = (*SHORT[:2], "classes", "models", "groups")
 every_page = pytest.mark.parametrize(
@@ -69,6 +71,21 @@ def test_it_loads_nothing_and_complains_of_nothing(name, visit):
 def test_sheets_of_paper(name, visit):
     pdf = visit(PAGES[name]()).pdf(format="A4")
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) <= SHEETS.get(name, 6)
+
+
+@pytest.mark.parametrize("name", ["models", "classes"])
+@pytest.mark.parametrize("scripts", [True, False])
+def test_one_part_at_a_time_is_chosen(name, scripts, visit):
+    tab = visit(PAGES[name](), java_script_enabled=scripts)
+    shown = "[...document.querySelectorAll('.part > section')].map(one => one.offsetHeight > 0)"
+    number = len(tab.evaluate(shown))
+    tab.focus(".part input:checked")
+    for i in [*range(number), 0]:  # an arrow goes from the last to the first
+        assert tab.evaluate(shown) == [k == i for k in range(number)]
+        tab.keyboard.press("ArrowRight")
+    tab.click(f".part:nth-of-type({number}) label")
+    assert tab.evaluate(shown)[-1]
+    assert tab.complaints == []
 
 
 @pytest.mark.parametrize("name", ["probabilities", "models", "classes"])

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 RAISED = re.compile(r"\^(\d+)")
 IN_CARD = ("roc", "reliability_equal_mass", "residuals", "confusion")
 LARGEST_CARD = 25_000  # bytes
+BESIDE = 6  # columns of a table with pictures beside it in a card, which is at most 400 pixels high
 MOST_CASES = 10**12  # between two cut-offs
 MOST_PARTS = 8  # models or groups that a page has whole; of more it has the tables
 LONG = 30  # rows of a table that a page does not fold
@@ -100,7 +101,8 @@ def card(document: Document) -> str:
         if one.rows
     ]
     tables.sort(key=lambda one: (one.kind != "matrix", one.screen == 0))  # stable
-    chosen = (document.figures(IN_CARD) or document.figures())[:2]
+    wide = bool(tables) and len(tables[0].columns) > BESIDE
+    chosen = () if wide else (document.figures(IN_CARD) or document.figures())[:2]
     room = [(pictures, number) for pictures in (len(chosen), 1, 0) for number in range(len(tables), 0, -1)]
     for pictures, number in room or [(len(chosen), 0)]:
         made = _rendered(
