@@ -11,6 +11,7 @@ from tallymark.inference.intervals.quantiles import (
     MANY_DEGREES,
     chi_square_tail,
     student_quantile,
+    student_quantiles,
     student_tail,
 )
 from tallymark.summaries.logits import logit, sigmoid
@@ -22,6 +23,16 @@ from tallymark.summaries.logits import logit, sigmoid
 @pytest.mark.parametrize("level", [0.01, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 1 - 1e-9])
 def test_quantiles_of_student(level, df):
     assert student_quantile(level, df) == pytest.approx(special.stdtrit(df, (1 + level) / 2), rel=1e-12)
+
+
+@pytest.mark.parametrize("df", [1e30, 1e77, 1e155, 1e300, np.inf])
+@pytest.mark.parametrize("level", [0.5, 0.95, 1 - 1e-9])
+def test_of_any_number_of_degrees_of_freedom(level, df):
+    z = special.ndtri((1 + level) / 2)
+    with np.errstate(over="raise", invalid="raise"):
+        assert student_quantile(level, df) == pytest.approx(z, rel=1e-8)
+        assert student_quantiles(level, np.array([df])) == pytest.approx([z], rel=1e-8)
+        assert student_tail(z, df) == pytest.approx((1 - level) / 2, rel=1e-6)
 
 
 T = [0.0, 1e-3, 0.5, 1.0, 1.96, 3.0, 10.0, 40.0, np.inf]

@@ -47,7 +47,7 @@ def student_quantile(level: float, df: float) -> float:
         from scipy.special import stdtrit
 
         return float(stdtrit(df, (1 + level) / 2))
-    start = z + sum(_polynomial(terms, z) / (scale * df**k) for k, (scale, terms) in SERIES.items())
+    start = z + sum(_polynomial(terms, z) / scale * (1 / df) ** k for k, (scale, terms) in SERIES.items())
     return start if df >= MANY_DEGREES else _by_newton(start, (1 - level) / 2, df)
 
 
@@ -144,7 +144,7 @@ def _as_normal(t: np.ndarray, df: float) -> np.ndarray:
     a = df - 0.5
     b, w = 48 * a * a, np.sqrt(a * np.log1p(np.minimum(t, LARGEST_SQUARED) ** 2 / df))
     with np.errstate(invalid="ignore"):
-        further = (4 * w**7 + 33 * w**5 + 240 * w**3 + 855 * w) / (10 * b * (b + 0.8 * w**4 + 100))
+        further = (4 * w**7 + 33 * w**5 + 240 * w**3 + 855 * w) / (b + 0.8 * w**4 + 100) / (10 * b)
         return np.where(np.isinf(t), t, w + (w**3 + 3 * w) / b - further)
 
 
