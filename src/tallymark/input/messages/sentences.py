@@ -28,7 +28,7 @@ def sentence(code: str, fields: Mapping[str, Any], lead: str = LEAD) -> str:
 
 def why_approximate(said: str) -> str:
     """The sentence of an approximate interval without "approximate" before it."""
-    return said.removeprefix("approximate").lstrip(":, ")
+    return said.removeprefix("approximate").lstrip(":, ").removeprefix("and ")
 
 
 def _parameters(fields: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from ...input.spelling import either
 from ...measures.headline import Headline
 from .. import two_classes
 from ..document import Cell, Column, Document, Kind, Table, Tile
-from ..grid import estimate, here, level_of, rounded, short, title
+from ..grid import BELOW, estimate, here, level_of, rounded, short, title
 from . import common, headlines, part
 from .common import column, named
 
@@ -413,8 +413,11 @@ def _averages(e: Any) -> Table:
         Column("measure", "average", "name"): named,
         **{Column(kind, kind, "estimate"): found.__getitem__ for kind, found in e.averages.items()},
     }
-    found = {name: e.averages["macro"][name].note for name in AVERAGED}
-    notes = tuple(f"{title(name)}: {note}." for name, note in found.items() if note)
+    found = {
+        name: [note.text for note in e.averages["macro"][name].notes if note.kind not in BELOW]
+        for name in AVERAGED
+    }
+    notes = tuple(f"{title(name)}: {'; '.join(texts)}." for name, texts in found.items() if texts)
     return common.table("averages", AVERAGED, columns, notes=notes)
 
 
