@@ -174,7 +174,8 @@ def test_it_is_chosen_from_saved_and_read_back(tmp_path):
     assert saved["f1", "mean"] == found.means["f1"]
     assert saved["auroc", "2"] == found["2"]["roc_auc"]
     assert saved.table == found.table
-    assert "corrected-" in str(saved.all)
+    assert str(saved) == str(found)
+    assert "corrected resampled" in str(saved.all)
     again = pickle.loads(pickle.dumps(found))
     assert again.means["f1"] == found.means["f1"]
 

@@ -213,7 +213,7 @@ def test_classes_are_refused_in_a_sentence(tmp_path, capsys):
     status = main(["bootstrap", str(path), "--truth", "y", "--score", "p", "--classes", "a", "b"])
     printed = capsys.readouterr()
     assert (status, printed.out) == (2, "")
-    assert "0 is not one of the classes in --classes ('a', 'b')" in printed.err
+    assert "0, in line 3, is not one of the classes in --classes ('a', 'b')" in printed.err
     assert printed.err.count("\n") == 1
 
 

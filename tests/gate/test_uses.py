@@ -67,7 +67,7 @@ def test_every_output_states_it():
     budget = verdict.budget
     assert budget in " ".join(str(verdict).split())
     assert budget in verdict.to_markdown().replace("\\", "")
-    assert f'<property name="budget" value="{budget}" />' in verdict.to_junit()
+    assert f'<property name="budget" value="{budget}"/>' in verdict.to_junit()
     found = json.loads(verdict.to_json())
     assert (found["uses"], found["overall_level"], found["budget"]) == (5, 0.95, budget)
     assert found["level"] == pytest.approx(0.99)
