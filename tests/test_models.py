@@ -438,7 +438,8 @@ def test_evaluate_of_models(path, capsys, tmp_path):
     assert text.startswith("logreg has the best ROC AUC of 2 models")
     assert "\ncases.csv: 2 models of 120 cases; " in text
     written = page.read_text(encoding="utf-8")
-    assert all(f"<summary>{name} <small>ROC AUC " in written for name in found["models"])
+    assert all(f">{name}</label>" in written for name in found["models"])
+    assert all(f"<b>{name}</b>: ROC AUC " in written for name in found["models"])
 
 
 @pytest.mark.full

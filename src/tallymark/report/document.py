@@ -108,7 +108,7 @@ class Document:
 
     figures: makes the data of the pictures, of all or of the kinds named, for renderers that draw. parts: by
     name the makers of documents of what the result is of, as each model; closer: the same, which only a page
-    has, as of the worst classes. rest: what more there is, and how
+    has, as those of the worst classes. rest: what more there is, and how
     to see it. tone: of the headline, where it is a verdict. panel: makes what a threshold moves, for a page;
     of the number of cases that there are at least between two cut-offs, or 0. origin: for the foot of a page,
     what was read, when, and by which call.

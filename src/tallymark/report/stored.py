@@ -1,4 +1,4 @@
-"""The document of a result as plain values, beside its figures in a file: what it shows when it is read."""
+"""The document of a result as plain values, next to its figures in a file: what it shows when it is read."""
 
 from __future__ import annotations
 
