@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy import stats
 
 import tallymark as tm
@@ -180,6 +180,7 @@ def test_it_is_chosen_from_saved_and_read_back(tmp_path):
     assert again.means["f1"] == found.means["f1"]
 
 
+@in_part(3, ("fast", "full"))
 @for_each("name", CASES)
 def test_the_text_fits_the_terminal(name):
     found = tm.evaluate(FRAME, fold="fold", **CASES[name])

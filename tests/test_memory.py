@@ -10,7 +10,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.cli import main
@@ -350,6 +350,7 @@ def grouped():
     return made.set_column(0, "y", pa.array(TRUTH + 0))
 
 
+@in_part(3, ("fast", "full"))
 @for_each("name", GROUPS)
 def test_groups_are_summed_within_the_memory(name):
     given = GROUPS[name]

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 
 from tallymark.cli import main
 from tallymark.cli.commands import parser
@@ -48,6 +48,7 @@ def test_all_commands_are_here():
     assert {name.split()[0] for name in CALLS} | set(OTHERS) == set(parser().commands)
 
 
+@in_part(4, ("fast", "full"))
 @for_each("name", CALLS)
 def test_a_result_is_written_in_every_format(name, cases, capsys):
     call = [*name.split(), *CALLS[name].split()]

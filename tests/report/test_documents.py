@@ -123,7 +123,7 @@ APART = {
     "models on groups": lambda: tm.evaluate(
         truth=TRUTH, score={"mixed": MIXED, "poor": POOR}, by={"site": SITE}
     ),
-    "folds": lambda: tm.evaluate(truth=TRUTH, score={"good": GOOD, "poor": POOR}, fold=np.arange(400) % 20),
+    "folds": lambda: tm.evaluate(truth=TRUTH, score={"good": GOOD, "poor": POOR}, fold=np.arange(400) % 5),
     "comparison": lambda: tm.compare(truth=TRUTH, score={"good": GOOD, "poor": POOR}),
 }
 
@@ -139,6 +139,7 @@ def marks(found):
     return own + sum(marks(make()) for make in found.parts.values())
 
 
+@in_part(2, ("fast", "full"))
 @for_each("name", list(APART))
 def test_marks_of_differences_are_in_every_format(name):
     """A mark that one format leaves out fails."""
@@ -149,11 +150,12 @@ def test_marks_of_differences_are_in_every_format(name):
     assert {kind: write(one).count("]!") for kind, write in every.items()} == dict.fromkeys(every, marked)
 
 
-def test_every_answer_prints_in_full():
-    for name, one in results().items():
-        if isinstance(one, Answer):
-            assert str(one.all), name
-            assert one.all.to_dict() == one.to_dict() or hasattr(one, "selected"), name
+@in_part(4, ("fast", "full"))
+@for_each("name", lambda: [name for name, one in results().items() if isinstance(one, Answer)])
+def test_every_answer_prints_in_full(name):
+    one = results()[name]
+    assert str(one.all)
+    assert one.all.to_dict() == one.to_dict() or hasattr(one, "selected")
 
 
 def test_dropped_rows_are_stated_in_every_format():
