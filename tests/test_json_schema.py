@@ -113,10 +113,10 @@ CALLS = {
     ],
     "comparison": [
         f"compare {{}} {Y} {BOTH}",
-        f"compare {{}} {Y} {BOTH} --margin 0.1 --non-inferior --measure roc_auc",
+        f"compare {{}} {Y} {BOTH} --non-inferior-by 0.1 --measure roc_auc",
         f"compare {{}} {Y} {BOTH} --clusters id --measure roc_auc --measure accuracy",
         f"compare {{}} {Y} {BOTH} --score margin --weight weight --measure roc_auc",
-        f"compare {{}} {Y} --score p --score margin --equivalent --margin 0.3 --measure roc_auc",
+        f"compare {{}} {Y} --score p --score margin --equivalent-within 0.3 --measure roc_auc",
         f"compare {{}} {Y} --predicted label --predicted other",
         "compare {} --truth class --predicted guess --predicted 'second guess'",
         "compare {} --regression --truth amount --predicted estimate --predicted q",

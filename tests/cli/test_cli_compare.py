@@ -10,7 +10,7 @@ from looping import for_each, in_part
 from typed import as_typed
 
 import tallymark
-from tallymark.cli.commands import typed
+from tallymark.cli.commands import parser, typed
 from tallymark.input import spelling
 
 pytest.importorskip("duckdb")
@@ -56,8 +56,8 @@ SAID = {
         GIVEN | {"threshold": [0.4, 0.6]}),
     "clusters": ([*CASES, "--clusters", "patient"], GIVEN | {"clusters": "patient"}),
     "weights": ([*CASES, "--weight", "n", "--level", "0.9"], GIVEN | {"weight": "n", "level": 0.9}),
-    "margin": ([*CASES, "--margin", "0.3", "--non-inferior"], GIVEN | {"non_inferior_by": 0.3}),
-    "equivalent": ([*CASES, "--margin", "0.3", "--equivalent"], GIVEN | {"equivalent_within": 0.3}),
+    "margin": ([*CASES, "--non-inferior-by", "0.3"], GIVEN | {"non_inferior_by": 0.3}),
+    "equivalent": ([*CASES, "--equivalent-within", "0.3"], GIVEN | {"equivalent_within": 0.3}),
     "permutation": ([*CASES, "--method", "permutation", "--seed", "3"],
         GIVEN | {"method": "permutation", "rng": 3}),
     "adjust": ([*CASES, "--adjust", "benjamini-hochberg"], GIVEN | {"adjust": "benjamini-hochberg"}),
@@ -121,8 +121,7 @@ def test_help(run):
         "--unpaired",
         "--sample",
         "--clusters",
-        "--margin",
-        "--non-inferior",
+        "--non-inferior-by",
         "--adjust",
         "--method",
     ):
@@ -137,10 +136,8 @@ WRONG = {
     "no truth": (["t.csv", "--score", "a"], "--truth"),
     "no scores": (["t.csv", "--truth", "y"], "score predicted"),
     "two scores by": ([*CASES, "--sample", "site"], "score: with --sample there"),
-    "a negative margin": ([*CASES, "--margin", "-0.1", "--equivalent"], "margin: -0.1"),
-    "margin alone": ([*CASES, "--margin", "0.1"], "--margin --non-inferior"),
-    "no margin": ([*CASES, "--equivalent"], "--margin missing"),
-    "both": ([*CASES, "--equivalent", "--non-inferior", "--margin", "1"], "not allowed with"),
+    "a negative margin": ([*CASES, "--equivalent-within", "-0.1"], "equivalent-within: -0.1"),
+    "both": ([*CASES, "--equivalent-within", "1", "--non-inferior-by", "1"], "not allowed with"),
     "measure": ([*CASES, "--measure", "rocauc"], "'rocauc' no measure did you mean"),
     "method": ([*CASES, "--method", "t"], "method: 't' not known"),
     "a plot of two": ([*CASES, "--plot", "c.svg"], "--plot one difference"),
@@ -168,6 +165,8 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
 
 def test_arguments_are_named_as_they_are_typed():
     """Those that a way out names; a list is an option that is repeated."""
+    commands = [parser(name).commands[name] for name in ("compare", "advise")]
+    actions = [action for command in commands for action in command._actions]
     for given, in_python, here in (
         (("sample",), "sample=", "--sample"),
         (("clusters", "patient"), "clusters='patient'", "--clusters 'patient'"),
@@ -180,7 +179,7 @@ def test_arguments_are_named_as_they_are_typed():
         (("rng", 3), "rng=3", "--seed 3"),
     ):
         assert spelling.option(*given) == in_python
-        with typed({"cost_fp"}):
+        with typed(actions):
             assert spelling.option(*given) == here
             assert [spelling.name(one) for one in ("cost_fp", "a_file", "rng")] == [
                 "cost-fp",

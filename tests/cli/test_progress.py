@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -226,6 +227,7 @@ def test_every_command_measures_while_a_line_may_be_shown(tmp_path, monkeypatch)
             depth[0] -= 1
 
     def watched(name, verb):
+        @wraps(verb)
         def called(*given, **by_name):
             seen.append((name, depth[0] > 0))
             return verb(*given, **by_name)

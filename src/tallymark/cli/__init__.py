@@ -51,7 +51,11 @@ def run(arguments: list[str] | None) -> int:
         readable()
         options = commands.parse(arguments)
         words = map(file_name, sys.argv[1:] if arguments is None else arguments)
-        with commands.typed(vars(options)), shown_on(sys.stdout), as_call(shlex.join(["tallymark", *words])):
+        with (
+            commands.typed(options.parser._actions),
+            shown_on(sys.stdout),
+            as_call(shlex.join(["tallymark", *words])),
+        ):
             options.run(options)
         # what is still in the buffer may fail only now; also where there is no standard output
         print(end="", flush=True)

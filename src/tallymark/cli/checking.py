@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import tallymark
+
 from ..input.errors import InputError
 from ..report import writing
-from . import DONE, NOT_PASSED, options, progress
+from . import DONE, NOT_PASSED, options
 from .options import Command, number, text
 
 STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
@@ -23,12 +25,10 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 
 def check(given: argparse.Namespace) -> None:
     """Reads the requirements, checks where results go, measures, writes, shows."""
-    import tallymark
-
     read = [one for one in (given.baseline, given.require_file) if one]
     options.check(given, *read, junit=(".xml", ".junit"), report=tallymark.Verdict)
     try:
-        verdict = _verdict(given, _requirements(given))
+        verdict = options.call(tallymark.check, given, require=_requirements(given))
     except InputError as reason:
         if given.junit:  # so that a CI system shows a test that could not be run
             from ..report.exporters import junit
@@ -51,26 +51,6 @@ def check(given: argparse.Namespace) -> None:
         print(f"\nJUnit: {given.junit}")
     if on_github and options.plain(given):
         print(f"\nAnnotated, since {ON_GITHUB} is true; --no-github leaves that out.")
-
-
-def _verdict(given: argparse.Namespace, asked: list[Any]) -> Any:
-    import tallymark
-
-    against = {name: getattr(given, name) for name in ("baseline", "no_worse_than")}
-    if given.unpaired:
-        against["paired"] = False
-    with progress.bar() as counted:
-        return tallymark.check(
-            options.single(given.file),
-            require=asked,
-            measures=given.measure,
-            uses=given.uses,
-            **against,
-            **options.arguments(given),
-            **options.decided(given),
-            progress=counted,
-            **options.intervals(given),
-        )
 
 
 def _requirements(given: argparse.Namespace) -> list[Any]:
@@ -144,12 +124,18 @@ COMMANDS = {
             "--require-file": text("requirements, one per line; # begins a comment", "FILE"),
             "--baseline": text("cases of the model in use, with the same columns", "FILE"),
             **options.cases(("baseline_score", "pair_by")),
-            "--unpaired": options.flag(
-                "the baseline has other cases, though its labels are the same, row by row"
-            ),
+            "--unpaired": {
+                "dest": "paired",
+                "action": "store_const",
+                "const": False,
+                "help": "the baseline has other cases, though its labels are the same, row by row",
+            },
             "--no-worse-than": number("by how much the new model may be worse, as 0.01", "MARGIN"),
             "--measure": text(
-                "what may not be worse (default: what is required, else roc_auc)", "MEASURE", action="append"
+                "what may not be worse (default: what is required, else roc_auc)",
+                "MEASURE",
+                dest="measures",
+                action="append",
             ),
             **options.THRESHOLD,
             **options.INTERVALS,

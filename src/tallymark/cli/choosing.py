@@ -6,6 +6,8 @@ import argparse
 from contextlib import nullcontext
 from typing import Any
 
+import tallymark
+
 from ..input.errors import InputError
 from ..input.sources.tally import ENDING
 from . import options, progress
@@ -17,7 +19,6 @@ COSTS: options.Options = {
     "--cost-fp": number("of one false positive", "COST"),
     "--cost-fn": number("of one false negative", "COST"),
 }
-RULE = ("rule", "cost_fp", "cost_fn", "prevalence", "slope", "k", "replicates")
 
 
 def rules() -> str:
@@ -32,27 +33,8 @@ def rules() -> str:
     )
 
 
-def threshold(given: argparse.Namespace) -> None:
-    """Chooses, shows."""
-    import tallymark
-
-    options.check(given, report=tallymark.ThresholdChoice)
-    with progress.bar() as counted:
-        choice = tallymark.choose_threshold(
-            options.single(given.file),
-            **options.arguments(given),
-            **options.arguments(given, RULE),
-            measures=given.measure,
-            progress=counted,
-            **options.intervals(given),
-        )
-    options.show(choice, given)
-
-
 def calibration(given: argparse.Namespace) -> None:
     """Checks where the picture goes, measures, shows."""
-    import tallymark
-
     if given.how is not None and given.plot is None:
         raise InputError(
             "conflict", "--how", "it is for the curve that --plot writes", "give --plot, or leave it out"
@@ -64,46 +46,17 @@ def calibration(given: argparse.Namespace) -> None:
             "the column of the probabilities is missing",
             "with a score per class repeat it, once for each",
         )
-    options.check(given, plot=tallymark.Curve, report=tallymark.Calibration)
-    with progress.bar() as counted:
-        result = tallymark.calibration(
-            options.single(given.file),
-            **options.arguments(given),
-            **options.arguments(given, ("bins", "hl_groups", "fitted")),
-            progress=counted,
-            **options.intervals(given),
-        )
     how: Any = given.how or "equal_width"
-    options.show(result, given, plot=("Reliability curve", lambda: result.curve(how)))
+    options.verb("calibration", plot=("Reliability curve", lambda result: result.curve(how)))(given)
 
 
 def advise(given: argparse.Namespace) -> None:
     """Measures, advises, shows."""
-    import tallymark
-
     options.check(given, report=tallymark.Advice)
     evaluation = options.measured(given)
     with in_python() if given.json else nullcontext(), progress.bar():  # its sentences are made here
         advice = tallymark.advise(evaluation, need=given.need, cost_fp=given.cost_fp, cost_fn=given.cost_fn)
     options.show(advice, given)
-
-
-def bootstrap(given: argparse.Namespace) -> None:
-    """Resamples, shows."""
-    import tallymark
-
-    options.check(given, report=tallymark.Bootstrap)
-    how = options.arguments(given, ("replicates", "threads", "method", "threshold"))
-    with progress.bar("resamples", given.replicates) as counted:
-        result = tallymark.bootstrap(
-            options.single(given.file),
-            **options.arguments(given),
-            measures="all" if given.measure == ["all"] else given.measure,
-            progress=counted,
-            **how,
-            **options.intervals(given),
-        )
-        options.show(result, given)
 
 
 COMMANDS = {
@@ -132,7 +85,7 @@ COMMANDS = {
             **options.INTERVALS,
             **options.OUTPUT,
         },
-        threshold,
+        options.verb("choose_threshold"),
     ),
     "calibration": Command(
         "check whether predicted probabilities match observed frequencies",
@@ -195,7 +148,9 @@ COMMANDS = {
             **options.files(),
             **options.cases(options.without(*options.OF_LABELS, "ordered")),
             "--threshold": number("positive when score >= threshold (default: as in evaluate)"),
-            "--measure": text("may be repeated; all: every one (default: a few)", "NAME", action="append"),
+            "--measure": text(
+                "may be repeated; all: every one (default: a few)", "NAME", dest="measures", action="append"
+            ),
             "--method": {"default": "bca", "help": "percentile, basic, bca (default) or studentised"},
             **options.DESIGN,
             "--resampling": text(
@@ -217,6 +172,6 @@ COMMANDS = {
             **options.PARAMETERS,
             **options.OUTPUT,
         },
-        bootstrap,
+        options.verb("bootstrap", "resamples"),
     ),
 }

@@ -6,6 +6,8 @@ import argparse
 import sys
 from typing import Any
 
+import tallymark
+
 from ..input.errors import InputError
 from ..input.validate import choice
 from . import options, progress
@@ -15,13 +17,10 @@ from .options import Command, number, text
 CONFIDENCE, DECISION = "confidence", "decision"
 DRAWN = {CONFIDENCE: "Confidence curve", DECISION: "Difference of net benefit"}
 UNITS = {"permutation": "permutations"}  # that the line counts
-HOW = ("method", "adjust", "replicates", "reference", "threshold")
 
 
 def compare(given: argparse.Namespace) -> None:
     """Checks where the picture goes, compares, shows."""
-    import tallymark
-
     options.check(given, *(given.unpaired or ()), plot=tallymark.Curve, report=tallymark.Comparison)
     choice(given.curve, DRAWN, "curve")
     for name in ("band", "thresholds"):
@@ -31,19 +30,13 @@ def compare(given: argparse.Namespace) -> None:
             )
     if given.curve == DECISION and given.plot is None:
         raise InputError("needed", "--curve", "say where it goes, with --plot FILE")
-    how = {**options.arguments(given), **options.scores_of(given), **options.arguments(given, HOW)}
-    how |= {**_margin(given), **options.intervals(given), **({"paired": False} if given.unpaired else {})}
-    with progress.bar(UNITS.get(given.method, "resamples"), given.replicates) as counted:
-        result = tallymark.compare(
-            options.single(given.file),
-            *(given.unpaired or ()),
-            measures=given.measure,
-            progress=counted,
-            **how,
-        )
+    unit = UNITS.get(given.method, "resamples")
+    unpaired = {"paired": False} if given.unpaired else {}
+    files = options.single(given.file), *(given.unpaired or ())
+    result = options.call(tallymark.compare, given, *files, unit=unit, **unpaired)
     with progress.bar():
         curve = None if given.plot is None else _curve(result, given)
-    options.show(result, given, plot=(DRAWN[given.curve], lambda: curve))
+    options.show(result, given, plot=(DRAWN[given.curve], lambda _: curve))
     if curve is not None and options.plain(given):
         say(curve, sys.stdout)
 
@@ -56,26 +49,8 @@ def _curve(result: Any, given: argparse.Namespace) -> Any:
     return result.differences[0].curve
 
 
-def _margin(given: argparse.Namespace) -> dict[str, float]:
-    tested = given.non_inferior or given.equivalent
-    if tested and given.margin is None:
-        raise InputError(
-            "needed",
-            "--margin",
-            "the smallest difference that matters is missing",
-            "give it with --non-inferior or --equivalent",
-        )
-    if given.margin is None:
-        return {}
-    if not tested:
-        raise InputError("needed", "--margin", "say what it is for: --non-inferior or --equivalent")
-    return {"non_inferior_by" if given.non_inferior else "equivalent_within": given.margin}
-
-
 def roc_points(given: argparse.Namespace) -> None:
     """Measures, writes, draws, shows."""
-    import tallymark
-
     options.check(given, report=tallymark.RocPoints, plot=PICTURES)
     several: dict[str, Any] = {}
     for column in given.predicted or ():
@@ -101,7 +76,7 @@ COMMANDS = {
         "two models or more: differences with intervals and p-values, tests, agreement",
         (
             "compare cases.csv --truth y --model old=p --model new=q",
-            "compare cases.csv --truth y --score p --score q --measure roc_auc --non-inferior --margin 0.02",
+            "compare cases.csv --truth y --score p --score q --measure roc_auc --non-inferior-by 0.02",
         ),
         {
             **options.files("CSV, Parquet or JSON lines (- for standard input), with a column per model"),
@@ -126,7 +101,9 @@ COMMANDS = {
             "--threshold": number(
                 "positive when score >= threshold; one, or repeated, one per model", action="append"
             ),
-            "--measure": text("may be repeated (default: a few usual ones)", "NAME", action="append"),
+            "--measure": text(
+                "may be repeated (default: a few usual ones)", "NAME", dest="measures", action="append"
+            ),
             "--reference": text("the one to compare with (default: the first), or all", "MODEL"),
             "--method": text(
                 "auto (default), delong, score, bootstrap, basic-bootstrap or permutation",
@@ -134,9 +111,8 @@ COMMANDS = {
                 default="auto",
             ),
             "--adjust": text("holm (default), benjamini-hochberg or none", "HOW", default="holm"),
-            "--margin": number("the smallest difference that matters, with --non-inferior or --equivalent"),
-            "--non-inferior": options.flag("is the model worse by less than the margin?", either="test"),
-            "--equivalent": options.flag("do the models differ by less than the margin?", either="test"),
+            "--non-inferior-by": number("is the model worse by less than this?", "MARGIN", either="test"),
+            "--equivalent-within": number("do the models differ by less?", "MARGIN", either="test"),
             **options.LEVEL,
             "--replicates": {
                 "type": int,

@@ -6,6 +6,8 @@ import argparse
 import sys
 from typing import Any
 
+import tallymark
+
 from ..input.data_info import conditions
 from ..input.errors import InputError
 from ..input.labels import known_as
@@ -38,8 +40,6 @@ def curve_words() -> str:
 
 def curve(given: argparse.Namespace) -> None:
     """Measures, draws, writes."""
-    import tallymark
-
     from ..evaluation.threshold_table import OperatingPoints, PairsMatrix
     from ..report.exporters import csv
 
@@ -49,7 +49,7 @@ def curve(given: argparse.Namespace) -> None:
     if given.curve in kinds:
         _table(given, drawn)
         return
-    of_curve, given.set = _of_curve(given)
+    of_curve, given.parameters = _of_curve(given)
     evaluation = _evaluated(given)
     range_of = options.thresholds(given)
     how = {**of_curve, **options.arguments(given, ("level",))}
@@ -71,10 +71,10 @@ def _of_curve(given: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     from ..curves import CURVES, plain
 
     name = plain(given.curve)
-    of_it = [one for one in given.set if name in CURVES and plain(one.partition(".")[0]) == name]
+    of_it = [one for one in given.parameters if name in CURVES and plain(one.partition(".")[0]) == name]
     parameters = options.parameters_of(of_it)
     return {key: value for one in parameters.values() for key, value in one.items()}, [
-        one for one in given.set if one not in of_it
+        one for one in given.parameters if one not in of_it
     ]
 
 
@@ -106,8 +106,6 @@ def _table(given: argparse.Namespace, drawn: bool) -> None:
 
 
 def _evaluated(given: argparse.Namespace) -> Any:
-    import tallymark
-
     found = options.measured(given, level=0.95)  # --level is that of the band
     if given.label is None:
         return found
@@ -145,7 +143,7 @@ def plot(given: argparse.Namespace) -> None:
             band=None if given.band == "none" else given.band,
             measures=options.single(given.measure),
             classes=_classes(given, found),
-            bins=given.bins,
+            bins=given.drawn_bins,
             ties=given.ties,
         )
         display.save(given.out, dpi=given.dpi)
@@ -157,23 +155,10 @@ def plot(given: argparse.Namespace) -> None:
 
 def _compared(given: argparse.Namespace) -> Any:
     """The comparison of the models, for its figures."""
-    import tallymark
-
-    scores = options.scores_of(given)
-    if not scores:
+    if not given.model:
         way = "name two, as --model old=a --model new=b"
         raise InputError("needed", "--model", f"{given.kind} compares models", way)
-    how = {name: getattr(given, name) for name in ("level", "design", "threshold")}
-    with progress.bar():
-        return tallymark.compare(
-            options.single(given.file),
-            **options.arguments(given),
-            **scores,
-            **how,
-            measures=given.measure,
-            rng=given.seed,
-            parameters=options.parameters_of(given.set),
-        )
+    return options.call(tallymark.compare, given, measures=given.measure)
 
 
 def _classes(given: argparse.Namespace, found: Any) -> Any:
@@ -210,11 +195,7 @@ COMMANDS = {
                 "the range of the decision curve, for which a simultaneous band holds"
             ),
             **options.DESIGN,
-            "--seed": {
-                "type": int,
-                "default": 0,
-                "help": "of the resampling of the band (default: %(default)s)",
-            },
+            **options.SEED,
             **options.PARAMETERS,
             "--out": text(
                 ".csv, .json, .parquet or .svg, of pairs .png and .pdf, too; without it CSV on standard"
@@ -249,7 +230,11 @@ COMMANDS = {
                 "KIND",
                 default="auto",
             ),
-            "--bins": {"type": int, "help": "number of bins, of reliability and density"},
+            "--bins": {
+                "dest": "drawn_bins",
+                "type": int,
+                "help": "number of bins, of reliability and density",
+            },
             "--ties": options.flag("of roc: the area of tied scores in other orders"),
             "--dpi": {
                 "type": int,

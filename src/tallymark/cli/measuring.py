@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import tallymark
+
 from ..input.arguments import OPTIONS
 from ..input.errors import InputError
 from ..input.sources.tally import ENDING
@@ -60,8 +62,7 @@ def evaluate(given: argparse.Namespace) -> None:
     from ..evaluation.results import Evaluation
 
     options.check(given, report=Evaluation)
-    more = {"measures": given.measure, "reference": given.reference, "class_weight": _class_weight(given)}
-    result = options.measured(given, **more)
+    result = options.measured(given, class_weight=_class_weight(given))
     if given.fairness:
         if given.by is None:
             problem = "the criteria are of groups of cases"
@@ -107,7 +108,7 @@ def guess(given: argparse.Namespace) -> None:
 
     options.check(given, report=Evaluation)
     if given.file[0].endswith(ENDING):
-        options.show(options.measured(given, measures=given.measure), given)
+        options.show(options.measured(given), given)
         return
     if len(given.file) > 1:
         raise InputError("needed", "truth", "the columns of one file are guessed, not of several", ADVICE)
@@ -121,7 +122,7 @@ def guess(given: argparse.Namespace) -> None:
     columns = guessed.arguments
     for name, value in columns.items():
         setattr(given, name, [value] if name == "score" and isinstance(value, str) else value)
-    result = options.measured(given, measures=given.measure)
+    result = options.measured(given)
     _check_direction(result, columns)
     options.show(result, given)
     if columns:
@@ -159,14 +160,12 @@ def _guessed(columns: Mapping[str, Any], unused: Sequence[str], given: argparse.
 
 def demo(given: argparse.Namespace) -> None:
     """Measures the sample, as a user would measure a file of his own, and says how."""
-    import tallymark
-
     options.check(given, report=tallymark.BinaryEvaluation)
     if options.plain(given):
         call = f"tallymark evaluate {DATA} --truth disease --score risk --positive present --report"
         print(f"$ {call} {given.report}\n")
-    result = tallymark.evaluate(
-        str(DATA), truth="disease", score="risk", positive="present", **options.intervals(given)
+    result = options.call(
+        tallymark.evaluate, given, str(DATA), truth="disease", score="risk", positive="present"
     )
     options.show(result, given)
 
@@ -177,8 +176,6 @@ def demo(given: argparse.Namespace) -> None:
 
 def counts(given: argparse.Namespace) -> None:
     """Measures the table and shows it."""
-    import tallymark
-
     options.check(given, report=tallymark.BinaryEvaluation)
     values = options.arguments(given, PREDICTIVE)
     if values and (options.arguments(given, options.CELLS) or not set(PREDICTIVE[:2]) <= set(values)):
@@ -188,10 +185,9 @@ def counts(given: argparse.Namespace) -> None:
     if table is None:
         raise InputError("needed", "counts", "they are incomplete", WAYS)
     if not values or given.cases is not None:
-        result = tallymark.evaluate(counts=table, measures=given.measure, **options.intervals(given))
-        options.show(result, given)
+        options.show(options.call(tallymark.evaluate, given, None, counts=table), given)
         return
-    if given.measure is not None and (given.markdown or given.report is not None):
+    if given.measures is not None and (given.markdown or given.report is not None):
         problem = "without the number of cases a file and Markdown have every measure"
         raise InputError("conflict", "--measure", problem, "give --cases, or leave it out")
     _show_shares(table, given)
@@ -199,7 +195,6 @@ def counts(given: argparse.Namespace) -> None:
 
 def _show_shares(table: Any, given: argparse.Namespace) -> None:
     """The measures of a table in shares, without intervals: these need the number of cases."""
-    import tallymark
     from tallymark import measures
 
     from ..input.text import blocks
@@ -211,10 +206,10 @@ def _show_shares(table: Any, given: argparse.Namespace) -> None:
         specificity=measures.specificity(table),
         prevalence=table.positives,
     )
-    if given.measure is None:
+    if given.measures is None:
         options.show(result, given)
         return
-    chosen = {registry.get(name).name: result[name] for name in given.measure}
+    chosen = {registry.get(name).name: result[name] for name in given.measures}
     if given.json:
         plain = {name: one.to_dict() for name, one in chosen.items()}
         print(json.dumps({**result.to_dict(), "measures": plain}, indent=2, allow_nan=False))

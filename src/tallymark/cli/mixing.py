@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
+from operator import attrgetter
 from typing import Any
+
+import tallymark
 
 from ..input.errors import InputError
 from . import options, progress
 from .options import Command, number, text
 
 RATES = ("sensitivity", "specificity")
-SHARES = ("share", "of_positives", "of_negatives")
 WAYS = "give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone"
 
 
 def prevalence(given: argparse.Namespace) -> None:
     """One prevalence in full, or several side by side."""
-    import tallymark
-
     options.check(given, report=tallymark.AtPrevalence)
     with progress.bar():
         results = _at_prevalence(given)
@@ -39,8 +39,6 @@ def prevalence(given: argparse.Namespace) -> None:
 
 
 def _at_prevalence(given: argparse.Namespace) -> list[Any]:
-    import tallymark
-
     shares = {name: getattr(given, name) for name in ("prevalence", "prevalence_counts", "npr")}
     if sum(one is not None for one in shares.values()) != 1:
         raise InputError(
@@ -56,7 +54,7 @@ def _at_prevalence(given: argparse.Namespace) -> list[Any]:
     [(role, values)] = ((name, value) for name, value in shares.items() if value is not None)
     if role == "prevalence_counts":
         role, values = "prevalence", [tuple(values)]
-    how = {"cases": given.cases, "level": given.level, "rng": given.seed}
+    how = options.arguments(given, ("cases", "level", "rng"))
     missing = dict.fromkeys(RATES) if table is None else {}
     return [
         tallymark.at_prevalence(
@@ -90,8 +88,6 @@ def _side_by_side(results: list[Any]) -> str:
 
 def class_mix(given: argparse.Namespace) -> None:
     """Computes, writes, shows."""
-    import tallymark
-
     options.check(given, report=tallymark.ClassMix)
     if bool(given.file) == bool(options.arguments(given, options.CELLS)):
         way = "give a file with --truth and --score, or all of --tp --fp --fn --tn"
@@ -99,19 +95,6 @@ def class_mix(given: argparse.Namespace) -> None:
     data = options.measured(given) if given.file else options.table_of_cells(given)
     growth = {} if given.growth is None else {"growth": tuple(given.growth)}
     options.show(tallymark.class_mix_sensitivity(data, grown=given.grown, **growth), given)
-
-
-def unscored(given: argparse.Namespace) -> None:
-    """Computes, writes, shows."""
-    import tallymark
-
-    options.check(given, plot=tallymark.Curve, report=tallymark.Unscored)
-    shares = {name: getattr(given, name) for name in SHARES}
-    with progress.bar() as counted:
-        result = tallymark.unscored(
-            options.single(given.file), **options.arguments(given), **shares, progress=counted
-        )
-    options.show(result, given, plot=("Area against the constant", lambda: result.curve))
 
 
 COMMANDS = {
@@ -134,7 +117,7 @@ COMMANDS = {
             "--npr": number("negatives per positive, instead of the prevalence", "RATIO", nargs="+"),
             "--cases": number("with rates: cases of the table of expected counts", "N"),
             **options.LEVEL,
-            "--seed": {"type": int, "default": 0, "help": "of the simulation (default: %(default)s)"},
+            **options.SEED,
             **options.OUTPUT,
         },
         prevalence,
@@ -178,6 +161,6 @@ COMMANDS = {
             "--plot": text("write the area against the constant: .svg, .csv, .json or .parquet", "FILE"),
             **options.OUTPUT,
         },
-        unscored,
+        options.verb("unscored", plot=("Area against the constant", attrgetter("curve"))),
     ),
 }

@@ -12,8 +12,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from glob import glob
+from inspect import signature
 from pathlib import Path
 from typing import Any
+
+import tallymark
 
 from ..input import validate
 from ..input.arguments import OPTIONS, CaseArguments
@@ -117,7 +120,9 @@ OUTPUT: Options = {
     "--digits": {"type": int, "metavar": "N", "help": "after the point (default: 3)"},
 }
 LEVEL: Options = {"--level": number("confidence level of the intervals (default: %(default)s)", default=0.95)}
-SEED: Options = {"--seed": {"type": int, "default": 0, "help": "of the resampling (default: %(default)s)"}}
+SEED: Options = {
+    "--seed": {"dest": "rng", "type": int, "default": 0, "help": "of the resampling (default: %(default)s)"}
+}
 DESIGN: Options = {
     "--design": {
         "default": "cohort",
@@ -131,6 +136,7 @@ PARAMETERS: Options = {
     "--set": text(
         "of a measure, as f_beta.beta=0.5; may be repeated",
         "MEASURE.PARAMETER=NUMBER",
+        dest="parameters",
         action="append",
         default=[],
     )
@@ -149,7 +155,13 @@ INTERVALS: Options = {
     **SEED,
 }
 CHOSEN: Options = {
-    "--measure": text("only this; may be repeated (default: a few)", "NAME", action="append", either="shown")
+    "--measure": text(
+        "only this; may be repeated (default: a few)",
+        "NAME",
+        dest="measures",
+        action="append",
+        either="shown",
+    )
 }
 THRESHOLD: Options = {
     "--threshold": number(
@@ -181,11 +193,26 @@ def thresholds_option(words: str) -> Options:
 def arguments(given: argparse.Namespace, names: Iterable[str] = OPTIONS) -> dict[str, Any]:
     """The arguments of a function that were typed; an option given once stands for its one value."""
     typed = {name: getattr(given, name, None) for name in names}
-    return {
+    found = {
         name: value if "nargs" in getattr(OPTIONS.get(name), "settings", ()) else single(value)
         for name, value in typed.items()
         if value is not None
     }
+    return found | ({"parameters": parameters_of(given.parameters)} if "parameters" in found else {})
+
+
+def call(
+    function: Callable[..., Any], given: argparse.Namespace, *data: Any, unit: str = "rows", **more: Any
+) -> Any:
+    """The result of a function of the library, whose arguments are the options of the same names.
+
+    data: in place of the files; unit: of which the line on a terminal counts; more: further arguments.
+    """
+    takes = signature(function).parameters
+    with progress.bar(unit, None if unit == "rows" else given.replicates) as counted:
+        typed = {**arguments(given, takes), **scores_of(given), "progress": counted, **more}
+        data = data or ((single(given.file),) if "data" in takes else ())
+        return function(*data, **{name: value for name, value in typed.items() if name in {*takes, *more}})
 
 
 def single(value: Any) -> Any:
@@ -236,18 +263,6 @@ def thresholds(given: argparse.Namespace) -> list[float] | None:
     return [low + (high - low) * i / (POINTS - 1) for i in range(POINTS)]
 
 
-def intervals(given: argparse.Namespace) -> dict[str, Any]:
-    """The arguments of `evaluate` that say how intervals are computed, as far as the command has them."""
-    names = ("level", "proportion", "resampling", "auc_interval", "design")
-    typed = arguments(given, names) | ({"rng": given.seed} if hasattr(given, "seed") else {})
-    return typed | ({"parameters": parameters_of(given.set)} if hasattr(given, "set") else {})
-
-
-def decided(given: argparse.Namespace) -> dict[str, Any]:
-    """The arguments of `evaluate` that say where scores become decisions."""
-    return arguments(given, ("threshold", "rule", "replicates"))
-
-
 def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
     """By measure and name. Raises InputError for what is not written MEASURE.PARAMETER=NUMBER."""
     parameters: dict[str, dict[str, float]] = {}
@@ -267,8 +282,6 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
 
 def table_of_cells(given: argparse.Namespace) -> Any:
     """The counts that were typed, or None without any. Raises InputError where some are missing."""
-    import tallymark
-
     cells = arguments(given, CELLS)
     if cells and len(cells) < len(CELLS):
         missing = ", ".join(f"--{name}" for name in CELLS if name not in cells)
@@ -278,20 +291,7 @@ def table_of_cells(given: argparse.Namespace) -> Any:
 
 def measured(given: argparse.Namespace, **more: Any) -> Any:
     """The evaluation of the cases."""
-    import tallymark
-
-    with progress.bar() as counted:
-        return tallymark.evaluate(
-            single(given.file),
-            **{
-                **arguments(given),
-                **scores_of(given),
-                **decided(given),
-                **intervals(given),
-                "progress": counted,
-                **more,
-            },
-        )
+    return call(tallymark.evaluate, given, **more)
 
 
 # Results
@@ -354,14 +354,14 @@ def write(result: Any, path: str, coarse: int = 0) -> None:
         result.save(path, **({"coarse": coarse} if coarse else {}))
 
 
-def show(result: Any, given: argparse.Namespace, **files: tuple[str, Callable[[], Any]]) -> None:
+def show(result: Any, given: argparse.Namespace, **files: tuple[str, Callable[[Any], Any]]) -> None:
     """Writes files first: if that fails, nothing is printed. Then the result, and what was written.
 
-    files: by option, what the file is called, and what makes its content.
+    files: by option, what the file is called, and what makes its content of the result.
     """
     for role, (_, content) in files.items():
         if getattr(given, role) is not None:
-            write(content(), getattr(given, role))
+            write(content(result), getattr(given, role))
     if getattr(given, "report", None) is not None:
         write(result, given.report, getattr(given, "coarse", 0))
     print(answer(result, given))
@@ -369,6 +369,20 @@ def show(result: Any, given: argparse.Namespace, **files: tuple[str, Callable[[]
         for role, name in {"report": "Report", **{role: name for role, (name, _) in files.items()}}.items():
             if getattr(given, role, None) is not None:
                 print(f"\n{name}: {getattr(given, role)}")
+
+
+def verb(
+    name: str, unit: str = "rows", **files: tuple[str, Callable[[Any], Any]]
+) -> Callable[[argparse.Namespace], None]:
+    """What a command does that calls one function of the library: checks where files go, calls, shows."""
+
+    def run(given: argparse.Namespace) -> None:
+        function = getattr(tallymark, name)
+        kind = getattr(tallymark, signature(function).return_annotation)
+        check(given, **dict.fromkeys(files, tallymark.Curve), report=kind)
+        show(call(function, given, unit=unit), given, **files)
+
+    return run
 
 
 def picture(result: Any, path: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from . import options, progress
+from . import options
 from .options import Command, number, text
 
 WIDTH = "no wider interval than this, from its low to its high end"
@@ -18,13 +18,12 @@ def plan(given: argparse.Namespace) -> None:
     from ..studies import planning
 
     options.check(given, report=None)
-    typed = {name: value for name, value in vars(given).items() if name in NAMES[given.goal]}
-    typed = {name: options.single(value) for name, value in typed.items() if value is not None}
-    with progress.bar():
-        if given.goal == "present":
-            result = planning.present(options.measured(given), measures=given.measure, **typed)
-        else:
-            result = getattr(planning, PLANS.get(given.goal, given.goal.replace("-", "_")))(**typed)
+    if given.goal == "present":
+        evaluation = options.measured(given, measures=None)
+        result = options.call(planning.present, given, evaluation)
+    else:
+        function = getattr(planning, PLANS.get(given.goal, given.goal.replace("-", "_")))
+        result = options.call(function, given)
     options.show(result, given)
 
 
@@ -150,7 +149,9 @@ GOALS: dict[str, tuple[str, options.Options]] = {
             **options.cases(),
             **options.THRESHOLD,
             **options.INTERVALS,
-            "--measure": text("may be repeated (default: usual ones)", "NAME", action="append"),
+            "--measure": text(
+                "may be repeated (default: usual ones)", "NAME", dest="measures", action="append"
+            ),
             "--width": _number(
                 "of the interval wanted, from its low to its high end (default: half of the present one)"
             ),
@@ -158,9 +159,6 @@ GOALS: dict[str, tuple[str, options.Options]] = {
         },
     ),
 }
-NAMES = {  # the arguments of each plan
-    goal: {flag.removeprefix("--").replace("-", "_") for flag in own} for goal, (_, own) in GOALS.items()
-} | {"present": {"width", "power"}}
 COMMANDS = {
     "plan": Command(
         "how many cases are needed, and what those at hand can show",

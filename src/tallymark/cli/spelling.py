@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from argparse import Action
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ..input.arguments import OPTIONS
 from ..input.spelling import PYTHON, Spelling, current
 from ..input.terminal import shown_on
 
-OTHER = {  # arguments of Python with another name here
-    "equivalent_within": "margin",
-    "label": "class",
-    "measures": "measure",
-    "non_inferior_by": "margin",
-    "rng": "seed",
-}
 FLAGS = {
     ("paired", "False"): "--unpaired",
     ("paired", "True"): "no --unpaired",
@@ -27,36 +21,32 @@ BRACKETS = {"[": "]", "(": ")"}
 
 
 class Typed(Spelling):
-    """As options. known: the arguments of the command that is run."""
+    """As options. actions: those of the command that is run, by argument."""
 
-    def __init__(self, known: frozenset[str] = frozenset()):
-        self.known = known
+    def __init__(self, actions: Mapping[str, Action]):
+        self.actions = actions
+
+    def _flag(self, argument: str) -> str:
+        if argument in self.actions:
+            return max(self.actions[argument].option_strings, key=len, default=argument)
+        return OPTIONS[argument].flag if argument in OPTIONS else ""
 
     def name(self, argument: str) -> str:
         """As the option without its dashes, if there is one."""
-        if argument in OPTIONS:
-            return OPTIONS[argument].flag.removeprefix("--")
-        here = OTHER.get(argument, argument)
-        return here.replace("_", "-") if here in self.known or argument in OTHER else here
+        return self._flag(argument).removeprefix("--") or argument
 
     def option(self, argument: str, written: str) -> str:
         """With its value, or several after each other."""
         if (argument, written) in FLAGS:
             return FLAGS[argument, written]
-        option = f"--{OTHER.get(argument, argument).replace('_', '-')}"
-        if argument in OPTIONS:
-            option = OPTIONS[argument].flag
-            if "action" in OPTIONS[argument].settings and OPTIONS[argument].settings["action"] != "append":
-                return option
-        if written in ("", "[...]"):
+        option = self._flag(argument) or f"--{argument.replace('_', '-')}"
+        settings = OPTIONS[argument].settings if argument in OPTIONS else {}
+        if settings.get("action", "append") != "append" or written in ("", "[...]"):
             return option
         if written[:1] in BRACKETS and written.endswith(BRACKETS[written[0]]):
             values = written[1:-1].split(", ")
-            return (
-                " ".join(f"{option} {value}" for value in values)
-                if written[0] == "["
-                else f"{option} {' '.join(values)}"
-            )
+            several = f" {option} " if written[0] == "[" else " "
+            return f"{option} {several.join(values)}"
         return f"{option} {written}"
 
     def either(self, in_python: str, typed: str) -> str:
@@ -65,9 +55,9 @@ class Typed(Spelling):
 
 
 @contextmanager
-def typed(known: Iterable[str]) -> Iterator[None]:
-    """While a command runs. known: the names of its arguments."""
-    with _written(Typed(frozenset(known))):
+def typed(actions: Iterable[Action]) -> Iterator[None]:
+    """While a command with these options runs."""
+    with _written(Typed({action.dest: action for action in actions})):
         yield
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from . import options, progress
+import tallymark
+
+from . import options
 from .options import Command, text
 
 OUTPUT: options.Options = {"-o --output": text("the .tally file to write", "FILE", required=True)}
@@ -13,25 +15,16 @@ OUTPUT: options.Options = {"-o --output": text("the .tally file to write", "FILE
 
 def tally(given: argparse.Namespace) -> None:
     """Checks where the sums go, reads, writes."""
-    from tallymark import Accumulator
-
-    from ..evaluation.case_sums import SETTINGS
-
-    options.check(given, output=Accumulator)
-    described = {**options.arguments(given), **options.scores_of(given)}
-    settings = {name: described.pop(name) for name in (*SETTINGS, "memory") if name in described}
-    sums = Accumulator(**settings)
-    with progress.bar() as counted:
-        sums.update(options.single(given.file), **described, progress=counted)
+    options.check(given, output=tallymark.Accumulator)
+    sums = options.call(tallymark.Accumulator, given)
+    options.call(sums.update, given)
     _write(sums, given.output)
 
 
 def merge(given: argparse.Namespace) -> None:
     """Checks where the sum goes, adds, writes."""
-    from tallymark import Accumulator
-
-    Accumulator.check_path(given.output, "output")  # which may be one of the files
-    _write(Accumulator.load(given.file), given.output)
+    tallymark.Accumulator.check_path(given.output, "output")  # which may be one of the files
+    _write(tallymark.Accumulator.load(given.file), given.output)
 
 
 def _write(sums: Any, path: str) -> None:

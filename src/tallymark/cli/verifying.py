@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from operator import attrgetter, methodcaller
 from typing import Any
 
+import tallymark
+
 from ..input.errors import InputError
-from . import options, progress
+from . import options
 from .options import Command, number, text
 
 TWO_FILES = ("genuine", "impostor")
@@ -14,20 +17,15 @@ TWO_FILES = ("genuine", "impostor")
 
 def biometric(given: argparse.Namespace) -> None:
     """Measures, writes the curve, shows."""
-    import tallymark
-
     pair = [path for path in (given.genuine, given.impostor) if path]
     options.check(given, *pair, det=tallymark.Curve, report=tallymark.BiometricEvaluation)
-    how = options.arguments(given, ("threshold",)) | ({} if given.fmr is None else {"fmr": given.fmr})
-    data, comparisons = _comparisons(given)
-    with progress.bar():
-        result = tallymark.biometric(
-            *data, similarity=not given.distance, **comparisons, **how, **options.intervals(given)
-        )
-    options.show(result, given, det=("DET curve", lambda: result.curve("det")))
+    scores = _comparisons(given)
+    result = options.call(tallymark.biometric, given, *([None] if scores else []), **scores)
+    options.show(result, given, det=("DET curve", methodcaller("curve", "det")))
 
 
-def _comparisons(given: argparse.Namespace) -> tuple[list[Any], dict[str, Any]]:
+def _comparisons(given: argparse.Namespace) -> dict[str, Any]:
+    """The scores of two files; none where there is one file."""
     pair = {role: getattr(given, role) for role in TWO_FILES}
     if bool(given.file) == any(pair.values()):
         raise InputError(
@@ -36,7 +34,7 @@ def _comparisons(given: argparse.Namespace) -> tuple[list[Any], dict[str, Any]]:
     if given.file:
         if given.truth is None or given.score is None:
             raise InputError("needed", "truth, score", "name the columns of the labels and of the scores")
-        return [options.single(given.file)], options.arguments(given)
+        return {}
     if given.persons is not None:
         raise InputError(
             "needed",
@@ -54,8 +52,8 @@ def _comparisons(given: argparse.Namespace) -> tuple[list[Any], dict[str, Any]]:
         raise InputError(
             "needed", missing[0], "it is missing", "give the scores of both kinds of comparisons"
         )
-    others = {name: value for name, value in options.arguments(given).items() if name != "score"}
-    return [], {role: _scores(path, role, given.score) for role, path in pair.items()} | others
+    scores = {role: _scores(path, role, given.score) for role, path in pair.items()}
+    return {"score": None, **scores}
 
 
 def _scores(path: str, role: str, column: str | None) -> Any:
@@ -77,28 +75,14 @@ def _scores(path: str, role: str, column: str | None) -> Any:
 
 def identify(given: argparse.Namespace) -> None:
     """Measures, writes, shows."""
-    import tallymark
-
     if given.clusters is not None:
         problem = "the intervals of an identification assume independent samples"
         raise InputError("unsupported", "clusters", problem, "leave it out")
-    options.check(given, plot=tallymark.Curve, cmc=tallymark.Curve, report=tallymark.Identification)
-    with progress.bar():
-        result = tallymark.identification(
-            options.single(given.file),
-            truth=given.truth,
-            score=given.score,
-            classes=given.classes,
-            threshold=given.threshold,
-            missing=given.missing or "reject",
-            level=given.level,
-        )
-    options.show(
-        result,
-        given,
-        plot=("Rates against the threshold", lambda: result.curve),
-        cmc=("Cumulative match curve", lambda: result.cmc),
-    )
+    options.verb(
+        "identification",
+        plot=("Rates against the threshold", attrgetter("curve")),
+        cmc=("Cumulative match curve", attrgetter("cmc")),
+    )(given)
 
 
 COMMANDS = {
@@ -128,7 +112,12 @@ COMMANDS = {
                 positive={"help": "the label of mated comparisons, where labels are not 0/1 or the like"},
                 score_kind={"help": "llr: the scores are natural logarithms of likelihood ratios"},
             ),
-            "--distance": options.flag("a lower score means mated"),
+            "--distance": {
+                "dest": "similarity",
+                "action": "store_const",
+                "const": False,
+                "help": "a lower score means mated",
+            },
             "--threshold": number("of the system, where FMR and FNMR are reported"),
             "--fmr": number("at which FNMR is asked for (default: 1e-2 to 1e-6)", "RATE", nargs="+"),
             "--det": text("write the DET curve (.csv, .json, .parquet, .svg)", "FILE"),
