@@ -63,8 +63,7 @@ if TYPE_CHECKING:
     from .probability.information import information_scores
     from .probability.scoring_rules import expected_score, is_proper
     from .report.catalogue import find
-    from .report.loading import load
-    from .report.saved import SavedResult
+    from .report.saved import SavedResult, load
     from .report.schema import json_schema
     from .studies import planning
     from .studies.compare import Comparison, compare
@@ -164,7 +163,7 @@ _HOMES = {
     "RankingTable": "summaries",
     "Residuals": "summaries",
     "json_schema": "report.schema",
-    "load": "report.loading",
+    "load": "report.saved",
     "evaluate_estimator": "integrations.estimators",
     "FoldTable": "evaluation.folds.table",
     "FoldTables": "evaluation.folds.of_models",

@@ -202,11 +202,8 @@ def test_it_is_read_back(found):
     assert plain["text"] == str(found.headline)
     assert plain["reading"] == found.headline.reading
     again = tm.Evaluation.from_json(found.to_json())
-    assert str(again.headline) == str(found.headline)
-    assert again.headline.to_dict() == plain
-    assert again.headline.main.estimate.value == pytest.approx(
-        found.headline.main.estimate.value, nan_ok=True
-    )
+    assert again.headline == str(found.headline)
+    assert again.to_dict()["headline"] == plain
 
 
 @every

@@ -3,47 +3,74 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import inf, nan
+from pathlib import Path
 from types import NoneType
-from typing import Any, NoReturn
+from typing import Any
 
 from ..__about__ import __version__
+from ..evaluation import (
+    advice,
+    biometrics,
+    bootstrap,
+    calibration,
+    class_mix,
+    identification,
+    prevalence,
+    roc_points,
+    unscored,
+)
+from ..evaluation.accumulator import Accumulator
 from ..evaluation.availability import NotMeasuredError
-from ..evaluation.headline import Figure, Headline
+from ..evaluation.folds import of_models as folds
+from ..evaluation.groups import of_models as groups
 from ..evaluation.notices import Notice, number_of, of_model
-from ..evaluation.results import Evaluation, EvaluationTable
-from ..evaluation.thresholds import RuleSpec
+from ..evaluation.results import Evaluation
+from ..evaluation.thresholds import RuleSpec, choose_threshold
 from ..evaluation.thresholds.rules import NAMED
 from ..evaluation.thresholds.rulespec import WORDS
 from ..inference import Estimate
+from ..input.calls import public
 from ..input.errors import InputError
 from ..input.messages.message import Message
 from ..input.messages.notes import Note
 from ..input.plain_values import INFINITE
-from ..input.results import HEAD, SCHEMA, Answer, InFull, Tabular
+from ..input.results import HEAD, SCHEMA, Answer, InFull, Readable, Tabular
+from ..input.sources import tally
 from ..input.validate import NoSuchEntry, nearest, shown
 from ..input.values import hashable
 from ..measures import registry
+from ..studies import compare, gate, planning, retraining
+from ..summaries.value import Summary
 from . import stored
 from .document import Document
+from .writing import named
 
+# The kinds of answers are those that these modules define.
+ANSWERS = (
+    advice, biometrics, bootstrap, calibration, choose_threshold, class_mix, compare, folds, gate, groups,
+    identification, planning, prevalence, retraining, roc_points, unscored,
+)  # fmt: skip
+ENDING = ".json"
 NUMBERS = {"inf": inf, "-inf": -inf, "nan": nan}  # the texts that stand for them
 MESSAGE = {"code", "fields", "text"}
 ESTIMATE = {one.name for one in fields(Estimate)}
 OPTIONAL = {"corrected", "bounds"}  # entries of an estimate that it need not have
 DERIVED = {"note", "optimism"}  # that follow from others
 RULES = NAMED.keys() | WORDS.keys()  # codes of rules; others are those of notes
-
-
-Kind = type[Answer]
 Plain = Mapping[str, Any]
-
 FROM_JSON, SHOWN = "from_json", "document"
 # fields that hold these
 OF_TEXTS = ("class", "classes", "label", "labels", "model", "models", "name", "names", "words")
+# what fails where JSON is not as it is written
+STRANGE = (
+    ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError, AssertionError,
+)  # fmt: skip
+OF_NOTHING = "this is no JSON of a whole result, but of a part, such as an estimate, or of something else"
 
 
 class FiguresOnly(InputError, AttributeError):  # noqa: N818  # like InputError, it names what is wrong
@@ -71,18 +98,24 @@ class SavedResult(Tabular, Mapping[str, Any]):
 
     FORM = "rows.saved"
 
-    kind: Kind
+    kind: type[Answer]
     written: str = field(repr=False)
-
-    # The mapping
-    # ----------------------------------------------------------------------------------------------
 
     def __getitem__(self, name: Any) -> Any:
         """The estimate by its name, or of several models the figures of one. Raises InputError."""
-        key = self._known_as(name)
-        if key is None:
-            self._refuse_name(name)
-        return self._found[key]
+        measure, *models = name if isinstance(name, tuple) and name else (name,)
+        forms = registry.forms(measure) if isinstance(measure, str) and registry.known(measure) else ()
+        names = [name, *((form.name, *models) if models else form.name for form in forms)]
+        known = next((one for one in names if hashable(one) and one in self._found), None)
+        if known is not None:
+            return self._found[known]
+        why = self._parts.get("unavailable", {})
+        for form in forms:
+            if form.name in why:
+                raise NotMeasuredError(form.name, why[form.name])
+        hint = nearest(name, self._found) if isinstance(name, str) else ""
+        problem = f"{shown(name)} is not in this {self.kind.__name__}{hint}"
+        raise NoSuchEntry("unknown-name", None, problem, ".keys() are the names there are", value=name)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._found)
@@ -91,53 +124,29 @@ class SavedResult(Tabular, Mapping[str, Any]):
         return len(self._found)
 
     def __contains__(self, name: object) -> bool:
-        return self._known_as(name) is not None
-
-    def _known_as(self, name: Any) -> Any:
-        """The name under which an entry is kept, of any of its names; None where there is none."""
-        if not hashable(name):
-            return None
-        if name in self._found:
-            return name
-        measure, *models = name if isinstance(name, tuple) and name else (name,)
-        forms = registry.forms(measure) if isinstance(measure, str) and registry.known(measure) else ()
-        names = [(form.name, *models) if models else form.name for form in forms]
-        return next((one for one in names if one in self._found), None)
-
-    def _refuse_name(self, name: Any) -> NoReturn:
-        why = self._parts.get("unavailable", {})
-        forms = registry.forms(name) if isinstance(name, str) and registry.known(name) else ()
-        known = next((form.name for form in forms if form.name in why), None)
-        if known is not None:
-            raise NotMeasuredError(known, why[known])
-        hint = nearest(name, self._found) if isinstance(name, str) else ""
-        problem = f"{shown(name)} is not in this {self.kind.__name__}{hint}"
-        raise NoSuchEntry("unknown-name", None, problem, ".keys() are the names there are", value=name)
-
-    @cached_property
-    def _found(self) -> dict[Any, Any]:
-        every = self.kind.estimates_in(self._plain).items()
-        return {name: _of_model(plain) if "answer" in plain else estimate_of(plain) for name, plain in every}
-
-    # The other entries
-    # ----------------------------------------------------------------------------------------------
+        try:
+            return self[name] is not None
+        except InputError:
+            return False
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
             if name in self._parts and name not in HEAD:
                 return self._parts[name]
             if hasattr(self.kind, name) or name in getattr(self.kind, "__dataclass_fields__", ()):
-                raise FiguresOnly("unsupported", name, self._why, self.kind.AGAIN)
+                raise FiguresOnly("unsupported", name, *self._refusal)
         return super().__getattr__(name)  # type: ignore[misc]
+
+    @property
+    def _refusal(self) -> tuple[str, str]:
+        """Why the cases are not here, and what to do."""
+        why = f"what is read from JSON ({self.kind.__name__}) holds figures, not the cases"
+        return why, self.kind.AGAIN
 
     @property
     def instead(self) -> str:
         """What to pass where cases or an evaluation are taken."""
-        return f"{self._why}; {self.kind.AGAIN}"
-
-    @property
-    def _why(self) -> str:
-        return f"what is read from JSON ({self.kind.__name__}) holds figures, not the cases"
+        return "; ".join(self._refusal)
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
@@ -151,13 +160,18 @@ class SavedResult(Tabular, Mapping[str, Any]):
         return self.to_dict()
 
     @cached_property
+    def _found(self) -> dict[Any, Any]:
+        """The estimates by name, and of several models their figures."""
+        return {
+            name: SavedResult(_kind_of(plain), json.dumps(plain)) if "answer" in plain else estimate_of(plain)
+            for name, plain in self.kind.estimates_in(self._plain).items()
+        }
+
+    @cached_property
     def _parts(self) -> dict[str, Any]:
         """The entries, with estimates, notes and rules as values; of several models as they are written."""
         found = {name: part if name == "models" else _value(part) for name, part in self._plain.items()}
-        return found | ({"headline": headline_of(found["headline"])} if found.get("headline") else {})
-
-    # Plain values and text
-    # ----------------------------------------------------------------------------------------------
+        return found | ({"headline": found["headline"]["text"]} if found.get("headline") else {})
 
     @property
     def table(self) -> list[dict[str, Any]]:
@@ -190,40 +204,97 @@ class SavedResult(Tabular, Mapping[str, Any]):
 # --------------------------------------------------------------------------------------------------
 
 
+@public()
+def load(path: str | Path) -> Any:
+    """Read a result from the JSON file, or an `Accumulator` from the .tally file, that its `save` wrote.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        A .json file, written by `save` of any result, or by `--json` on the command line; or a .tally file.
+
+    Returns
+    -------
+    SavedResult, summary, Plan or Accumulator
+        A summary, such as a `RankingTable`, and a `Plan` are equal to those that were saved. All others are a
+        `SavedResult`, which holds the figures and not the cases.
+
+    Raises
+    ------
+    InputError
+        Where there is no such file, and for a file that is not the JSON of a whole result: other formats, a
+        part of a result, such as an estimate, and another version of the layout.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     tm.evaluate(truth=[0, 1, 1, 0], score=[0.1, 0.8, 0.6, 0.7]).save(f"{folder}/ev.json")
+    ...     saved = tm.load(f"{folder}/ev.json")
+    >>> saved["roc_auc"].value
+    0.75
+    >>> saved.kind.__name__
+    'BinaryEvaluation'
+    """
+    if str(path).lower().endswith(tally.ENDING):
+        return Accumulator.load(path)
+    try:
+        target = Path(path)
+    except TypeError:
+        problem = f"it is {shown(path)}, not the path of a file"
+        raise InputError("invalid-value", "path", problem, "of JSON as text read from_json") from None
+    if target.suffix.lower() != ENDING:
+        problem = f"{named(target)} does not end in {ENDING}, and other formats do not hold a whole result"
+        raise InputError("unreadable", "path", problem, "save the result as .json, and read that")
+    try:
+        written = target.read_text(encoding="utf-8")
+        plain = json.loads(written)
+    except OSError as reason:
+        problem = f"{named(target)} cannot be read ({reason.strerror})"
+        raise InputError("unreadable", "path", problem, "check the path") from None
+    except (ValueError, RecursionError):
+        problem = f"{named(target)} is not JSON"
+        raise InputError("unreadable", "path", problem, "pass a file that save wrote") from None
+    if isinstance(plain, dict) and "answer" in plain:
+        kind = _kind_of(plain)
+        if kind is None:
+            problem = f"the answer {shown(plain['answer'])} is not the whole of one result"
+            raise InputError("unreadable", "path", problem, "read it with the module json")
+        return kind.from_json(written)
+    for summary in _below(Summary) if isinstance(plain, dict) else ():
+        whole = {*getattr(summary, "ENTRIES", ("",))} <= plain.keys()
+        if whole and plain.get("score_kind") == summary.SCORE_KIND:
+            return summary.from_json(written)
+    raise InputError("unreadable", "path", OF_NOTHING, "save the result that holds it")
+
+
 def read(kind: type[Answer], written: Any) -> SavedResult:
     """What `to_json` of such an answer wrote. Raises InputError for anything else."""
     try:
-        plain = json.loads(written, parse_constant=_no_number, parse_int=_whole)
+        plain = json.loads(written, parse_constant=_whole, parse_int=_whole)
         _check_head(kind, plain)
-        found = SavedResult(_kind_of(kind, plain), json.dumps(plain))
+        found = SavedResult(_kind_of(plain), json.dumps(plain))
         # whatever is not as it is written fails here
         str(found), found._parts, found.to_html(), found.to_markdown()
         assert all(isinstance(one, Notice) for one in found.notices)
     except InputError:
         raise
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError, AssertionError):
-        raise InputError(
-            "unreadable",
-            FROM_JSON,
-            f"{shown(written)} is no JSON of {kind.__name__}",
-            "pass what its to_json wrote",
-        ) from None
+    except STRANGE:
+        problem = f"{shown(written)} is no JSON of {kind.__name__}"
+        raise InputError("unreadable", FROM_JSON, problem, "pass what its to_json wrote") from None
     return found
 
 
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(name)
-
-
 def _whole(digits: str) -> int:
-    """A whole number of 64 bits, as all that are written."""
+    """A whole number of 64 bits, as all that are written. Raises ValueError for others, and for NaN."""
     found = int(digits)
     if not -(2**63) <= found < 2**64:
         raise ValueError(digits)
     return found
 
 
-def _check_head(kind: Kind, plain: Plain) -> None:
+def _check_head(kind: type[Answer], plain: Plain) -> None:
     """The version of the layout, and what kind of answer it is."""
     if _number(plain["schema"]) != SCHEMA:
         problem = (
@@ -244,28 +315,20 @@ def _check_head(kind: Kind, plain: Plain) -> None:
         )
 
 
-def _kind_of(kind: Kind, plain: Plain) -> Kind:
-    """The type of its task, of an evaluation of any."""
-    return _of_task(plain).kind if kind is Evaluation else kind
+def _kind_of(plain: Plain) -> Any:
+    """The type of an answer, of an evaluation that of its task; None where there is none."""
+    task = plain.get("task", "") if plain["answer"] == Evaluation.ANSWER else None
+    every = (kind for base in (Answer, Readable) for kind in _below(base) if hasattr(kind, "ANSWER"))
+    named = (kind for kind in every if plain["answer"] == kind.ANSWER)
+    return next((kind for kind in named if vars(kind).get("task") == task), None)
 
 
-def _of_task(plain: Plain) -> SavedResult:
-    """The figures of an evaluation."""
-    return SavedResult({one.task: one for one in _below(Evaluation)}[plain["task"]], json.dumps(plain))
-
-
-def _of_model(plain: Plain) -> SavedResult:
-    """The figures of a model: of an evaluation, or of a table of parts of the cases."""
-    if plain["answer"] == Evaluation.ANSWER:
-        return _of_task(plain)
-    kinds = {kind.ANSWER: kind for kind in EvaluationTable.__subclasses__()}
-    return SavedResult(kinds[plain["answer"]], json.dumps(plain))
-
-
-def _below(kind: Any) -> Iterator[type[Evaluation]]:
-    """The types of the tasks."""
+def _below(kind: Any) -> Iterator[Any]:
+    """The classes of a kind of results, without those that a data class with slots replaced by another."""
     for one in kind.__subclasses__():
-        yield from [one] if "task" in vars(one) else _below(one)
+        if vars(sys.modules[one.__module__]).get(one.__name__) is one:
+            yield one
+        yield from _below(one)
 
 
 # Values
@@ -287,17 +350,6 @@ def _value(plain: Any) -> Any:
     if ESTIMATE - OPTIONAL <= plain.keys() <= ESTIMATE | DERIVED:
         return estimate_of(plain)
     return {key: _value(part) for key, part in plain.items()}
-
-
-def headline_of(parts: Mapping[str, Any]) -> Headline | str:
-    """The headline of its entries, in which estimates are values; of a comparison its sentence."""
-    if "main" not in parts:
-        return str(parts["text"])
-    groups, least, threshold = parts["groups"], parts["least_certain"], parts["threshold"]
-    given = {one.name: parts[one.name] for one in fields(Headline)}
-    given |= {"main": Figure(**given["main"]), "further": tuple(Figure(**one) for one in given["further"])}
-    given |= {"groups": groups and tuple(groups), "least_certain": least and Figure(**least)}
-    return Headline(**given | {"threshold": NUMBERS.get(threshold, threshold)})
 
 
 def estimate_of(plain: Mapping[str, Any]) -> Estimate:

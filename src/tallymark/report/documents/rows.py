@@ -7,28 +7,17 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from ...inference import Estimate
 from ...input import text
 from ..document import Column, Document, Kind, Table
-from ..grid import level_of
-from .common import named
 
-INTERVAL = {"value", "low", "high", "level", "method"}
-APART = INTERVAL | {"undefined", "note", "standard_error", "bounds", "corrected", "optimism"}
-KINDS: Mapping[str, Kind] = {"p_value": "p", "adjusted_p_value": "p", "adjusted": "p", "p": "p"}
+KINDS: Mapping[str, Kind] = {
+    "p_value": "p",
+    "adjusted_p_value": "p",
+    "adjusted": "p",
+    "p": "p",
+    "level": "share",
+}
 SCREEN = 100
-
-
-class Said:
-    """A sentence of a row in place of a note."""
-
-    kind, code = "remark", ""
-
-    def __init__(self, said: str):
-        self.text = self.reason = said
-
-    def __str__(self) -> str:
-        return self.text
 
 
 def rows(result: Any, full: bool = False) -> Document:
@@ -54,43 +43,10 @@ def short(result: Any, full: bool = False) -> Document:
 
 
 def of_rows(found: Sequence[Mapping[str, Any]], name: str = "rows") -> Table:
-    """Rows of plain values: each estimate in one cell with its method, without columns that are empty."""
+    """Rows of plain values, without columns that are empty."""
     keys = [key for key in (found[0] if found else ()) if any(row[key] is not None for row in found)]
     columns = [Column(key, key, _kind(key, [row[key] for row in found])) for key in keys]
-    if not found or not found[0].keys() >= INTERVAL:
-        return Table(name, tuple(columns), found)
-    levels = {row["level"] for row in found}
-    head = level_of(*levels) if len(levels) == 1 else "value [interval]"
-    place = keys.index("value") if "value" in keys else len(keys)
-    before, after = (
-        [one for one in some if one.key not in APART] for some in (columns[:place], columns[place:])
-    )
-    if "measure" in keys:
-        found = [{**row, "measure": named(row["measure"])} for row in found]
-    own = Column("estimate", head, "estimate"), Column("method", "method", "method")
-    after += [Column("level", "level", "share")] if len(levels) > 1 else []
-    each = [{**row, "estimate": (one := estimate_of(row)), "method": one} for row in found]
-    return Table(name, (*before, own[0], *after, own[1]), each)
-
-
-def estimate_of(row: Mapping[str, Any]) -> Any:
-    """The estimate of a row of plain values."""
-    nan = float("nan")
-    value, low, high = (nan if row[key] is None else row[key] for key in ("value", "low", "high"))
-    if (low == low) != (high == high):  # an infinite end is None in JSON
-        low, high = (-float("inf") if low != low else low), (float("inf") if high != high else high)
-    note, why = row.get("note"), row.get("undefined")
-    return Estimate(
-        value,
-        low,
-        high,
-        row["level"],
-        row["method"],
-        undefined=Said(why) if why else None,  # type: ignore[arg-type]
-        notes=(Said(note),) if note else (),  # type: ignore[arg-type]
-        corrected=row.get("corrected"),
-        bounds=tuple(row["bounds"]) if row.get("bounds") else None,
-    )
+    return Table(name, tuple(columns), found)
 
 
 def _kind(key: str, values: Sequence[Any]) -> Kind:
