@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,7 @@ BANDS = {
     POINTWISE: (bands.pointwise, "bayesian-bootstrap"),
     SIMULTANEOUS: (bands.envelope, "bayesian-bootstrap envelope"),
 }
+Heights = tuple[np.ndarray, np.ndarray, str, SomeNotes]
 REGULAR = np.array(sorted({*np.linspace(0, 1, 101), *1 / (1 + np.exp(np.linspace(-7, 7, 57)))}))
 MOST_PLACES = 150  # at points of the curve, in addition to the regular ones
 BY_CLUSTERS = "clustered"
@@ -34,9 +36,26 @@ def band_of(kind: str, settings: Settings, method: str, table: RankingTable, not
 
 
 def heights(
-    read: bands.Reading, kind: str, settings: Settings, table: RankingTable, clusters: Clusters | None = None
-) -> tuple[np.ndarray, np.ndarray, str, SomeNotes]:
-    """The bounds, the method, and the notes."""
+    of: Hashable,
+    read: bands.Reading,
+    kind: str,
+    settings: Settings,
+    table: RankingTable,
+    clusters: Clusters | None = None,
+) -> Heights:
+    """The bounds, the method, and the notes; the table keeps them. of: what `read` reads of a table."""
+    if clusters is not None:
+        return _heights(read, kind, settings, table, clusters)
+    key = "band", of, kind, settings
+    if key not in table.kept:
+        table.kept[key] = _heights(read, kind, settings, table, None)
+    found: Heights = table.kept[key]
+    return found
+
+
+def _heights(
+    read: bands.Reading, kind: str, settings: Settings, table: RankingTable, clusters: Clusters | None
+) -> Heights:
     level = settings.level
     if kind == KOLMOGOROV:
         return *bands.kolmogorov_smirnov(table, read, level), KOLMOGOROV, None

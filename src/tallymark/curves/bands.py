@@ -61,7 +61,8 @@ def _of_axes(
 ) -> Curve:
     axes, (across, up) = AXES[found.name], AXES[found.name].units(table)
     places = places_of(found.x / across)
-    low, high, method, notes = heights(partial(axes.read, places), kind, settings, table, clusters)
+    read = partial(axes.read, places)
+    low, high, method, notes = heights(found.name, read, kind, settings, table, clusters)
     more = with_points(found, places * across)
     low, high = (np.interp(more.x / across, places, bound) * up for bound in (low, high))
     about = band_of(kind, settings, method, table, notes)
@@ -155,7 +156,7 @@ def _decision(
         float
     )
     at = limits[(limits < 1) & np.isfinite(limits)]
-    at = at if found.between is None else found.x
+    at, own = (at, None) if found.between is None else (found.x, found.x.tobytes())
     odds, columns = at / (1 - at), places_above(limits, at) + 1  # the corner is before them
 
     def read(rates: bands.Rates, highest: bool) -> np.ndarray:
@@ -164,7 +165,7 @@ def _decision(
         )
         return benefit
 
-    low, high, method, notes = heights(read, kind, settings, known, clusters)
+    low, high, method, notes = heights((found.name, own), read, kind, settings, known, clusters)
     low, high = (np.interp(found.x, at[::-1], bound[::-1]) for bound in (low, high))
     more = replace(found, band=(np.minimum(low, found.y), np.maximum(high, found.y)))
     everybody = {} if settings.design == HELD else {EVERYBODY: _everybody(found, settings, table, clusters)}

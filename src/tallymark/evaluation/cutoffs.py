@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..inference import estimate_each
+from ..inference import bounds_each
 from ..input import validate
 from ..measures import registry
 from ..measures.families.cost import expected_cost, net_benefit
@@ -281,17 +281,14 @@ def _nearest(at: np.ndarray, limits: Any) -> np.ndarray:
 def _measured(ev: BinaryEvaluation, name: str, at: np.ndarray, counts: Counts) -> Bounds:
     entry = registry.get(name, Counts)
     if ev.clusters is not None or entry.name in BENEFITS:
-        return _bounds([ev.at(float(one))[name] for one in at])
-    return _bounds(estimate_each(entry, counts, ev.settings, **ev.parameters_of(entry)))
-
-
-def _bounds(found: Sequence[Any]) -> Bounds:
-    return Bounds(*(np.array([getattr(one, end) for one in found]) for end in ("value", "low", "high")))
+        each = [ev.at(float(one))[name] for one in at]
+        return Bounds(*(np.array([getattr(one, end) for one in each]) for end in ("value", "low", "high")))
+    return Bounds(*bounds_each(entry, counts, ev.settings, **ev.parameters_of(entry)))
 
 
 def _costs(ev: BinaryEvaluation, counts: Counts, ratios: np.ndarray) -> Bounds:
-    each = [_bounds(estimate_each("expected_cost", counts, ev.settings, cost_fn=one)) for one in ratios]
-    found = Bounds(*map(np.array, zip(*each, strict=True)))
+    each = [bounds_each("expected_cost", counts, ev.settings, cost_fn=one) for one in ratios]
+    found = Bounds(*np.stack(each, axis=1))
     return found if ev.clusters is None else found._replace(low=found.low * np.nan, high=found.high * np.nan)
 
 

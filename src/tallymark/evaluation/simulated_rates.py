@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
+from .. import kernels
 from ..inference import Estimate, Settings
 from ..inference.bootstrap import resampled_counts
 from ..inference.effective import as_cases, effective_parts
@@ -61,21 +61,25 @@ def predictive_values(counts: Counts, prevalences: np.ndarray, settings: Setting
     """
     rates, size = np.array(_rates(counts)), resampled_counts.REPLICATES
     drawn = np.empty((2, size, rates.shape[-1]))
-    for table, one in enumerate(np.moveaxis(rates, -1, 0)):
+
+    def draw(table: int) -> None:
         rng = np.random.default_rng(settings.seed)
-        drawn[:, :, table] = [_likely(rng, *rate) for rate in one]
+        drawn[:, :, table] = [_likely(rng, *rate) for rate in rates[..., table]]
+
+    kernels.each(draw, rates.shape[-1])
     right, share = rates[:, 0] / rates[:, 1], prevalences[:, None]
     found = []
     for one, other, own in ((0, 1, share), (1, 0, 1 - share)):
         with np.errstate(divide="ignore", invalid="ignore"):
-            falling = np.sort((1 - drawn[other]) / drawn[one], axis=0)[::-1]
-            value = partial(_predictive, own)
-            middle, (least, most) = value((1 - right[other]) / right[one]), value(falling[[0, -1]][:, None])
-            low, high = resampled_counts.at_places(
-                lambda place, falling=falling, value=value: value(falling[place][:, None]),  # type: ignore[misc]
-                size,
-                resampled_counts.tails(settings.level),
-            )
+            middle = _predictive(own, (1 - right[other]) / right[one])
+            quotient = (1 - drawn[other]) / drawn[one]
+            least, most = (_predictive(own, end(axis=0)) for end in (quotient.max, quotient.min))
+
+            def ascending(places: np.ndarray, quotient: Any = quotient, own: Any = own) -> Any:
+                falling = resampled_counts.ordered(quotient, size - 1 - places)
+                return _predictive(own, falling[..., None, :])
+
+            low, high = resampled_counts.at_places(ascending, size, resampled_counts.tails(settings.level))
         known = most - least > SPREAD * np.maximum(abs(middle), TINY)
         ends = np.minimum(low, middle), np.minimum(np.maximum(high, middle), 1.0)
         found.append([middle, *(np.where(known, end, np.nan) for end in ends)])

@@ -209,11 +209,8 @@ def estimate_each(
     settings = with_fixed_mix(settings, counts)
     counts = as_cases(counts)
     made_of = counts if effective_summary is None else as_cases(effective_summary)
-    values = np.asarray(function(counts), float)
-    asked = Question(entry, function, made_of, values, settings)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
-        found = without_spread(found, function, made_of)
+        values, found = _intervals(entry, function, counts, made_of, settings)
         found = with_mix(found, function, counts, settings.design, of_classes)
     rows = zip(values.tolist(), _by_entry(found, len(values)), strict=True)
     return [
@@ -224,6 +221,34 @@ def estimate_each(
         )
         for i, (value, (interval, notes)) in enumerate(rows)
     ]
+
+
+def _intervals(
+    entry: Measure, function: Any, counts: Counts, made_of: Counts, settings: Settings
+) -> tuple[np.ndarray, Interval]:
+    """The values of every entry of counts, and their intervals."""
+    values = np.asarray(function(counts), float)
+    asked = Question(entry, function, made_of, values, settings)
+    found = interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
+    return values, without_spread(found, function, made_of)
+
+
+def bounds_each(
+    measure: Measure | str, counts: Counts, settings: Settings = DEFAULT, **parameters: Any
+) -> np.ndarray:
+    """The values of `estimate_each` and the ends of their intervals, of shape (3, entries), NaN for none."""
+    fixed = fixed_by_weights(counts)
+    if not np.size(counts.tp) or (settings.design != HELD and fixed.any() and not fixed.all()):
+        each = estimate_each(measure, counts, settings, **parameters)
+        return np.array([(one.value, one.low, one.high) for one in each], float).reshape(-1, 3).T
+    entry, counts, settings = _measure(measure, Counts), as_cases(counts), with_fixed_mix(settings, counts)
+    function = partial(entry.function, **entry.checked(parameters))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values, found = _intervals(entry, function, counts, counts, settings)
+    low, high = (np.broadcast_to(np.asarray(end, float), values.shape) for end in (found.low, found.high))
+    some = np.isfinite(values) | np.isfinite(low) | np.isfinite(high)
+    known = some & (low != high) & ~np.isnan([values, low, high]).any(axis=0)
+    return np.where([np.ones_like(known), known, known], [values, low, high], np.nan)
 
 
 def _by_entry(found: Interval, size: int) -> Iterator[tuple[Interval, SomeNotes]]:

@@ -192,14 +192,16 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     def _with_measures(self, names: Sequence[str]) -> Self:
         if not names:
             raise InputError("needed", "measures", "none is named", 'as ["roc_auc", "f1"]')
-        found = replace(self, selected=tuple(dict.fromkeys(map(self._name_of, names))))
-        found._found.update(self._found)  # known estimates are not computed again
-        return found
+        return self._with(selected=tuple(dict.fromkeys(map(self._name_of, names))))
 
     def named(self, name: str) -> Self:
         """The same evaluation with a name, which texts and pages show."""
-        found = replace(self, data=replace(self.data, name=name))
-        found._found.update(self._found)
+        return self._with(data=replace(self.data, name=name))
+
+    def _with(self, **changed: Any) -> Self:
+        """The same cases, shown otherwise: estimates are computed once for both."""
+        found = replace(self, **changed)
+        object.__setattr__(found, "_found", self._found)
         return found
 
     def _name_of(self, name: str) -> str:
@@ -231,9 +233,7 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     @property
     def all(self) -> InFull:
         """The evaluation as it prints in full: every measure, with methods and notes."""
-        whole = replace(self, selected=None)
-        whole._found.update(self._found)  # known estimates are not computed again
-        return InFull(whole)
+        return InFull(self if self.selected is None else self._with(selected=None))
 
     def entry(self, name: str) -> registry.Measure:
         """The measure behind an estimate, in the form that was computed."""

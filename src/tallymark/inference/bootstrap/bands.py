@@ -10,10 +10,13 @@ half a cluster in place of half a case.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ... import kernels
 from ...input.messages.notes import Note
 from ...measures.families.rates import false_positive_rate, sensitivity
 from ...measures.registry import ratio
@@ -23,7 +26,7 @@ from ...summaries.squares import ALIKE
 from ..effective_units import effective_number
 from ..units import CLASSES, Units
 from .resampled import gammas, kept
-from .resampled_counts import HALF_A_CASE
+from .resampled_counts import HALF_A_CASE, quantiles
 
 # resampled curves outside a band, so that its edges are known to some percent of its width
 OUTSIDE = 200
@@ -31,6 +34,7 @@ FEWEST, MOST = 2_000, 20_000  # resamples
 GROUPS = "groups of neighbouring scores"
 MOST_KEPT = 2_500_000  # resampled weights of a class that are kept for the next curve, 40 MB in all
 CELLS = 500_000  # of resampled weights in memory at a time
+CACHED = 50_000  # of these that are read at a time
 MOST_SCORES = 500  # resampled one by one; with more, groups of neighbours
 BY_RANK = 300  # of these groups, fine at both ends of the ROC curve; the others are even in the score
 FEWEST_BEYOND = 4  # resamples on either side of a pointwise band
@@ -107,13 +111,19 @@ def resampled(
     if units is None and number * len(base) <= MOST_KEPT:  # all curves of a table share them
         drawn = kept("rates of bands", base, (seed, number), lambda rates=drawn: list(rates))
     share = base.positives / base.total if design == "case-control" else None
-    lows, highs = zip(
-        *(
-            (read(worst, False), read(best, True))
-            for worst, best in (_resampled(base, rates, share) for rates in drawn)
-        ),
-        strict=True,
-    )
+    at_once = max(CACHED // (len(base) + 2), 1)
+
+    def both(rates: Sequence[tuple[np.ndarray, ...]], i: int) -> tuple[np.ndarray, np.ndarray]:
+        some = slice(i * at_once, (i + 1) * at_once)
+        worst, best = _resampled(base, [(rate[some], weight[some]) for rate, weight in rates], share)
+        return read(worst, False), read(best, True)
+
+    parts = [
+        part
+        for rates in drawn
+        for part in kernels.each(partial(both, rates), ceil(len(rates[0][0]) / at_once))
+    ]
+    lows, highs = zip(*parts, strict=True)
     return np.concatenate(lows), np.concatenate(highs)
 
 
@@ -128,8 +138,8 @@ def _resampled(
     counts = table.sweep()
     (fpr, negatives), (tpr, positives) = rates
     share = positives / (positives + negatives) if share is None else np.full_like(positives, share)
-    worst = _closed(np.where(counts.tn == 0, 1.0, fpr), np.where(counts.tp == 0, 0.0, tpr), share)
-    best = _closed(np.where(counts.fp == 0, 0.0, fpr), np.where(counts.fn == 0, 1.0, tpr), share)
+    worst = Rates(_closed(fpr, counts.tn == 0, 1.0), _closed(tpr, counts.tp == 0, 0.0), share)
+    best = Rates(_closed(fpr, counts.fp == 0, 0.0), _closed(tpr, counts.fn == 0, 1.0), share)
     return worst, best
 
 
@@ -183,10 +193,12 @@ def _of_units(units: Units) -> Draw:
     return drawn
 
 
-def _closed(fpr: np.ndarray, tpr: np.ndarray, share: np.ndarray) -> Rates:
-    """The rates with the two corners at the ends."""
-    fpr, tpr = (np.pad(part, ((0, 0), (1, 1)), constant_values=((0, 0), (0, 1))) for part in (fpr, tpr))
-    return Rates(fpr, tpr, share)
+def _closed(rates: np.ndarray, known: Any = (), value: float = 0.0) -> np.ndarray:
+    """Rates between the corners 0 and 1. known: the thresholds at which they have this value."""
+    found = np.empty((len(rates), rates.shape[1] + 2))
+    found[:, 0], found[:, 1:-1], found[:, -1] = 0.0, rates, 1.0
+    found[:, 1 + np.flatnonzero(known)] = value
+    return found
 
 
 def height(x: np.ndarray, across: np.ndarray, up: np.ndarray, last: bool = True) -> np.ndarray:
@@ -207,11 +219,10 @@ def pointwise(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
     """The middle `level` of the curves at each place."""
     tail = (1 - level) / 2
     enough = tail * len(low) >= FEWEST_BEYOND
-    return (
-        np.quantile(low, tail, axis=0),
-        np.quantile(high, 1 - tail, axis=0),
-        None if enough else _too_few(low),
+    ends = kernels.together(
+        *(partial(quantiles, lines, np.array([share])) for lines, share in ((low, tail), (high, 1 - tail)))
     )
+    return ends[0][0], ends[1][0], None if enough else _too_few(low)
 
 
 def envelope(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
@@ -222,26 +233,34 @@ def envelope(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
     Source: Montiel Olea and
     Plagborg-Moller (2019), Algorithm 2; Myllymaki and others (2017).
     """
-    lows, highs, allowed = np.sort(low, axis=0), np.sort(high, axis=0), (1 - level) * len(low) + 1e-9
-
-    def outside(cut: int) -> np.ndarray:
-        """Whether each curve leaves the next narrower band; one on the edge counts as outside."""
-        found: np.ndarray = (low < lows[cut]).any(1) | (high > highs[-1 - cut]).any(1)
-        return found
-
-    cut = _last(lambda cut: outside(cut).sum() <= allowed, len(low) // 2 - 1)
-    return lows[max(cut, 1) - 1], highs[-max(cut, 1)], None if cut else _too_few(low)
+    allowed, last = int((1 - level) * len(low) + 1e-9), len(low) // 2 - 1
+    for most in (min(allowed + 1, last), last):  # `cut` curves are outside, unless values are equal
+        below, above = kernels.together(*(partial(_smallest, one, most + 1) for one in (low, -high)))
+        cut = _cut_off(low, high, below, -above, allowed)
+        if cut < most:
+            break
+    return below[max(cut, 1) - 1], -above[max(cut, 1) - 1], None if cut else _too_few(low)
 
 
-def _last(holds: Callable[[int], bool], most: int) -> int:
-    """The largest number up to `most` for which it holds.
+def _smallest(values: np.ndarray, number: int) -> np.ndarray:
+    """So many of the smallest values along the first axis, in ascending order."""
+    found: np.ndarray = np.sort(np.partition(values, number - 1, axis=0)[:number], axis=0)
+    return found
 
-    It holds for 0, and from some number on for no more.
+
+def _cut_off(low: np.ndarray, high: np.ndarray, below: np.ndarray, above: np.ndarray, allowed: int) -> int:
+    """The largest place in the limits `below` and `above` that at most so many curves exceed anywhere.
+
+    A curve that exceeds limits exceeds all narrower ones; one on the edge counts as outside.
     """
-    least = 0
+    least, most = 0, len(below) - 1
     while least < most:
         middle = (least + most + 1) // 2
-        least, most = (middle, most) if holds(middle) else (least, middle - 1)
+        outside = (low < below[middle]).any(1) | (high > above[middle]).any(1)
+        if outside.sum() <= allowed:
+            least = middle
+        else:
+            most, low, high = middle - 1, low[outside], high[outside]
     return least
 
 
@@ -270,7 +289,7 @@ def kolmogorov_smirnov(table: RankingTable, read: Reading, level: float) -> tupl
     across, up = (
         kolmogorov(cases, level**0.5) for cases in (table.effective_negatives, table.effective_positives)
     )
-    fpr, tpr, share = false_positive_rate(counts), sensitivity(counts), np.full((1, 1), np.nan)
-    worst = _closed(np.minimum(fpr + across, 1)[None], np.maximum(tpr - up, 0)[None], share)
-    best = _closed(np.maximum(fpr - across, 0)[None], np.minimum(tpr + up, 1)[None], share)
+    fpr, tpr, share = false_positive_rate(counts)[None], sensitivity(counts)[None], np.full((1, 1), np.nan)
+    worst = Rates(_closed(np.minimum(fpr + across, 1)), _closed(np.maximum(tpr - up, 0)), share)
+    best = Rates(_closed(np.maximum(fpr - across, 0)), _closed(np.minimum(tpr + up, 1)), share)
     return read(worst, False)[0], read(best, True)[0]

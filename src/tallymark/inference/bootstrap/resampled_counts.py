@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...input.listed import listed
 from ...summaries import Counts
 from ..effective import numbers, units
@@ -74,9 +75,10 @@ def bayesian(counts: Counts, seed: int, design: str = COHORT, replicates: int | 
 def _each(counts: Counts, seed: int, replicates: int | None, drawn: Callable[..., np.ndarray]) -> np.ndarray:
     """Cells of each table, drawn by numbers of its own: those of a table do not depend on the others."""
     cells = numbers(counts)
-    found = [
-        drawn(np.random.default_rng(seed), one, replicates or REPLICATES) for one in cells.reshape(4, -1).T
-    ]
+    tables = cells.reshape(4, -1).T
+    found = kernels.each(
+        lambda i: drawn(np.random.default_rng(seed), tables[i], replicates or REPLICATES), len(tables)
+    )
     return np.stack(found, axis=1).reshape(-1, *cells.shape[1:], 4)
 
 
@@ -117,16 +119,21 @@ def tails(level: float) -> np.ndarray:
 
 def quantiles(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """As np.quantile along the first axis, which loads numpy.ma: a row per share, NaN where there is one."""
-    ordered = np.sort(values, axis=0)
-    found = at_places(lambda place: ordered[place], len(ordered), shares)
-    return np.where(np.isnan(ordered[-1]), np.nan, found)
+    found = at_places(partial(ordered, values), len(values), shares)
+    return np.where(np.isnan(values).any(axis=0), np.nan, found)
+
+
+def ordered(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """What values would have at these places along the first axis if they were in ascending order."""
+    found: np.ndarray = np.partition(values, np.unique(places), axis=0)[places]
+    return found
 
 
 def at_places(ordered: Callable[[np.ndarray], np.ndarray], size: int, shares: np.ndarray) -> np.ndarray:
     """The quantiles of so many ascending values, of which `ordered` gives those at some places."""
     place = (size - 1) * shares
     below = np.floor(place).astype(np.int64)
-    low, high = ordered(below), ordered(np.minimum(below + 1, size - 1))
+    low, high = ordered(np.array([below, np.minimum(below + 1, size - 1)]))
     part = (place - below).reshape(-1, *[1] * (low.ndim - 1))
     with np.errstate(invalid="ignore"):  # infinities
         found: np.ndarray = np.where(part < HALF, low + (high - low) * part, high - (high - low) * (1 - part))
