@@ -154,6 +154,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        optimized=False,  # takes longer than it saves
     )
     made.globals |= {
         "version": __version__,
