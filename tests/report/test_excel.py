@@ -11,14 +11,14 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.input.results import Tabular
-from tallymark.report.exporters import excel
+from tallymark.report import files as excel
 
 openpyxl = pytest.importorskip("openpyxl")
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(1)", "{=1}", "https://example.org", "=HYPERLINK(1)")
 
 
 def book(result):
-    return openpyxl.load_workbook(BytesIO(excel.as_bytes(result)))
+    return openpyxl.load_workbook(BytesIO(excel.as_excel(result)))
 
 
 def cells(sheet):
@@ -60,7 +60,7 @@ def test_a_sheet_has_the_rows_of_the_table(name):
 
 def test_without_rows_it_is_refused():
     with pytest.raises(tm.InputError, match="only sums of these amounts"):
-        excel.as_bytes(results()["moments of residuals"])
+        excel.as_excel(results()["moments of residuals"])
 
 
 def test_numbers_are_numbers_and_facts_stand_on_their_own_sheet():

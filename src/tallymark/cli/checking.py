@@ -31,9 +31,9 @@ def check(given: argparse.Namespace) -> None:
         verdict = options.call(tallymark.check, given, require=_requirements(given))
     except InputError as reason:
         if given.junit:  # so that a CI system shows a test that could not be run
-            from ..report.exporters import junit
+            from ..report.ci import of_error
 
-            writing.write(Path(given.junit).resolve(), "junit", junit.of_error(str(reason)))
+            writing.write(Path(given.junit).resolve(), "junit", of_error(str(reason)))
         raise
     # before anything is written: the reader may stop reading
     given.status = DONE if verdict.passed else NOT_PASSED

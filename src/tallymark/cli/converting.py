@@ -46,7 +46,7 @@ class _Converted(Tabular):
 
 def convert(given: argparse.Namespace) -> None:
     """Reads the whole file, converts, and writes its columns with the new ones."""
-    from ..report.exporters import csv
+    from ..report.files import as_csv
 
     options.check(given, out=_Converted)
     asked = _asked(given)
@@ -58,7 +58,7 @@ def convert(given: argparse.Namespace) -> None:
         raise InputError("repeated", "--name", problem, "give another name")
     found = _Converted(read | new)
     if given.out is None:
-        print(csv.as_text(found), end="")
+        print(as_csv(found), end="")
     else:
         options.write(found, given.out)
         print(f"{given.out}: {_said(new)}")

@@ -41,7 +41,7 @@ def curve_words() -> str:
 def curve(given: argparse.Namespace) -> None:
     """Measures, draws, writes."""
     from ..evaluation.threshold_table import OperatingPoints, PairsMatrix
-    from ..report.exporters import csv
+    from ..report.files import as_csv
 
     drawn = given.curve == PAIRS and str(given.out).lower().endswith(PICTURES)
     kinds = {TABLE: OperatingPoints, PAIRS: PairsMatrix}
@@ -58,7 +58,7 @@ def curve(given: argparse.Namespace) -> None:
         result = evaluation.curve(given.curve, ties=given.ties, band=given.band, **how)
     result = result.simplify() if given.simplify else result
     if given.out is None:
-        print(csv.as_text(result), end="")
+        print(as_csv(result), end="")
         say(result, sys.stderr)  # which no column can
     else:
         options.write(result, given.out)

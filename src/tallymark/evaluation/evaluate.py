@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 import numpy as np
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .groups.of_models import GroupTables
     from .groups.table import GroupTable
 
-    Tables = EvaluationTable | FoldTables | GroupTables
+    Tables: TypeAlias = EvaluationTable | FoldTables | GroupTables
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, BinnedTable, IndicatorTable, ClassScores, Residuals)
 

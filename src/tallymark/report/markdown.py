@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .document import Document, Table
@@ -18,10 +18,6 @@ NUMBER = r"-?(?:inf|[\d.]+(?:e[+-]?\d+)?)"
 INTERVAL = re.compile(rf"(?:\\~)?\\\[({NUMBER}, {NUMBER})\\\](?!\()")
 MENTION = re.compile(r"@(?=\w)")
 RIGHT, LEFT = "---:", "---"
-# words that no version of YAML reads as a boolean, a null or a number
-PLAIN = re.compile(
-    r"(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-z][A-Za-z0-9_-]*(?:/[A-Za-z0-9_-]+)*", re.I
-)
 
 
 def markdown(document: Document, names: bool = False, level: int = 3) -> str:
@@ -75,32 +71,16 @@ def _table(table: Table, names: bool) -> str:
 
 
 def yaml(value: Mapping[str, Any]) -> str:
-    """Plain values as YAML; a text that is not a plain word is written as in JSON, a part of YAML."""
-    return "".join(f"{line}\n" for line in _lines(value))
+    """Plain values as YAML, in the form of JSON, which is a part of it.
 
-
-def _lines(value: Any) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for name, part in value.items():
-            nested = isinstance(part, (Mapping, list))
-            yield f"{_scalar(name)}:" if nested else f"{_scalar(name)}: {_scalar(part)}"
-            yield from (line if isinstance(part, list) else f"  {line}" for line in _lines(part) if nested)
-    elif isinstance(value, list):
-        for part in value:
-            each = _lines(part) if isinstance(part, (Mapping, list)) else [_scalar(part)]
-            yield from (f"{'  ' if i else '- '}{line}" for i, line in enumerate(each))
-
-
-def _scalar(value: Any) -> str:
-    """A text, number, boolean or null; what YAML cannot print is escaped, half a surrogate pair replaced."""
-    if isinstance(value, str) and PLAIN.fullmatch(value):
-        return value
+    What YAML cannot print is escaped, half a surrogate pair replaced.
+    """
     escaped = (
         one
-        if one.isprintable()
+        if one.isprintable() or one == "\n"
         else "\N{REPLACEMENT CHARACTER}"
         if 0xD800 <= ord(one) < 0xE000
         else f"\\U{ord(one):08x}"
-        for one in json.dumps(value, ensure_ascii=False)
+        for one in json.dumps(value, ensure_ascii=False, indent=2)
     )
-    return "".join(escaped)
+    return f"{''.join(escaped)}\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +12,13 @@ from ..input import text as written
 from ..input import validate
 from ..input.results import Answer, InColumns, InFull
 from ..input.terminal import shown_on, without_controls
-from . import html, stored, writing
+from . import files, html, stored, writing
 from . import text as drawn
 from .documents import document
 
 if TYPE_CHECKING:
     from ..input.results import Result
     from .saved import SavedResult
-
-MODULES = ("csv", "excel", "parquet", "junit", "annotations")  # of `report.exporters`
 
 
 def text(result: Result, full: bool = False, names: bool = False, digits: int | None = None) -> str:
@@ -87,8 +84,8 @@ def checked_path(kind: type[Result], path: str | Path, role: str) -> Path:
         from ..input.sources import tally
 
         tally.needs_pyarrow(role)
-    elif name in MODULES and hasattr(module := _exporter(name), "check_installed"):
-        module.check_installed(role)
+    elif name in files.NEEDS:
+        files.check_installed(name, role)
     return target
 
 
@@ -96,18 +93,8 @@ def save(result: Result, path: str | Path, title: str | None = None, coarse: int
     """Writes a file, whole or not at all. coarse: of a page. Raises InputError."""
     target = checked_path(type(result), path, "path")
     name = type(result).WRITERS[target.suffix.lower()]
-    if name == "html":
-        content: str | bytes = page(result, title, coarse)
-    elif name in MODULES:
-        module = _exporter(name)
-        content = (module.as_bytes if hasattr(module, "as_bytes") else module.as_text)(result)
-    else:
-        content = WRITE[name](_titled(result, title), title)
+    content = page(result, title, coarse) if name == "html" else WRITE[name](_titled(result, title), title)
     writing.write(target, "path", content)
-
-
-def _exporter(name: str) -> Any:
-    return import_module(f".exporters.{name}", __package__)
 
 
 def _plain_text(result: Result, title: str | None) -> str:
@@ -142,6 +129,10 @@ WRITE: dict[str, Callable[[Any, Any], Any]] = {
     "svg": lambda result, title: picture(result),
     "yaml": _yaml,
     "model card": lambda card, title: f"---\n{_yaml(card)}---\n\n# {card.model}\n\n{markdown(card)}",
+    "junit": lambda verdict, title: verdict.to_junit(),
+    "csv": lambda result, title: files.as_csv(result),
+    "parquet": lambda result, title: files.as_parquet(result),
+    "excel": lambda result, title: files.as_excel(result),
     "tally": lambda result, title: result._case_sums.to_bytes(),
 }
 

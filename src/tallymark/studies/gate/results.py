@@ -281,15 +281,15 @@ class Verdict(Answer, Tabular):
 
     def to_junit(self) -> str:
         """JUnit XML, which CI systems show as tests: a test case per requirement."""
-        from ...report.exporters import junit
+        from ...report.ci import as_junit
 
-        return junit.as_text(self)
+        return as_junit(self)
 
     def to_annotations(self) -> str:
         """Workflow commands of GitHub Actions: a line `::error` for each requirement that is not met."""
-        from ...report.exporters import annotations
+        from ...report.ci import as_annotations
 
-        return annotations.as_text(self)
+        return as_annotations(self)
 
     def __repr__(self) -> str:
         """The verdict, and the requirements that are not met, as `assert` shows it."""

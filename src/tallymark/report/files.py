@@ -1,20 +1,31 @@
-"""A result as an Excel workbook, through XlsxWriter: its rows, its notices, and the facts about it.
+"""The rows of a result for other programs: CSV, Parquet by pyarrow, a workbook of Excel by XlsxWriter.
 
-Numbers are numbers. Text is written as text, so that no label becomes a formula or a link.
+In a workbook numbers are numbers, and text is text, so that no label becomes a formula or a link; it has the
+rows, the notices, and the facts about the result.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from io import BytesIO
+from importlib.util import find_spec
+from io import BytesIO, StringIO
 from math import isfinite
 from typing import Any
 
-from ...input.errors import InputError
-from ...input.plain_values import encodable, plain_list
-from ...input.results import Tabular
-from .parquet import installed
+import numpy as np
 
+from .. import kernels
+from ..input import arrays
+from ..input.errors import InputError
+from ..input.plain_values import encodable, plain_list
+from ..input.results import Tabular
+
+# by format the library that it needs, in words, and how to install it
+NEEDS = {
+    "excel": ("xlsxwriter", "Excel needs XlsxWriter", "excel"),
+    "parquet": ("pyarrow", "Parquet needs pyarrow", "files"),
+}
 # Source: Microsoft, "Excel specifications and limits"
 MOST_ROWS, LONGEST, LARGEST_WHOLE = 1_048_576, 32_767, 10**15
 FACTS = ("fact", "value")
@@ -23,18 +34,48 @@ AS_TEXT = {"strings_to_formulas": False, "strings_to_urls": False}
 NARROW, WIDE = 8, 60  # widths of columns, in characters
 
 
-def check_installed(role: str) -> None:
-    """Raises InputError without XlsxWriter."""
-    if not installed("xlsxwriter"):
-        raise InputError(
-            "not-installed",
-            role,
-            "Excel needs XlsxWriter",
-            "pip install 'tallymark[excel]', or write .csv",
-        )
+def check_installed(name: str, role: str) -> None:
+    """Raises InputError without the library that a format needs; it is not imported."""
+    library, problem, extra = NEEDS.get(name, ("csv", "", ""))
+    try:
+        known = find_spec(library) is not None
+    except ValueError:  # its import was prevented
+        known = False
+    if not known:
+        way = f"pip install 'tallymark[{extra}]', or write .csv"
+        raise InputError("not-installed", role, problem, way)
 
 
-def as_bytes(result: Tabular) -> bytes:
+def as_csv(result: Tabular) -> str:
+    """A line of names and one per row; undefined values are empty."""
+    columns, written = result._columns, StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(columns)
+    if columns and all(map(arrays.is_plain, columns.values())):
+        return written.getvalue() + "".join(map(bytes.decode, kernels.rows_of_text([*columns.values()])))
+    writer.writerows(zip(*map(plain_list, columns.values()), strict=True))
+    return written.getvalue()
+
+
+def as_parquet(result: Tabular) -> bytes:
+    """The bytes of a Parquet file."""
+    import pyarrow
+    from pyarrow.parquet import write_table
+
+    written, columns = pyarrow.BufferOutputStream(), result._columns
+    if all(map(arrays.is_plain, columns.values())):
+        table: Any = pyarrow.table({name: arrays.as_arrow(one) for name, one in columns.items()})
+    else:
+        table = result.to_frame("pyarrow")
+    floats = {name for name, one in columns.items() if getattr(one, "dtype", None) == np.float64}
+    # a dictionary of floats, most of which differ, takes longer and makes the file larger
+    coded = [name for name in table.column_names if name not in floats]
+    write_table(table, written, use_dictionary=coded or False)
+    content: bytes = written.getvalue().to_pybytes()
+    return content
+
+
+def as_excel(result: Tabular) -> bytes:
     """The bytes of an .xlsx file. Raises InputError for more rows than a sheet has."""
     from xlsxwriter import Workbook
 

@@ -1,4 +1,8 @@
-"""JUnit XML: what CI systems show as tests."""
+"""A verdict for systems of continuous integration: JUnit XML, and annotations of GitHub Actions.
+
+Source of the annotations: GitHub, "Workflow commands for GitHub Actions"; the escapes are those of the
+toolkit's `command.ts`.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,16 @@ import re
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from ...studies.gate.results import FAILED, Verdict
+from ..studies.gate.results import FAILED, Verdict
 
 # Source: XML 1.0, production 2: what no document may hold, escaped or not.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 Case = tuple[str, str, str, str]  # name, element, type, sentence
+OF_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+OF_PROPERTIES = OF_DATA | {":": "%3A", ",": "%2C"}
 
 
-def as_text(verdict: Verdict) -> str:
+def as_junit(verdict: Verdict) -> str:
     """One test case per requirement: <failure> if it failed, <error> if there was no number to compare."""
     facts = {"condition": verdict.condition, "budget": verdict.budget}
     facts |= {f"notice: {one.code}": one.brief for one in verdict.notices if one.severe}
@@ -67,3 +73,23 @@ def _attributes(values: Mapping[str, object]) -> str:
 
 def _clean(text: str) -> str:
     return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def as_annotations(verdict: Verdict) -> str:
+    """A `::warning` line for each severe notice, an `::error` line for each failure, and the verdict."""
+    lines = [_command("warning", notice.code, notice.brief) for notice in verdict.notices if notice.severe]
+    lines += [
+        _command("error", finding.requirement, finding.sentence)
+        for finding in verdict.findings
+        if not finding.passed
+    ]
+    lines.append(_command("notice" if verdict.passed else "error", "tallymark check", verdict.summary))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _command(kind: str, title: str, message: str) -> str:
+    return f"::{kind} title={_escaped(title, OF_PROPERTIES)}::{_escaped(message, OF_DATA)}"
+
+
+def _escaped(text: str, escapes: Mapping[str, str]) -> str:
+    return "".join(escapes.get(character, character) for character in text)
