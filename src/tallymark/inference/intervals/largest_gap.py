@@ -22,6 +22,7 @@ SCALE = 3.0
 NODES = 15  # of the mean of the gaps
 HALF = 0.5
 CLOSE, CERTAIN = 1e-13, 1e-12
+FURTHEST = 8.3  # deviate beyond which a probability differs from 0 or 1 by less than the rounding of 1
 ADDED = 1.0  # case of either class, added to each bin for its standard error (Agresti and Coull 1998)
 
 
@@ -94,7 +95,15 @@ def _weights(precision: np.ndarray, off: np.ndarray) -> np.ndarray:
 
 def _none_above(size: float, mean: np.ndarray, spread: np.ndarray, expected: np.ndarray) -> np.ndarray:
     """By node, the probability that no gap is larger; a gap ends where the proportion is 0 or 1."""
-    above = np.where(size >= 1 - expected - CERTAIN, 1.0, kernels.normal_cdf((size - mean) / spread))
-    below = np.where(size >= expected - CERTAIN, 0.0, kernels.normal_cdf((-size - mean) / spread))
+    above = np.where(size >= 1 - expected - CERTAIN, 1.0, _below((size - mean) / spread))
+    below = np.where(size >= expected - CERTAIN, 0.0, _below((-size - mean) / spread))
     found: np.ndarray = np.maximum(above - below, 0.0).prod(-1)
+    return found
+
+
+def _below(z: np.ndarray) -> np.ndarray:
+    """The normal distribution function, 0 or 1 where it is so but for rounding of 1."""
+    found = np.where(z > 0, 1.0, 0.0)
+    near = np.abs(z) < FURTHEST
+    found[near] = kernels.normal_cdf(z[near])
     return found
