@@ -361,3 +361,20 @@ def test_whole_numbers_with_a_score_are_refused_with_the_way_to_amounts():
     with pytest.raises(tm.InputError) as few:
         tm.evaluate(truth=truth[:5], score=truth[:5] / 7)
     assert "amounts" not in str(few.value)
+
+
+@for_each("index", [{}, {"by": ["g"] * 10}, {"fold": [0, 1] * 5}], ids=["alone", "by", "fold"])
+@for_each("name", ["clusters", "threshold", "positive", "classes", "design", "higher_is_positive"])
+def test_arguments_of_classes_are_refused(name, index):
+    values = {
+        "clusters": range(10),
+        "threshold": 0.5,
+        "positive": 1,
+        "classes": [1, 2],
+        "design": "case-control",
+        "higher_is_positive": False,
+    }
+    amounts = {"truth": np.arange(10.0), "predicted": np.arange(10.0) + 0.1, "regression": True}
+    with pytest.raises(tm.InputError) as refused:
+        tm.evaluate(**amounts, **index, **{name: values[name]})
+    assert (refused.value.code, refused.value.argument) == ("conflict", name)

@@ -30,15 +30,24 @@ def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
     )
 
 
-def only_of_amounts(score: Any, **others: Any) -> None:
+def only_of_amounts(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
     """Raises InputError for arguments that apply to classes only."""
-    if score is not None:
+    if spec.score is not None:
         raise InputError(
             "conflict",
             "regression",
             f"predicted amounts are passed as {option('predicted')}, not as {option('score')}",
         )
-    for name, value in others.items():
+    settings = {name: getattr(asked.settings, name) for name in ("design", "proportion", "auc_interval")}
+    of_classes = {
+        "threshold": threshold,
+        "rule": asked.rule,
+        **{name: getattr(spec, name) for name in ("clusters", "classes", "positive", "score_kind")},
+        "ordered": spec.ordered or None,
+        "higher_is_positive": None if spec.higher_is_positive else False,
+        **{name: one for name, one in settings.items() if one != getattr(Settings(), name)},
+    }
+    for name, value in of_classes.items():
         if value is not None:
             raise InputError(
                 "conflict",

@@ -282,6 +282,8 @@ def evaluate(
     sums = opened(data)
     summary = counts is not None or sums is not None or isinstance(data, SUMMARIES)
     spec = with_class_weights(data, spec, class_weight, summary)
+    if spec.regression and not summary:
+        only_of_amounts(spec, asked, threshold)
     chosen = None if measures is None else names_of_measures(measures)
     if name is not None:
         validate.of_type(name, str, "name")
@@ -392,10 +394,6 @@ def _measured(
             ordered=spec.ordered or None,
         )
         return of_summary(data, asked, spec.positive, threshold, spec.higher_is_positive)
-    if spec.regression:
-        only_of_amounts(
-            spec.score, clusters=spec.clusters, classes=spec.classes, ordered=spec.ordered or None, **given
-        )
     if spec.truth is None and data is not None:
         raise no_truth()
     kept = KeepingTruth(data, every=True) if len(by_name(spec.given[spec.kind])) > 1 else None
