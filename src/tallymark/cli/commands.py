@@ -97,17 +97,19 @@ class Parser(argparse.ArgumentParser):
         self.typed = sys.argv[1:] if args is None else list(args)
         first = self.typed[0] if self.typed else "--"
         if self.commands and (first == "-" or not first.startswith("-")) and first not in self.commands:
-            if not _is_file(first):
-                self.error(_unknown(first, list(self.commands)))
+            # a path, not a misspelled command
+            if first != "-" and not any(sign in first for sign in "./\\*") and not os.path.exists(first):
+                from ..input.validate import nearest  # loads NumPy
+
+                names = list(self.commands)
+                problem = f"{first!r} is not a command{nearest(first, names)}"
+                self.error(f"{problem}; choose from {', '.join(names)}, or give a file")
             return super().parse_known_args([GUESS, *self.typed], namespace)
         option = first.split("=", 1)[0]
-        if self.commands and option[2:] and option.startswith("-") and not self._knows(option):
+        known = any(one.startswith(option) for one in self._option_string_actions)  # or begins one
+        if self.commands and option[2:] and option.startswith("-") and not known:
             self.error(f"{option} comes before the command or the file; options come after it")
         return super().parse_known_args(args, namespace)
-
-    def _knows(self, typed: str) -> bool:
-        """Whether it is an option of the whole command line, or the beginning of one."""
-        return any(option.startswith(typed) for option in self._option_string_actions)
 
     def format_help(self) -> str:
         """As in argparse, with the helps that are made late."""
@@ -164,23 +166,6 @@ def _wrapped(call: str) -> str:
         else:
             lines[-1] = f"{lines[-1]} {word}".strip() if len(lines) == 1 else f"{lines[-1]} {word}"
     return " \\\n  ".join(lines)
-
-
-def _is_file(typed: str) -> bool:
-    """Whether it is a path, not a misspelled command."""
-    return typed == "-" or any(sign in typed for sign in "./\\*") or os.path.exists(typed)
-
-
-def _unknown(typed: str, names: Sequence[str]) -> str:
-    return (
-        f"{typed!r} is not a command{_nearest(typed, names)}; choose from {', '.join(names)}, or give a file"
-    )
-
-
-def _nearest(typed: str, names: Iterable[str]) -> str:
-    from ..input.validate import nearest  # loads NumPy
-
-    return nearest(typed, names)
 
 
 class Once(argparse.Action):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -61,7 +61,9 @@ def convert(given: argparse.Namespace) -> None:
         print(as_csv(found), end="")
     else:
         options.write(found, given.out)
-        print(f"{given.out}: {_said(new)}")
+        ambiguous = f"; {int(new['ambiguous'].sum())} ambiguous" if "ambiguous" in new else ""
+        rows = len(next(iter(new.values())))
+        print(f"{given.out}: {rows} rows, with {', '.join(new)}{ambiguous}")
 
 
 def _asked(given: argparse.Namespace) -> dict[str, Any]:
@@ -99,7 +101,9 @@ def _read(given: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Column]]
     from ..probability.reading import refuse_gaps
 
     names = dict.fromkeys([*peek(given.file), *given.score])
-    roles = {name: f"column {i}" for i, name in enumerate(names)} | _roles(given.score)
+    roles = {name: f"column {i}" for i, name in enumerate(names)}
+    several = enumerate(given.score, 1)
+    roles |= {name: "score" if len(given.score) == 1 else f"score {i}" for i, name in several}
     source = sources.read(given.file, {role: name for name, role in roles.items()})
     parts: list[Mapping[str, Column]] | None = None
     while parts is None:
@@ -110,19 +114,15 @@ def _read(given: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Column]]
     scores = {name: [part[roles[name]] for part in parts] for name in given.score}
     for one in (one for several in scores.values() for one in several):
         refuse_gaps(one)
-    values = {name: [value for part in parts for value in _plain(part[role])] for name, role in roles.items()}
+    values = {
+        name: [
+            None if gap else value
+            for part in parts
+            for value, gap in zip(part[role].values.tolist(), part[role].gaps().tolist(), strict=True)
+        ]
+        for name, role in roles.items()
+    }
     return values, {name: columns.joined(several) for name, several in scores.items()}
-
-
-def _roles(names: Sequence[str]) -> dict[str, str]:
-    """By column of scores its role in messages."""
-    return {name: "score" if len(names) == 1 else f"score {i}" for i, name in enumerate(names, 1)}
-
-
-def _plain(column: Column) -> list[Any]:
-    """The values, with None for missing ones."""
-    pairs = zip(column.values.tolist(), column.gaps().tolist(), strict=True)
-    return [None if gap else value for value, gap in pairs]
 
 
 def _new(given: argparse.Namespace, scores: Mapping[str, Column], asked: dict[str, Any]) -> dict[str, Any]:
@@ -154,13 +154,6 @@ def _new(given: argparse.Namespace, scores: Mapping[str, Column], asked: dict[st
 def _decisions(found: Decisions, name: str | None) -> dict[str, Any]:
     """The labels, and which of them are ambiguous."""
     return {name or "label": found.labels, "ambiguous": found.ambiguous.astype(int)}
-
-
-def _said(new: Mapping[str, Any]) -> str:
-    """The number of rows, the new columns, and how many cases are ambiguous."""
-    rows = len(next(iter(new.values())))
-    said = f"{rows} rows, with {', '.join(new)}"
-    return f"{said}; {int(new['ambiguous'].sum())} ambiguous" if "ambiguous" in new else said
 
 
 COMMANDS = {

@@ -13,22 +13,16 @@ from ..measures.registry import Measure
 
 def card(entry: Measure | Listed) -> dict[str, Any]:
     """As plain values; an end of its range that is infinite as "inf"."""
-    return _of_listed(entry) if isinstance(entry, Listed) else _of_measure(entry)
-
-
-def _of_listed(entry: Listed) -> dict[str, Any]:
-    return {
-        "kind": entry.kind,
-        "name": entry.name,
-        "title": entry.title,
-        "aliases": list(entry.aliases),
-        "in_python": entry.use,
-        "command": entry.command,
-        "source": entry.source,
-    }
-
-
-def _of_measure(entry: Measure) -> dict[str, Any]:
+    if isinstance(entry, Listed):
+        return {
+            "kind": entry.kind,
+            "name": entry.name,
+            "title": entry.title,
+            "aliases": list(entry.aliases),
+            "in_python": entry.use,
+            "command": entry.command,
+            "source": entry.source,
+        }
     return {
         "kind": entry.kind,
         "name": entry.name,

@@ -111,25 +111,18 @@ def _fill(sheet: Any, bold: Any, header: Sequence[str], rows: Iterable[Sequence[
 
 def _cell(value: Any) -> Any:
     """What Excel holds as it is; else a text, as infinity."""
-    if value is None or isinstance(value, bool) or (isinstance(value, (int, float)) and _is_number(value)):
+    if value is None or isinstance(value, bool) or (isinstance(value, float) and isfinite(value)):
         return value
-    return encodable(str(value))[:LONGEST]
-
-
-def _is_number(value: float) -> bool:
-    """Whether Excel holds it as it is: with 15 digits, and no infinity."""
-    return isfinite(value) and (isinstance(value, float) or abs(value) <= LARGEST_WHOLE)
+    return (
+        value if isinstance(value, int) and abs(value) <= LARGEST_WHOLE else encodable(str(value))[:LONGEST]
+    )
 
 
 def _facts(plain: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     """What the plain values say of the whole: entries that are no rows, as "data.rows"."""
     for name, value in plain.items():
-        if isinstance(value, Mapping) and not _holds_results(value):
+        results = isinstance(value, Mapping) and all(isinstance(one, Mapping) for one in value.values())
+        if isinstance(value, Mapping) and not results:  # by name, as the measures, which are rows
             yield from _facts(value, f"{before}{name}.")
         elif isinstance(value, (str, int, float)):
             yield f"{before}{name}", value
-
-
-def _holds_results(value: Mapping[str, Any]) -> bool:
-    """Whether it holds results by name, as the measures, which are rows."""
-    return bool(value) and all(isinstance(one, Mapping) for one in value.values())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -13,24 +12,11 @@ from types import NoneType
 from typing import Any
 
 from ..__about__ import __version__
-from ..evaluation import (
-    advice,
-    biometrics,
-    bootstrap,
-    calibration,
-    class_mix,
-    identification,
-    prevalence,
-    roc_points,
-    unscored,
-)
 from ..evaluation.accumulator import Accumulator
 from ..evaluation.availability import NotMeasuredError
-from ..evaluation.folds import of_models as folds
-from ..evaluation.groups import of_models as groups
 from ..evaluation.notices import Notice, number_of, of_model
 from ..evaluation.results import Evaluation
-from ..evaluation.thresholds import RuleSpec, choose_threshold
+from ..evaluation.thresholds import RuleSpec
 from ..evaluation.thresholds.rules import NAMED
 from ..evaluation.thresholds.rulespec import WORDS
 from ..inference import Estimate
@@ -44,17 +30,11 @@ from ..input.sources import tally
 from ..input.validate import NoSuchEntry, nearest, shown
 from ..input.values import hashable
 from ..measures import registry
-from ..studies import compare, gate, planning, retraining
 from ..summaries.value import Summary
 from . import stored
 from .document import Document
 from .writing import named
 
-# The kinds of answers are those that these modules define.
-ANSWERS = (
-    advice, biometrics, bootstrap, calibration, choose_threshold, class_mix, compare, folds, gate, groups,
-    identification, planning, prevalence, retraining, roc_points, unscored,
-)  # fmt: skip
 ENDING = ".json"
 NUMBERS = {"inf": inf, "-inf": -inf, "nan": nan}  # the texts that stand for them
 MESSAGE = {"code", "fields", "text"}
@@ -262,7 +242,7 @@ def load(path: str | Path) -> Any:
             problem = f"the answer {shown(plain['answer'])} is not the whole of one result"
             raise InputError("unreadable", "path", problem, "read it with the module json")
         return kind.from_json(written)
-    for summary in _below(Summary) if isinstance(plain, dict) else ():
+    for summary in _public(Summary) if isinstance(plain, dict) else ():
         whole = {*getattr(summary, "ENTRIES", ("",))} <= plain.keys()
         if whole and plain.get("score_kind") == summary.SCORE_KIND:
             return summary.from_json(written)
@@ -318,17 +298,18 @@ def _check_head(kind: type[Answer], plain: Plain) -> None:
 def _kind_of(plain: Plain) -> Any:
     """The type of an answer, of an evaluation that of its task; None where there is none."""
     task = plain.get("task", "") if plain["answer"] == Evaluation.ANSWER else None
-    every = (kind for base in (Answer, Readable) for kind in _below(base) if hasattr(kind, "ANSWER"))
-    named = (kind for kind in every if plain["answer"] == kind.ANSWER)
+    every = _public(Answer, Readable)
+    named = (kind for kind in every if getattr(kind, "ANSWER", None) == plain["answer"])
     return next((kind for kind in named if vars(kind).get("task") == task), None)
 
 
-def _below(kind: Any) -> Iterator[Any]:
-    """The classes of a kind of results, without those that a data class with slots replaced by another."""
-    for one in kind.__subclasses__():
-        if vars(sys.modules[one.__module__]).get(one.__name__) is one:
-            yield one
-        yield from _below(one)
+def _public(*bases: type) -> Iterator[Any]:
+    """The public types of results below these."""
+    import tallymark
+
+    for home in (tallymark, tallymark.planning):
+        kinds = (getattr(home, name) for name in home.__all__)
+        yield from (one for one in kinds if isinstance(one, type) and issubclass(one, bases))
 
 
 # Values

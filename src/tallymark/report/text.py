@@ -42,9 +42,13 @@ def screen(document: Document, names: bool = False) -> str:
             *map(drawn, range(len(tables)), rows, narrow),
             "\n".join(map(_paragraph, document.footnotes)),
             _more_notices(len(others)) if others else "",
-            _rest(document.rest),
+            coloured(_paragraph(document.rest), FAINT),
         ]
-        over = sum(map(_height, parts)) - 1 - (LINES if text.width() == text.WIDTH else 10 * LINES)
+        over = (
+            sum(part.count("\n") + 2 for part in parts if part)
+            - 1
+            - (LINES if text.width() == text.WIDTH else 10 * LINES)
+        )
         wide = [i for i, one in enumerate(narrow) if not one and drawn(i, rows[i], True) != parts[3 + i]]
         long = [i for i, one in enumerate(tables) if rows[i] > LEAST and one.kind != "matrix"]
         if over <= 0:
@@ -115,15 +119,6 @@ def _severe(notices: Sequence[object], kept: int) -> str:
 
 def _more_notices(number: int) -> str:
     return f"! {number} more notice{'s' * (number != 1)}: {in_full()}"
-
-
-def _rest(said: str) -> str:
-    return coloured(_paragraph(said), FAINT)
-
-
-def _height(part: str) -> int:
-    """Its lines, with a blank one."""
-    return part.count("\n") + 2 if part else 0
 
 
 def _table(table: Table, names: bool, most: int | None = None, narrow: bool = False) -> str:

@@ -6,38 +6,29 @@ modules below are loaded.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, overload
 
-from ... import curves, probability  # noqa: F401  # they enter what they define
-from ...curves import crossings  # noqa: F401
-from ...evaluation import (  # noqa: F401
-    advice,
-    class_mix,
-    class_weights,
-    contingency,
-    identification,
-    prevalence,
-    roc_points,
-    significance,
-    threshold_table,
-    unscored,
-)
-from ...evaluation.paired import swapping  # noqa: F401
-from ...evaluation.thresholds import rules  # noqa: F401
-from ...inference.bootstrap import intervals  # noqa: F401
-from ...inference.hypothesis import calibration, multiplicity  # noqa: F401
-from ...inference.intervals import averages, paired  # noqa: F401
 from ...input.calls import public
 from ...input.listed import LISTED, Listed
 from ...input.names import plain
 from ...input.validate import nearest
 from ...measures import registry
 from ...measures.registry import Measure
-from ...probability import convert, information, losses, scoring_rules  # noqa: F401
-from ...studies import retraining  # noqa: F401
-from ...studies.compare import paired_answers, reclassification  # noqa: F401
 from ...summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .matching import KINDS, Entry, matches, near
+
+for _module in (  # which enter what they define
+    "curves", "curves.crossings", "evaluation.advice", "evaluation.class_mix", "evaluation.class_weights",
+    "evaluation.contingency", "evaluation.identification", "evaluation.paired.swapping",
+    "evaluation.prevalence", "evaluation.roc_points", "evaluation.significance", "evaluation.threshold_table",
+    "evaluation.thresholds.rules", "evaluation.unscored", "inference.bootstrap.intervals",
+    "inference.hypothesis.calibration", "inference.hypothesis.multiplicity", "inference.intervals.averages",
+    "inference.intervals.paired", "probability.convert", "probability.information", "probability.losses",
+    "probability.scoring_rules", "studies.compare.paired_answers", "studies.compare.reclassification",
+    "studies.retraining",
+):  # fmt: skip
+    import_module(f"...{_module}", __package__)
 
 Summary = Counts | RankingTable | ConfusionMatrix | IndicatorTable | ClassScores | Residuals
 

@@ -53,7 +53,8 @@ def comparison(c: Any, full: bool = False) -> Document:
         ),
         footnotes=(
             *(
-                f"{title(one.measure)}{_pair(one) * (len(c.pairs) > 1)}: {one.decision.text}."
+                f"{title(one.measure)}{f', {name(one.model)} - {name(one.reference)}' * (len(c.pairs) > 1)}:"
+                f" {one.decision.text}."
                 for one in c.differences
                 if one.decision
             ),
@@ -140,10 +141,6 @@ def is_adjusted(c: Any) -> bool:
 
 def _p(c: Any, one: Any) -> float:
     return float(one.adjusted if is_adjusted(c) else one.p_value)
-
-
-def _pair(one: Any) -> str:
-    return f", {name(one.model)} - {name(one.reference)}"
 
 
 def _agreement(one: Any) -> Table:

@@ -69,6 +69,8 @@ def evaluation(e: Any, full: bool = False) -> Document:
         matrix = e.task == "multiclass" and len(e.matrix) <= WHOLE
         above = [cells(e.two_by_two)] if e.task == "binary" else [_matrix(e.matrix)] if matrix else []
         most = [*above, *most, *_classes(e, full)]
+    # a case has one of the classes, and its predicted label is one, too
+    micro_is_accuracy = e.task == "multiclass" and e.matrix.unanswered is None
     closer = _worst(e)[:CLASSES] if full and whole and e.task == "multiclass" else ()
     # thresholds to move along, one of them its own, and measures that they change
     moves = e.task == "binary" and whole and e.limit is not None and isfinite(e.limit)
@@ -80,7 +82,7 @@ def evaluation(e: Any, full: bool = False) -> Document:
         notices=e.notices,
         tiles=_tiles(e) if full and whole else (),
         tables=(*most, *([_every(e)] if full else [])),
-        footnotes=(MICRO,) if full and _micro_is_accuracy(e) else (),
+        footnotes=(MICRO,) if full and micro_is_accuracy else (),
         rest="" if full or not whole else _rest(e, heads),
         panel=partial(two_classes.panel, e)
         if full and moves and e.ranking and e.both_classes and not e.in_bins
@@ -320,11 +322,6 @@ def _mistakes(matrix: Any, full: bool) -> Table:
     }
     pairs = zip(*np.unravel_index(order, off.shape), strict=True)
     return common.table("mistakes", [pair for pair in pairs if off[pair] > 1], columns)
-
-
-def _micro_is_accuracy(e: Any) -> bool:
-    """Whether a case has one of the classes, and its predicted label is one, too."""
-    return e.task == "multiclass" and e.matrix.unanswered is None
 
 
 def _classes(e: Any, full: bool) -> list[Table]:
