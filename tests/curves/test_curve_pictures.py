@@ -213,12 +213,12 @@ def test_the_legend_of_several_models_names_the_measure_once_and_ranks_them():
         "c": [0.1, 0.2, 0.7, 0.2, 0.9, 0.3],
     }
     table = evaluate(truth=truth, score=scores)
-    rest, measure, *ranked = legend(figures(table, "roc")[0])
+    measure, *ranked, rest = legend(figures(table, "roc")[0])
     assert (rest[1], measure[1]) == ("guessing", "ROC AUC:")
     assert [text[:8] for _, text in ranked] == [
         f"{name} {table[name]['roc_auc'].value:.3f} "[:8] for name in "bca"
     ]
-    assert [look for look, _ in ranked] == ["c-1", "c-2", "c-0"]
-    (_, *errors) = legend(figures(table, "reliability")[0])[1:]  # the least error first
+    assert [look for look, _ in ranked] == ["c-1 sample d-1", "c-2 sample d-2", "c-0 sample"]  # as the lines
+    (_, *errors, _) = legend(figures(table, "reliability")[0])  # the least error first
     ece = {name: table[name]["expected_calibration_error"].value for name in "abc"}
     assert [text[0] for _, text in errors] == sorted("abc", key=ece.get)

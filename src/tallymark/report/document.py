@@ -77,6 +77,11 @@ class Table:
     baseline: float | None = None
     section: Hashable | None = None
 
+    @property
+    def called(self) -> str:
+        """The title, or the name as one."""
+        return self.title or f"{self.name[:1].upper()}{self.name[1:]}"
+
 
 @dataclass(frozen=True, slots=True)
 class Remark:

@@ -239,6 +239,8 @@ def _written(value: float, step: float) -> str:
     """With as many digits as tell it from the next one."""
     if step <= 1e-5 or abs(value) >= 1e13:
         return f"{value:.6g}" if abs(value) > step / 2 else "0"
+    if abs(value - round(value)) < step / 2:
+        return f"{round(value):,}"
     return f"{value + 0.0:,.{max(0, -floor(log10(step) + 1e-9))}f}"
 
 

@@ -254,11 +254,12 @@ def evaluations(result: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The result, and its evaluations by name; by: what the names are of."""
+    """The result, and its evaluations by name; by: what the names are of; chosen: which of more these are."""
 
     result: Any
     parts: Mapping[str, Any]
     by: str = ""
+    chosen: str = ""
 
     @property
     def alone(self) -> bool:
@@ -290,7 +291,7 @@ class Source:
             cases = sizes(first)
         else:
             cases = f"{len(self.parts)} {'groups' if self.by == 'group' else 'evaluations'}"
-        return cases, _level(first.settings.level)
+        return f"{cases}{self.chosen}", _level(first.settings.level)
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -312,7 +313,10 @@ class Source:
         every = list(self.parts.items())
         area = np.array([one["roc_auc"].value for _, one in every])
         order = np.argsort(area if self.by == "class" else -area, kind="stable")[:MOST_ON_PAGE]
-        return replace(self, parts=dict(every[i] for i in sorted(order)))
+        which = "lowest" if self.by == "class" else "highest"
+        what = {"class": "classes"}.get(self.by, f"{self.by}s")
+        chosen = f"; of {len(every)} {what} the {MOST_ON_PAGE} with the {which} ROC AUC"
+        return replace(self, parts=dict(every[i] for i in sorted(order)), chosen=chosen)
 
 
 def _level(level: float) -> str:
@@ -470,7 +474,8 @@ def of_curves(source: Source, curves: Sequence[Curve]) -> Figure:
         e.curve(one.name) if one.band is not None and one.name in CURVES else one
         for e, one in zip(every, curves, strict=True)
     ]
-    places = map(operating_point, every, plain)
+    # of several classes the highest score decides, not a threshold
+    places = map(operating_point, every, plain) if source.by != "class" else ()
     marks = [Series("points", *at, look=look, key=first.name) for look, at in enumerate(places) if at]
     cases, *facts = source.facts
     measure = caption_of(first.name).measure

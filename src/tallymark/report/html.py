@@ -166,9 +166,11 @@ def _environment() -> Environment:
         "value": grid.value,
         "interval": grid.interval,
     }
+    made.tests["folded"] = lambda table: table.section is not None or table.screen == 0
     made.filters |= {
         "share": lambda part: f"{100 * part:.6g}%",
         "raised": lambda text: Markup(RAISED.sub(r"<sup>\1</sup>", str(escape(text)))),
+        "sentence": lambda text: f"{text[:1].upper()}{text[1:].removesuffix('.')}.",
         "said": lambda label, other: other if label.lower() in UNKNOWN_LABELS else label,
     }
     return made
@@ -195,7 +197,7 @@ class Layout(NamedTuple):
 def sections(table: Table) -> list[tuple[str, Table]]:
     """A table, or one for each value of what its rows are grouped by, with a title."""
     if table.section is None:
-        return [(table.title or table.name.capitalize(), table)]
+        return [(table.called, table)]
     groups = groupby(table.rows, key=itemgetter(table.section))
     titled = ((f"{name[:1].upper()}{name[1:]}", rows) for name, rows in groups)
     return [(name, replace(table, title=name, rows=[*rows], section=None)) for name, rows in titled]
@@ -249,7 +251,7 @@ def _forest(
         return [None] * rows, None
     shares = [end for end in ends if 0 <= end <= 1]
     if table.columns[0].key == "measure" and len(shares) >= len(ends) / 2 and table.baseline is None:
-        ends = shares  # what is not from 0 to 1, as log loss beside accuracy, has no bar
+        ends = [0.0, 1.0]  # what is not between these, as log loss beside accuracy, has no bar
     span = max(ends) - min(ends) or abs(ends[0]) or 1.0
     step = 10.0 ** floor(log10(span)) / 2
     low, high = step * floor(min(ends) / step), step * ceil(max(ends) / step)
@@ -262,7 +264,9 @@ def _forest(
             *((place(one.low), place(one.high)) if one.has_interval else (place(one.centre),) * 2),
             radius,
         )
-        if isinstance(one, Estimate) and low <= one.centre <= high
+        if isinstance(one, Estimate)
+        and all(low <= end <= high for end in ((one.low, one.high) if one.has_interval else ()))
+        and low <= one.centre <= high
         else None
         for one, radius in zip(found, _radii(table, rows), strict=True)
     ]

@@ -93,7 +93,7 @@ def _tables(document: Document, names: bool, caption: str | None, called: str = 
         head = " ".join(part for part in (called and f"{called}.", first) if part)
         below = [*(notes if i == 0 else ()), *grid.below]
         below += [*facts, *document.footnotes] if i == len(tables) - 1 else []
-        found.append(_section(grid, escaped(head or f"{table.name.capitalize()}"), below))
+        found.append(_section(grid, escaped(head or table.called), below))
     if not tables:
         found.append("\n\n".join(map(escaped, (lead, *notes, *facts, *document.footnotes))) + "\n")
     for name, one in document.parts.items():

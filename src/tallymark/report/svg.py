@@ -18,7 +18,7 @@ from .figure import LARGEST, Cells, Figure, Series
 
 WIDTH, HEIGHT = 520, 400
 TOP, RIGHT, BOTTOM = 14, 16, 48
-CHARACTER = 7.2  # pixels of a tick or a name
+CHARACTER, LARGE = 7.2, 10  # pixels of a character of a tick or a name; on a phone
 LONGEST_NAME = 170  # pixels beside a forest or a matrix
 ROW, KEY = 26, 20  # pixels of a row of a forest, of a line of the legend
 LOW = 0.18  # of the height, for a histogram below a curve
@@ -49,17 +49,41 @@ def draw(figure: Figure, width: int = WIDTH, height: int | None = None, legend: 
 
 
 def legend(figure: Figure) -> list[tuple[str, str]]:
-    """The class of the colour, and the text, of each series that has a name.
+    """The classes, of the colour and of the sample, and the text of each series that has a name.
 
-    Several with the same measure follow its name, the best first.
+    Several with the same measure follow its name, the best first; references stand last.
     """
-    ranked = [one for one in figure.named if one.measure]
-    if len(ranked) < 2:
-        return [(f"c-{_look(one)}", one.label) for one in figure.named]
-    others = [(f"c-{_look(one)}", one.label) for one in figure.named if not one.measure]
-    ranked.sort(key=lambda one: one.rank)
-    best_first = [(f"c-{_look(one)}", f"{one.name} {one.value}") for one in ranked]
-    return [*others, ("c-ref", f"{ranked[0].measure}:"), *best_first]
+    ranked = sorted((one for one in figure.named if one.measure), key=lambda one: one.rank)
+    several = len(ranked) > 1
+    others = [one for one in figure.named if not (several and one.measure)]
+    others.sort(key=lambda one: one.kind == "line" and one.look is None)
+    known = [(one, f"{one.name} {one.value}") for one in ranked if several] + [
+        (one, one.label) for one in others
+    ]
+    entries = [(f"c-{_look(one)} {_sample(figure, one)}", text.replace("\n", "; ")) for one, text in known]
+    return [("c-ref", f"{ranked[0].measure}:"), *entries] if several else entries
+
+
+def _sample(figure: Figure, one: Series) -> str:
+    """The classes of the sample of a series in the legend: a line with its dashes, a dot, or a patch."""
+    if one.kind in ("points", "cloud"):
+        return "sample dot"
+    if one.kind in ("bars", "area", "grid", "span"):
+        return "sample patch"
+    if one.kind != "line":
+        return f"sample {one.kind}"
+    dash = 2 if one.look is None else _dash(figure, one)
+    return f"sample d-{dash}" if dash else "sample"
+
+
+def _dash(figure: Figure, one: Series) -> int:
+    """Lines of several looks differ in their dashes, too."""
+    several = len(figure.of("line")) > 1
+    return (
+        (one.dash or (one.look if isinstance(one.look, int) and several else 0)) % 3
+        if one.kind == "line"
+        else 0
+    )
 
 
 def _look(one: Series) -> str:
@@ -76,7 +100,7 @@ class _Frame:
         longest = CHARACTER * max(map(len, names), default=0)
         self.left = round(min(longest, LONGEST_NAME) + (18 if figure.rows else 40))
         last = [text for place, text in figure.x.ticks if figure.x.place(place) > 0.9]
-        right = max(RIGHT, CHARACTER * max(map(len, last), default=0) / 2)
+        right = max(RIGHT, LARGE * max(map(len, last), default=0) / 2)
         self.right = width - round(right + CHARACTER * max(map(len, figure.beside), default=0))
         side, under = self.right - self.left, 0.0
         if cells is not None:
@@ -138,10 +162,13 @@ class _Frame:
     def grid(self) -> Iterator[str]:
         """The grid with its ticks, and the titles of the axes."""
         figure = self.figure
+        free = -self.width
         for i, (value, text) in enumerate(figure.x.ticks):
-            at = self.x(value)
+            at, half = self.x(value), CHARACTER * len(text) / 2
             yield f'<path class="grid" d="M{at:.1f} {TOP}V{self.bottom}"/>'
-            yield _text(text, at, self.bottom + 18, "middle", more=f' data-tick="x{i}"')
+            if at - half > free or figure.x.fixed:
+                yield _text(text, at, self.bottom + 18, "middle", more=f' data-tick="x{i}"')
+                free = at + half
         for i, (value, text) in enumerate(figure.y.ticks):
             at = self.y(value)
             yield f'<path class="grid" d="M{self.left} {at:.1f}H{self.right}"/>'
@@ -155,9 +182,14 @@ class _Frame:
                 x, down, name = self.x(at), self.bottom + 8, _cut(cells.columns[at])
                 place = (x + 4, down, "end") if self.turned else (x, down + 10, "middle")
                 yield _text(name, *place, turned=self.turned)
-        yield _text(figure.x.title, (self.left + self.right) / 2, self.height - 8, "middle", "axis")
-        if figure.y.title:
-            yield _text(figure.y.title, 14, (TOP + self.bottom) / 2, "middle", "axis", turned=True)
+        small = self.width < WIDTH / 2
+        for title, *place in (
+            (figure.x.title, (self.left + self.right) / 2, self.height - 8),
+            (figure.y.title, 14, (TOP + self.bottom) / 2),
+        ):
+            if title:
+                title = title.split(" (")[0] if small else title
+                yield _text(title, *place, "middle", "axis", turned=place[0] == 14)
 
     def series(self, one: Series) -> Iterator[str]:
         """A line with its band, an area, bars, a line over the whole figure."""
@@ -165,8 +197,7 @@ class _Frame:
         if one.kind in ("line", "area") and one.low is not None and (path := self.band(one)):
             yield f'<path class="band {look}"{key and f" data-band{key}"} d="{path}"/>'
         if one.kind == "line" and (path := self.path(one.x, one.y, one.step)):
-            several = len(self.figure.of("line")) > 1
-            dash = (one.dash or (one.look if isinstance(one.look, int) and several else 0)) % 3
+            dash = _dash(self.figure, one)
             dashed = f" d-{dash}" if dash else ""
             kind = "ref c-ref" if one.look is None else f"curve {look}"
             yield f'<path class="{kind}{dashed}"{key and f" data-series{key}"} d="{path}"/>'
@@ -230,18 +261,21 @@ class _Frame:
         wide, high = (self.right - self.left) / across, (self.bottom - TOP) / down
         written = cells.numbers is not None and max(down, across) <= MOST_TEXTS
         left, top = self.left + wide * np.arange(across), TOP + high * np.arange(down)
+        mistaken = ~np.eye(down, across, dtype=bool) & (cells.rows == cells.columns)
+        shares = np.where(mistaken, np.sqrt(cells.shares), cells.shares)  # mistakes are rare
         if max(down, across) > MOST_TIPS or cells.numbers is None:
-            yield from _tiles(left, top, wide, high, cells.shares, "c-0")
+            for look, there in (("c-0", ~mistaken), ("c-1", mistaken)):
+                yield from _tiles(left, top, wide, high, np.where(there, shares, 0), look)
             return
         for i, j in np.argwhere(cells.shares > 0).tolist():
-            x, y, share = left[j], top[i], float(cells.shares[i, j])
+            x, y, share, look = left[j], top[i], float(shares[i, j]), f"c-{int(mistaken[i, j])}"
             text = ", ".join(cells.text(i, j).split("\n"))
             tip = f"<title>{escape(f'{cells.rows[i]} as {cells.columns[j]}: {text}')}</title>"
             at = f'x="{x:.1f}" y="{y:.1f}" width="{max(wide - 1, 0.5):.1f}" height="{max(high - 1, 0.5):.1f}"'
-            yield f'<rect class="cell c-0" fill-opacity="{0.06 + 0.94 * share:.2f}" {at}>{tip}</rect>'
+            yield f'<rect class="cell {look}" fill-opacity="{0.06 + 0.94 * share:.2f}" {at}>{tip}</rect>'
         for i, j in np.ndindex(cells.shares.shape) if written else ():
             x, y = self.left + (j + 0.5) * wide, TOP + (i + 0.5) * high
-            dark = " dark" if cells.shares[i, j] > 0.55 else ""
+            dark = " dark" if shares[i, j] > 0.55 else ""
             lines = [line for line in cells.text(i, j).split("\n") if line][: 2 if high > 48 else 1]
             for n, line in enumerate(lines):
                 at = y + 4 + 16 * (n - (len(lines) - 1) / 2)

@@ -28,7 +28,7 @@ RANKED = ("roc_auc", "average_precision")
 MATRIX, WHOLE = 10, 30  # classes of a matrix on a screen, and in full
 MISTAKES, CONFUSIONS = 5, 15  # the commonest mistakes on a screen, and in full
 LABEL = 11  # characters of a label in a two-by-two table
-MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
+MICRO = "With one label per case, micro sensitivity, precision and F1 are all the accuracy."
 CLASSES = 12  # with the lowest F1, which a page shows closer
 TILES = {  # by task, or of scores: with what each measure is compared
     "scores": (
@@ -250,7 +250,7 @@ def cells(c: Any) -> Table:
         Column("total", "total", "count"): lambda _, row: row[2],
     }
     rows = zip((f"actual {positive}", f"actual {negative}", "total"), c.rows, strict=True)
-    return common.table("matrix", rows, columns, kind="matrix")
+    return common.table("confusion matrix", rows, columns, kind="matrix")
 
 
 def contingency(c: Any, full: bool = False) -> Document:
@@ -292,7 +292,9 @@ def _matrix(matrix: Any) -> Table:
         {"actual": label, **{("predicted", j): n for j, n in enumerate(row)}}
         for label, row in zip(answers, matrix.weights.tolist(), strict=False)
     ][: len(matrix)]
-    return Table("matrix", tuple(columns), rows, screen=None if len(matrix) <= MATRIX else 0, kind="matrix")
+    return Table(
+        "confusion matrix", tuple(columns), rows, screen=None if len(matrix) <= MATRIX else 0, kind="matrix"
+    )
 
 
 def confusion(matrix: Any, full: bool = False) -> Document:
@@ -321,7 +323,7 @@ def _mistakes(matrix: Any, full: bool) -> Table:
         Column("cases", "cases", "count"): lambda i, j: float(off[i, j]),
     }
     pairs = zip(*np.unravel_index(order, off.shape), strict=True)
-    return common.table("mistakes", [pair for pair in pairs if off[pair] > 1], columns)
+    return common.table("most frequent mistakes", [pair for pair in pairs if off[pair] > 1], columns)
 
 
 def _classes(e: Any, full: bool) -> list[Table]:
@@ -373,7 +375,7 @@ def _class(e: Any, label: Any) -> Document:
     if e.scores is not None:
         ranked = e.one_vs_rest(label)
         found |= {name: ranked[name] for name in RANKED}
-        figures = partial(_roc, ranked)
+        figures = partial(_roc, e, label)
     columns: common.Columns = {
         Column("measure", "measure", "name"): lambda name, _: named(name),
         Column("estimate", level_of(e.settings.level), "estimate"): lambda _, one: one,
@@ -393,16 +395,16 @@ def _class(e: Any, label: Any) -> Document:
         tables=(
             cells(Contingency(counts, ("other", str(label)))),
             common.table("measures", found.items(), columns, kind="forest"),
-            common.table("confused", others[:CONFUSIONS], mistaken),
+            common.table("mistakes", others[:CONFUSIONS], mistaken),
         ),
         figures=figures,
     )
 
 
-def _roc(e: Any, only: Any = ()) -> Any:
+def _roc(e: Any, label: Any, only: Any = ()) -> Any:
     from ..figures import figures
 
-    return figures(e, "roc", band=None)
+    return figures(e, "roc", classes=[label], band=None)
 
 
 def _averages(e: Any) -> Table:

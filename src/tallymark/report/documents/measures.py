@@ -184,7 +184,11 @@ def _parts(c: Any) -> Table:
         Column("discrimination", "discrimination +", "number"),
         Column("uncertainty", "uncertainty", "number"),
     )
-    return Table("parts", columns, [{"name": named(one), **parts} for one, parts in c.decomposition.items()])
+    return Table(
+        "parts of the scores",
+        columns,
+        [{"name": named(one), **parts} for one, parts in c.decomposition.items()],
+    )
 
 
 # Resampling and prevalence
@@ -347,7 +351,7 @@ def biometric(b: Any, full: bool = False) -> Document:
         notices=b.notices,
         tables=(
             common.measures(b.at_threshold.items(), level, "at the threshold", at),
-            table("fnmr", fnmr, columns),
+            table("FNMR at a given FMR", fnmr, columns),
             common.measures(b.estimates.items(), level),
         ),
         rest="" if full else f"notes and notices: {common.in_full()}",
