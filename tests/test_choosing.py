@@ -544,13 +544,13 @@ def test_the_text():
     assert f"{TRUTH.sum()} positive, {(1 - TRUTH).sum()} negative" in str(CHOSEN)
     assert f"positive where score >= {CHOSEN.threshold:g} (rule: youden)" in " ".join(str(CHOSEN).split())
     assert "equally good: (" in str(CHOSEN)
-    row = rf"Youden's J +{corrected:.3f} +~?\[.*\] +{best:.3f} on these cases"
+    row = rf"Youden's J +{corrected:.3f} +~?\[.*\] +{best:.3f}$"
     assert any(re.match(row, line) for line in lines)
     whole = str(CHOSEN.all)
-    within = f"on 1,000 resamples 95% of the thresholds lie from {low:g} to {high:g}"
+    within = f"on 1,000 resamples 95% of the thresholds lie from {low:.3g} to {high:.3g}"
     assert within in " ".join(whole.split())
     assert re.search(rf"\nYouden's J +{best:.3f} +{corrected:.3f} +~?\[", whole)
-    assert whole.count("\n") > len(NAMES) - 3 > str(CHOSEN).count("on these cases")
+    assert whole.count("\n") > len(NAMES) - 3
 
 
 PROBABLE = {"truth": TRUTH, "score": 1 / (1 + np.exp(-SCORE))}
@@ -589,9 +589,7 @@ def test_the_value_beside_an_interval_is_the_corrected_one():
         value, corrected = f"{found.value:.3f}", f"{found.corrected:.3f}"
         assert value != corrected
         for shown in (str(e), e.to_markdown().replace("|", " ")):
-            assert re.search(
-                rf"{corrected} .*{found.low:.3f}.*{found.high:.3f}.* {value} on these cases", shown
-            )
+            assert re.search(rf"{corrected} .*{found.low:.3f}.*{found.high:.3f}.* {value}\b", shown)
         ratios = str(CHOSEN.all)
         for written in (ratios, e.to_html()):
             assert re.search(rf"{found.corrected:.3f} +~?\[{found.low:.3f}", written)

@@ -601,7 +601,7 @@ def test_more_classes_than_there_is_room_for_are_in_one_table():
 
 
 def test_micro_is_said_to_be_the_accuracy():
-    assert "micro sensitivity, precision and f1 are all the accuracy" in " ".join(str(EV.all).split())
+    assert "micro sensitivity, precision and F1 are all the accuracy" in " ".join(str(EV.all).split())
 
 
 def test_json():

@@ -21,7 +21,7 @@ def many(classes, cases=3000, seed=0):
 
 def confusions(found):
     """Those that are shown; a table without rows is none."""
-    tables = [one for one in document(found, full=True).tables if one.name == "mistakes"]
+    tables = [one for one in document(found, full=True).tables if one.name == "most frequent mistakes"]
     return [tuple(row.values()) for one in tables for row in one.rows]
 
 

@@ -11,7 +11,7 @@ from typed import as_typed
 
 import tallymark
 from tallymark import Counts, at_prevalence
-from tallymark.input import text
+from tallymark.report import grid
 
 CELLS = {"tp": 70, "fp": 20, "fn": 30, "tn": 80}
 COUNTS = Counts(**CELLS)
@@ -58,7 +58,11 @@ def test_the_expected_counts_of_persons(run):
     out = printed(run(*rates, "--prevalence", 0.05))
     assert re.search(r"actual positive +99 +1 +100\nactual negative +19 +1,881 +1,900\n", out)
     aside = printed(run(*rates, "--prevalence", 0.05, 0.5))
-    for name, count in {"tp": "99 +990", "fp": "19 +10", "fn": "1 +10", "tn": "1,881 +990"}.items():
+    for name, count in {
+        "true positives": "99 +990",
+        "false positives": "19 +10",
+        "true negatives": "1,881 +990",
+    }.items():
         assert re.search(rf"^{name} +{count}$", aside, re.M)
     counts = json.loads(run(*rates, "--prevalence", 0.05, "--json")[1])["at"][0]["counts"]
     assert [counts[name] for name in ("tp", "fp", "fn", "tn")] == pytest.approx([99, 19, 1, 1881])
@@ -75,24 +79,28 @@ def test_negatives_per_positive(run):
 @pytest.mark.parametrize("source", [TABLE, RATES], ids=["counts", "rates"])
 @pytest.mark.parametrize("shares", [(0.1, 0.2), (0.01, 0.05, 0.5), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)])
 def test_several_side_by_side(run, source, shares):
-    out = printed(run(*source, "--prevalence", *shares))
-    heads = [word for line in out.splitlines() if line.startswith("prevalence ") for word in line.split()[1:]]
+    out = printed(run(*source, "--prevalence", *shares, "--all", "--names"))
+    heads = [line for line in out.splitlines() if line.startswith("measure ")]
     for share in shares:
-        assert text.number(share) in heads
+        assert any(re.search(rf" at {share:g}\b", head) for head in heads)
         given = {"sensitivity": 0.9, "specificity": 0.8} if source is RATES else {}
         found = at_prevalence(*([COUNTS] if source is TABLE else []), **given, prevalence=share)
         for name in AT:
             rows = [line for line in out.splitlines() if line.startswith(f"{name} ")]
             assert any(
-                re.search(rf"(?<!\S){re.escape(text.number(found[name].value))}(?!\S)", row) for row in rows
+                re.search(rf"(?<!\S){re.escape(grid.value(found[name]))}(\^\d+)?(?!\S)", row) for row in rows
             ), name
 
 
 def test_several_side_by_side_have_their_intervals(run):
     out = printed(run(*TABLE, "--prevalence", 0.05, 0.5))
     found = AT["precision"]
-    low, high = (re.escape(f"{bound:.2f}") for bound in (found.low, found.high))
-    assert re.search(rf"{found.value:.4f} \[{low}\d?, {high}\d?\]", out)
+    assert f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]" in out
+    table = [
+        line for line in run(*TABLE, "--prevalence", 0.05, 0.5, "--markdown")[1].splitlines() if "|" in line
+    ]
+    assert table[0] == "| measure | at 0.05 | at 0.5 |"
+    assert f"| Precision (PPV) | {found.value:.3f} [{found.low:.3f}, {found.high:.3f}] |" in table[2]
 
 
 def test_level_and_seed(run):

@@ -27,7 +27,11 @@ def headlines(found):
     table = next(one for one in document(found).tables if one.name == "measures")
     return [
         SimpleNamespace(
-            name=row["measure"].name, label=row["measure"].value, found=row["estimate"], next_to=row["beside"]
+            name=row["measure"].name,
+            label=row["measure"].value,
+            found=row["estimate"],
+            next_to=row["beside"],
+            here=row.get("here"),
         )
         for row in table.rows
     ]
@@ -287,9 +291,9 @@ def test_the_screen_of_chosen_measures_has_these_alone():
 
 def test_a_chosen_measure_keeps_what_stands_next_to_it():
     chosen = tm.evaluate(truth=TRUTH[:60], score=SCORE[:60], rule="youden")
-    whole = {row.name: row.next_to for row in headlines(chosen)}
-    assert whole["accuracy"] == f"{chosen['accuracy'].value:.3f} on these cases"
-    few = {row.name: row.next_to for row in headlines(chosen[["accuracy", "brier_score"]])}
+    whole = {row.name: (row.next_to, row.here) for row in headlines(chosen)}
+    assert whole["accuracy"] == ("", chosen["accuracy"].value)
+    few = {row.name: (row.next_to, row.here) for row in headlines(chosen[["accuracy", "brier_score"]])}
     assert few == {name: whole[name] for name in few}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -187,9 +186,6 @@ def counts(given: argparse.Namespace) -> None:
     if not values or given.cases is not None:
         options.show(options.call(tallymark.evaluate, given, None, counts=table), given)
         return
-    if given.measures is not None and (given.markdown or given.report is not None):
-        problem = "without the number of cases a file and Markdown have every measure"
-        raise InputError("conflict", "--measure", problem, "give --cases, or leave it out")
     _show_shares(table, given)
 
 
@@ -197,8 +193,6 @@ def _show_shares(table: Any, given: argparse.Namespace) -> None:
     """The measures of a table in shares, without intervals: these need the number of cases."""
     from tallymark import measures
 
-    from ..input.text import blocks
-    from ..input.text import number as written
     from ..measures import registry
 
     result = tallymark.at_prevalence(
@@ -210,12 +204,8 @@ def _show_shares(table: Any, given: argparse.Namespace) -> None:
         options.show(result, given)
         return
     chosen = {registry.get(name).name: result[name] for name in given.measures}
-    if given.json:
-        plain = {name: one.to_dict() for name, one in chosen.items()}
-        print(json.dumps({**result.to_dict(), "measures": plain}, indent=2, allow_nan=False))
-    else:
-        rows = [[name, written(float(one))] for name, one in chosen.items()]
-        print(blocks(["measure", "value"], rows))
+    plain = {**result.to_dict(), "measures": {name: one.to_dict() for name, one in chosen.items()}}
+    options.show(options.Shown("measures.shares", plain, chosen), given)
 
 
 COMMANDS = {

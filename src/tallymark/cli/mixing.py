@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from operator import attrgetter
 from typing import Any
 
 import tallymark
 
 from ..input.errors import InputError
+from ..input.results import head
 from . import options, progress
 from .options import Command, number, text
 
@@ -22,20 +22,9 @@ def prevalence(given: argparse.Namespace) -> None:
     options.check(given, report=tallymark.AtPrevalence)
     with progress.bar():
         results = _at_prevalence(given)
-    if len(results) > 1 and (given.report is not None or given.markdown):
-        option = "--markdown" if given.markdown else "--report"
-        raise InputError("conflict", option, "it is of one prevalence", "name one, or write --json")
-    if given.json:
-        from ..input.results import head
-
-        if given.report is not None:
-            options.write(results[0], given.report)
-        plain = {**head("prevalence"), "at": [one.to_dict() for one in results]}
-        print(json.dumps(plain, indent=2, allow_nan=False))
-    elif len(results) == 1:
-        options.show(results[0], given)
-    else:
-        print(_side_by_side(results))
+    plain = {**head("prevalence"), "at": [one.to_dict() for one in results]}
+    every = options.Shown("measures.prevalences", plain, results)
+    options.show(every if given.json or len(results) > 1 else results[0], given)
 
 
 def _at_prevalence(given: argparse.Namespace) -> list[Any]:
@@ -62,28 +51,6 @@ def _at_prevalence(given: argparse.Namespace) -> list[Any]:
         )
         for value in values
     ]
-
-
-def _side_by_side(results: list[Any]) -> str:
-    from ..input.text import blocks, count, paragraph
-    from ..input.text import number as written
-
-    def cell(one: Any) -> str:
-        ends = f" [{written(one.low, 3)}, {written(one.high, 3)}]" if one.has_interval else ""
-        return f"{written(one.value)}{ends}"
-
-    first = results[0]
-    whole = first.measured is not None or first.counts.total == 1
-    rows = [
-        [name, *(count(getattr(one.counts, name)) for one in results)] for name in options.CELLS if not whole
-    ]
-    rows += [[name, *(cell(one[name]) for one in results)] for name in first]
-    rates = ", ".join(f"{name} {first[name]:.4g}" for name in RATES)
-    level = f"{100 * first.settings.level:.4g}% intervals"
-    known = level if first.measured else "no intervals, for want of counts"
-    head = [paragraph(line, first="") for line in (f"{rates}; {known}", first.conditions) if line]
-    table = blocks(["prevalence", *(written(one.prevalence) for one in results)], rows)
-    return "\n".join(head) + f"\n\n{table}"
 
 
 def class_mix(given: argparse.Namespace) -> None:

@@ -20,6 +20,7 @@ import tallymark
 
 from ..input import validate
 from ..input.arguments import OPTIONS, CaseArguments
+from ..input.results import InFull, Result
 from ..input.validate import InputError
 from . import progress
 from .spelling import in_python
@@ -326,6 +327,22 @@ def spare(target: str, inputs: Sequence[str], role: str) -> None:
     read = [file for path in inputs for file in glob(path, recursive=True) or [path]]
     if any(Path(target).resolve() == Path(file).resolve() for file in read):
         raise InputError("not-written", role, f"{target!r} is the file that is read", "choose another place")
+
+
+class Shown(Result):
+    """What a command shows that no verb returns: its plain values, and what its document is of.
+
+    form: the maker of the document, as `FORM`.
+    """
+
+    all = property(InFull)
+
+    def __init__(self, form: str, plain: dict[str, Any], of: Any):
+        self.FORM, self.plain, self.of = form, plain, of  # type: ignore[misc]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its plain values."""
+        return self.plain
 
 
 def plain(given: argparse.Namespace) -> bool:

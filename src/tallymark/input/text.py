@@ -98,7 +98,10 @@ def interval(low: float | None, high: float | None, digits: int | None = None, u
     """
     low, high = -inf if low is None else low, inf if high is None else high
     places = digits_of(low, high, digits, usual)
-    return f"[{rounded(low, places)}, {rounded(high, places)}]"
+    tiny = 10.0**-places / 2  # an end so near to 0 has one digit
+    return (
+        f"[{', '.join(f'{end:.1g}' if 0 < abs(end) < tiny else rounded(end, places) for end in (low, high))}]"
+    )
 
 
 def exact(value: float) -> str:

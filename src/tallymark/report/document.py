@@ -63,7 +63,8 @@ class Table:
 
     screen: how many rows the first screen has at most (None: all, as far as there is room; 0: none, the table
     is shown in full only). kind: "matrix" has actual classes as rows and predicted ones as columns, "forest"
-    an interval per row that may be drawn. baseline: where a forest has its line. section: the key of what
+    an interval per row that may be drawn. baseline: where a forest has its line, or by column, a number or
+    the key of the numbers of the rows. section: the key of what
     rows are grouped by, which has no column.
     """
 
@@ -74,7 +75,7 @@ class Table:
     notes: tuple[str, ...] = ()
     screen: int | None = None
     kind: Literal["rows", "matrix", "forest"] = "rows"
-    baseline: float | None = None
+    baseline: float | Mapping[Hashable, float | str] | None = None
     section: Hashable | None = None
 
     @property

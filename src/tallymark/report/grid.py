@@ -6,7 +6,8 @@ An estimate is "0.895 [0.860, 0.923]", with ~ before an interval that is approxi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import isfinite, isnan
@@ -22,12 +23,19 @@ from .document import Cell, Column, Table
 NUMBERS = ("value", "count", "number", "exact", "share", "p")
 ESTIMATES = ("estimate", "difference")
 BELOW = ("approximate", "conditional")  # notes that many measures have: said once, below the table
-HERE = " on these cases"
+HERE = "on these cases"
 CAPITALS = {
     "roc", "auc", "pr", "ece", "ace", "mce", "rmsce", "r2", "fmr", "fnmr", "dcf", "ks", "tpr", "auch", "rms",
     "npr", "j", "q", "y",
 }  # fmt: skip
-NAMES = {"youden": "Youden's", "yule": "Yule's", "kolmogorov": "Kolmogorov", "smirnov": "Smirnov"}
+NAMES = {
+    "adjusted f": "adjusted F", "bedroc": "BEDROC", "cllr": "Cllr", "cox snell": "Cox-Snell",
+    "davis goadrich": "Davis-Goadrich", "goodman kruskal": "Goodman-Kruskal",
+    "kolmogorov smirnov": "Kolmogorov-Smirnov", "observed expected": "observed/expected",
+    "top label ": "top-label ", "youden": "Youden's", "yule": "Yule's",
+}  # fmt: skip
+PERSONS = ("Brier", "Cohen's", "Gini", "Huber", "Jaccard")  # capitals within sentences, too
+NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
 NOTHING = 1e-12  # a value nearer to 0 is 0 but for rounding
 ROUNDING = 1e-9  # of the width of an interval: a value nearer to 0 is 0 but for rounding
 APPROXIMATE, WITHOUT, MIX = "~ approximate: ", "Without an interval: ", "Given this class mix: "
@@ -112,13 +120,13 @@ def _plain(value: Any, names: bool) -> str:
 class _Foot:
     """Writes cells, and gathers what has to be said below the table.
 
-    explained: whether a column has the methods and reasons; remarks: with their marks; notes: by the
-    beginnings of their sentences.
+    explained: whether a column has the methods and reasons; remarks: those of each mark, which differ in
+    numbers alone; notes: by the beginnings of their sentences.
     """
 
     names: bool
     explained: bool
-    remarks: dict[str, str] = field(default_factory=dict)
+    remarks: dict[str, list[str]] = field(default_factory=dict)
     notes: dict[str, dict[str, None]] = field(default_factory=lambda: {one: {} for one in SENTENCES})
     parameters: dict[str, None] = field(default_factory=dict)
     corrected: bool = False
@@ -163,22 +171,26 @@ class _Foot:
         marks = []
         for note in found.notes:
             if note.kind in BELOW or not (found.has_interval or note.code == "parameters"):
-                marks.append(self._mark(note.text))
+                marks.append(self._mark(note.text, note.kind in BELOW))
             else:
                 own.append(note.text)
         said, its = "; ".join(own), "".join(sorted(marks, key=lambda one: int(one[1:])))
         return f"{said} {its}" if its and said[-1:].isdigit() else said + its
 
-    def _mark(self, remark: str) -> str:
-        return self.remarks.setdefault(remark, f"^{len(self.remarks) + 1}")
+    def _mark(self, remark: str, alike: bool = False) -> str:
+        """The mark of a remark. alike: that of others which differ in numbers."""
+        key = NUMBER.sub("", remark) if alike else remark
+        self.remarks.setdefault(key, []).append(remark)
+        return f"^{[*self.remarks].index(key) + 1}"
 
     def lines(self, few: int) -> list[str]:
         """What stands below, a sentence each. few: reasons of intervals that are listed."""
-        notes, reasons = self.notes, self.notes[APPROXIMATE]
+        reasons = dict.fromkeys(ranges(self.notes[APPROXIMATE]))
+        notes = self.notes | {APPROXIMATE: reasons}
         if len(reasons) > few:
-            notes = notes | {APPROXIMATE: {f"{len(reasons)} reasons: {in_full()} has them": None}}
+            notes |= {APPROXIMATE: {f"{len(reasons)} reasons: {in_full()} has them": None}}
         return [
-            *(f"{mark} {remark}." for remark, mark in self.remarks.items()),
+            *(f"^{i} {ranges(some)[0]}." for i, some in enumerate(self.remarks.values(), 1)),
             *(
                 f"{start}{between.join(notes[start])}."
                 for start, between in SENTENCES.items()
@@ -187,6 +199,20 @@ class _Foot:
             *self.parameters,
             *([CORRECTED] if self.corrected else []),
         ]
+
+
+def ranges(sentences: Iterable[str]) -> list[str]:
+    """Sentences that differ in numbers alone as one, with the least and the largest of these."""
+    groups: dict[str, list[str]] = {}
+    for one in sentences:
+        groups.setdefault(NUMBER.sub("", one), []).append(one)
+    found = []
+    for some in groups.values():
+        numbers = zip(*map(NUMBER.findall, some), strict=True)
+        sizes = [sorted({*each}, key=lambda one: float(one.replace(",", ""))) for each in numbers]
+        spans = iter(dict.fromkeys((each[0], each[-1])) for each in sizes)
+        found.append(NUMBER.sub(lambda _, spans=spans: " to ".join(next(spans)), some[0]))
+    return found
 
 
 def in_full() -> str:
@@ -247,7 +273,7 @@ def interval(found: Estimate) -> str:
 
 def here(found: Estimate) -> str:
     """The value on the cases that the threshold was chosen on, next to the corrected one; else empty."""
-    return "" if found.corrected is None else f"{text.rounded(found.value)}{HERE}"
+    return "" if found.corrected is None else f"{text.rounded(found.value)} {HERE}"
 
 
 def p_value(value: float) -> str:
@@ -260,16 +286,22 @@ def title(measure: str) -> str:
     forms = registry.forms(measure) if registry.known(measure) else ()
     own = [one for one in forms if one.name == measure] or forms
     known = next((one.headline.label for one in own if one.headline is not None), None)
-    words = " ".join(
-        word.upper() if word in CAPITALS else NAMES.get(word, word) for word in measure.split("_")
-    )
-    return known or f"{words[:1].upper()}{words[1:]}"
+    return known or words(measure)
+
+
+def words(name: str) -> str:
+    """An identifier in words, as "Pseudo R2"."""
+    said = " ".join(word.upper() if word in CAPITALS else word for word in name.split("_"))
+    for plain, spelt in NAMES.items():
+        said = said.replace(plain, spelt)
+    return f"{said[:1].upper()}{said[1:]}"
 
 
 def short(label: str) -> str:
     """In the middle of a sentence: "precision" of "Precision (PPV)", but "F1"."""
     word = label.split(" (")[0]
-    return word[:1].lower() + word[1:] if word[1:].replace(" ", "").islower() else word
+    plain = word[1:].replace(" ", "").islower() and not word.startswith(PERSONS)
+    return word[:1].lower() + word[1:] if plain else word
 
 
 def level_of(level: float, what: str = "estimate") -> str:

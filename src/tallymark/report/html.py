@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from itertools import groupby
+from itertools import groupby, takewhile
 from math import ceil, floor, isfinite, log10
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..__about__ import __version__
@@ -24,6 +24,7 @@ from ..inference import Estimate
 from ..input import validate
 from ..input.errors import InputError
 from ..input.terminal import without_controls
+from ..measures import registry
 from . import grid, svg
 from .document import Cell, Column, Document, Table
 from .figure import Axis
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 RAISED = re.compile(r"\^(\d+)")
+FIRST = re.compile(r"(?:^|(?<=[a-z)\]]\. ))[a-z]")  # letter of a sentence
+IDENTIFIER = re.compile(r"\b(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|f1|r2)\b(?![(=])")  # that may be of a measure
 IN_CARD = ("roc", "reliability_equal_mass", "residuals", "confusion")
 LARGEST_CARD = 25_000  # bytes
 BESIDE = 6  # columns of a table with pictures beside it in a card, which is at most 400 pixels high
@@ -162,6 +165,7 @@ def _environment() -> Environment:
         "legend": svg.legend,
         "laid_out": laid_out,
         "long": LONG,
+        "merged": merged,
         "sections": sections,
         "value": grid.value,
         "interval": grid.interval,
@@ -177,21 +181,22 @@ def _environment() -> Environment:
 
 
 class Drawn(NamedTuple):
-    """A cell: its text, its classes, and of a forest the places of the value and the ends, and a radius."""
+    """A cell: its text and classes; of a forest the places of value and ends, a radius, and a line."""
 
     text: str
     classes: str
     hint: str = ""  # the identifier of a title
     bar: tuple[float, float, float, float] | None = None
+    line: float | None = None
 
 
 class Layout(NamedTuple):
-    """A table as it is drawn. scales: of each column the texts of the ends, and the place of the baseline."""
+    """A table as it is drawn. scales: of each column the texts of the ends."""
 
     head: Sequence[tuple[str, str]]
     rows: Sequence[Sequence[Drawn]]
     below: Sequence[str]
-    scales: Sequence[tuple[str, str, float | None] | None]
+    scales: Sequence[tuple[str, str] | None]
 
 
 def sections(table: Table) -> list[tuple[str, Table]]:
@@ -203,12 +208,33 @@ def sections(table: Table) -> list[tuple[str, Table]]:
     return [(name, replace(table, title=name, rows=[*rows], section=None)) for name, rows in titled]
 
 
+def merged(notices: Iterable[Any]) -> list[tuple[Any, list[str]]]:
+    """Notices that follow each other with one code as one, with what all end with as the last line."""
+    found = []
+    for _, same in groupby(notices, key=attrgetter("code")):
+        some = list(same)
+        texts = [*dict.fromkeys(titled(one.text) for one in some)]
+        ends = zip(*(one.split(": ")[::-1] for one in texts if len(texts) > 1), strict=False)
+        end = ": ".join([same[0] for same in takewhile(lambda each: len({*each}) == 1, ends)][::-1])
+        lines = [f"{one.removesuffix(end).rstrip(': ')}." if end else one for one in texts]
+        found.append((some[0], [*lines, f"{end[:1].upper()}{end[1:]}"] if end else lines))
+    return found
+
+
+def titled(sentence: str) -> str:
+    """With the titles of measures in place of their identifiers."""
+    said = IDENTIFIER.sub(
+        lambda one: grid.short(grid.title(one[0])) if registry.known(one[0]) else one[0], sentence
+    )
+    return FIRST.sub(lambda one: one[0].upper(), said)
+
+
 def laid_out(table: Table, most: int | None = None) -> Layout:
     """The first rows of a table as texts with their classes, and what is drawn next to them."""
     text = grid.written(table, most=most)
     kinds = ["n" if one.kind in grid.NUMBERS else CLASSES.get(one.kind, "") for one in table.columns]
     columns: list[list[Drawn]] = []
-    scales: list[tuple[str, str, float | None] | None] = []
+    scales: list[tuple[str, str] | None] = []
     for i, (column, kind) in enumerate(zip(table.columns, kinds, strict=True)):
         texts = [row[i] for row in text.rows]
         bars, scale = _forest(table, column, len(texts))
@@ -216,8 +242,8 @@ def laid_out(table: Table, most: int | None = None) -> Layout:
         hints = [getattr(row.get(column.key), "name", "") for row in table.rows[: len(texts)]]
         columns.append(
             [
-                Drawn(one, kind + shade, *more)
-                for one, shade, *more in zip(texts, shades, hints, bars, strict=True)
+                Drawn(one, kind + shade, hint, *bar)
+                for one, shade, hint, bar in zip(texts, shades, hints, bars, strict=True)
             ]
         )
         scales.append(scale)
@@ -237,18 +263,16 @@ def _shades(table: Table, i: int, rows: int) -> list[str]:
     return found
 
 
-def _forest(
-    table: Table, column: Column, rows: int
-) -> tuple[list[Any], tuple[str, str, float | None] | None]:
-    """The intervals of a column as places from 0 to 1, and its scale."""
+def _forest(table: Table, column: Column, rows: int) -> tuple[list[Any], tuple[str, str] | None]:
+    """The intervals and lines of a column as places from 0 to 1, and its scale."""
     cells = [row.get(column.key) for row in table.rows[:rows]]
     found = [one.value if isinstance(one, Cell) else one for one in cells]
     ends = [end for one in found if isinstance(one, Estimate) for end in (one.low, one.centre, one.high)]
-    ends = [
-        end for end in [*ends, *([table.baseline] if table.baseline is not None else [])] if isfinite(end)
-    ]
+    of = table.baseline.get(column.key) if isinstance(table.baseline, Mapping) else table.baseline
+    lines = [row.get(of) if isinstance(of, str) else of for row in table.rows[:rows]]
+    ends = [end for end in [*ends, *lines] if end is not None and isfinite(end)]
     if table.kind != "forest" or column.kind not in grid.ESTIMATES or not ends:
-        return [None] * rows, None
+        return [()] * rows, None
     shares = [end for end in ends if 0 <= end <= 1]
     if table.columns[0].key == "measure" and len(shares) >= len(ends) / 2 and table.baseline is None:
         ends = [0.0, 1.0]  # what is not between these, as log loss beside accuracy, has no bar
@@ -258,20 +282,15 @@ def _forest(
     high += step * (high == low)
 
     place = Axis(low, high).place
-    bars = [
-        (
-            place(one.centre),
-            *((place(one.low), place(one.high)) if one.has_interval else (place(one.centre),) * 2),
-            radius,
-        )
-        if isinstance(one, Estimate)
-        and all(low <= end <= high for end in ((one.low, one.high) if one.has_interval else ()))
-        and low <= one.centre <= high
-        else None
-        for one, radius in zip(found, _radii(table, rows), strict=True)
-    ]
-    line = place(table.baseline) if table.baseline is not None else None
-    return bars, (f"{low:.4g}", f"{high:.4g}", line)
+    bars = []
+    for one, line, radius in zip(found, lines, _radii(table, rows), strict=True):
+        bar = None
+        if isinstance(one, Estimate) and low <= one.centre <= high:
+            around = (one.low, one.high) if one.has_interval else (one.centre,) * 2
+            if all(low <= end <= high for end in around):
+                bar = (place(one.centre), *map(place, around), radius)
+        bars.append((bar, None if line is None else place(line)))
+    return bars, (f"{low:.4g}", f"{high:.4g}")
 
 
 def _radii(table: Table, rows: int) -> list[float]:

@@ -56,7 +56,7 @@ def legend(figure: Figure) -> list[tuple[str, str]]:
     ranked = sorted((one for one in figure.named if one.measure), key=lambda one: one.rank)
     several = len(ranked) > 1
     others = [one for one in figure.named if not (several and one.measure)]
-    others.sort(key=lambda one: one.kind == "line" and one.look is None)
+    others.sort(key=lambda one: one.look is None)
     known = [(one, f"{one.name} {one.value}") for one in ranked if several] + [
         (one, one.label) for one in others
     ]

@@ -269,6 +269,7 @@ def top_of(value: float) -> float:
 
 # The pictures ---------------------------------------------------------------------------------------------
 
+BINS = 10  # of a reliability curve, of ten cases or more
 MOST_DRAWN = 20_000  # distinct scores; of more, neighbours are joined for lines
 SHARES = tuple((v, f"{v:g}") for v in (0, 0.2, 0.4, 0.6, 0.8, 1))
 DIAGONAL = Series("line", (0, 1), (0, 1))
@@ -304,12 +305,12 @@ def _summed(ev: Any, measure: str, name: str) -> dict[str, Any]:
     return {} if found is None else {"name": name, "value": grid.estimate(found)}
 
 
-def _curve(ev: Any, name: str, band: str) -> Curve:
+def _curve(ev: Any, name: str, band: str, **options: Any) -> Curve:
     """A curve, with its band where there is one."""
     try:
-        found: Curve = ev.curve(name, band=band)
+        found: Curve = ev.curve(name, band=band, **options)
     except InputError:
-        found = ev.curve(name)
+        found = ev.curve(name, **options)
     return found
 
 
@@ -361,7 +362,8 @@ def _rates(cut: Cutoffs, page: Mapping[str, Any]) -> Figure:
 
 
 def _reliability(ev: Any, cut: Cutoffs) -> Figure:
-    curve = _curve(ev, "reliability_equal_mass", "pointwise")
+    bins = max(2, min(BINS, ev.data.rows // 10))
+    curve = _curve(ev, "reliability_equal_mass", "pointwise", bins=bins)
     low, high = curve.band or (None, None)
     legend = _summed(ev, "calibration_slope", "slope")
     series = (

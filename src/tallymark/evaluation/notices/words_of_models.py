@@ -257,7 +257,7 @@ SENTENCES: dict[str, Words] = {
         "another form."
     ),
     "pooled-scores": (
-        "Pooled, measures of the order of the scores, or of their calibration (marked ~), put scores of"
+        "Pooled, measures of the order of the scores, or of their calibration (marked ^), put scores of"
         " different models together; the mean is of the scores of one model at a time."
     ),
     "rarely-met": "On {share:.0%} of the resamples no threshold meets the rule {rule!r}: do not rely on it.",

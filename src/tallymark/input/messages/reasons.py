@@ -18,7 +18,8 @@ def _of_single_classes(fields: Mapping[str, Any]) -> str:
 
 def _empty(fields: Mapping[str, Any]) -> str:
     return ", ".join(
-        f"{what} ({parts} = 0)" for what, parts in zip(fields["what"], fields["parts"], strict=True)
+        what if "_" in parts else f"{what} ({parts} = 0)"  # not by a name of the library
+        for what, parts in zip(fields["what"], fields["parts"], strict=True)
     )
 
 

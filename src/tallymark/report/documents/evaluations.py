@@ -16,7 +16,7 @@ from ...input.spelling import either
 from ...measures.headline import Headline
 from .. import two_classes
 from ..document import Cell, Column, Document, Kind, Table, Tile
-from ..grid import BELOW, estimate, here, level_of, rounded, short, title
+from ..grid import BELOW, HERE, estimate, level_of, rounded, short, title, words
 from . import common, headlines, part
 from .common import column, named
 
@@ -181,9 +181,12 @@ def headed(e: Any) -> dict[str, Headline]:
 
 def usual(e: Any, found: Iterable[tuple[str, Headline, Estimate]]) -> Table:
     """A row per measure, with what it is compared with."""
+    found = [*found]
+    here = {Column("here", HERE, "number"): lambda _, __, one: None if one.corrected is None else one.value}
     columns: common.Columns = {
         Column("measure", "measure", "name"): lambda name, head, _: Cell(head.label, name=name),
         Column("estimate", level_of(e.settings.level), "estimate"): lambda _, __, one: one,
+        **(here if any(one.corrected is not None for _, _, one in found) else {}),
         Column("beside", ""): partial(beside, e),
     }
     kind: Any = "rows" if e.task == "regression" else "forest"  # which have no scale in common
@@ -191,16 +194,17 @@ def usual(e: Any, found: Iterable[tuple[str, Headline, Estimate]]) -> Table:
 
 
 def beside(e: Any, name: str, head: Headline, found: Estimate) -> str:
-    """The value on these cases, the threshold of a maximum, or what the value is compared with."""
-    if found.corrected is not None:
-        return here(found)
+    """The threshold of a maximum, or what the value is compared with."""
+    if found.undefined or found.corrected is not None:
+        return ""
     if attained := _attained(e.entry(name), found):
         return attained
     if head.next_to is None:
         known = name == "accuracy" and e.baselines
         return f"majority class {text.rounded(e.baselines['largest class'])}" if known else ""
     called, other = head.next_to
-    return f"{called} {rounded(e.estimates[other])}" if other in e.estimates else ""
+    known = other in e.estimates and not e.estimates[other].undefined
+    return f"{called} {rounded(e.estimates[other])}" if known else ""
 
 
 def _attained(entry: Any, found: Estimate) -> str:
@@ -216,7 +220,7 @@ def _every(e: Any) -> Table:
     for (name, one), row in zip(e.shown.items(), found.rows, strict=True):
         entry = e.entry(name)
         at = f"; {attained}" if (attained := _attained(entry, one)) else ""
-        rows.append({**row, "family": entry.family.replace("_", " "), "method": Cell(one, at)})
+        rows.append({**row, "family": words(entry.family), "method": Cell(one, at)})
     return replace(found, rows=rows, section="family")
 
 

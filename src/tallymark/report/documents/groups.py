@@ -62,11 +62,11 @@ def largest(table: Any) -> list[str]:
 
 
 def ordered(table: Any) -> list[str]:
-    """The groups as in the table; of many the lowest in the first measure first, for a page shows these."""
+    """The groups as in the table; of many the lowest in the first measure first, small ones last."""
     if len(table) <= SHOWN or not table.measures:
         return list(table)
     value = {name: one[table.measures[0]].value for name, one in table.items()}
-    return sorted(table, key=lambda name: (value[name] != value[name], value[name]))
+    return sorted(table, key=lambda one: (table.is_small(one), value[one] != value[one], value[one]))
 
 
 def _headline(table: Any, names: Sequence[str], found: Sequence[Any]) -> str:
@@ -121,7 +121,9 @@ def _values(table: Any, names: Sequence[str], full: bool) -> Table:
         f"{number_of(left, 'more group')}, with fewer cases: {common.in_full()}" * bool(left),
     )
     rows = [(ALL, table.whole, False), *each]
-    return common.table("groups", rows, columns, notes=tuple(filter(None, notes)), kind="forest")
+    whole: Any = {one: table.whole[one].value for one in table.measures}
+    below = tuple(filter(None, notes))
+    return common.table("groups", rows, columns, notes=below, kind="forest", baseline=whole)
 
 
 def _share(e: Any) -> float | None:
@@ -302,7 +304,7 @@ def _tables_of_folds(table: Any) -> list[Table]:
         Column("measure", "measure", "name"): named,
         Column(MEAN, "mean of folds", "estimate"): table.means.__getitem__,
         Column(POOLED, "pooled", "estimate"): lambda one: _pooled(table.pooled[one]),
-        Column("range", "folds"): lambda one: _between(table.values_of(one)),
+        Column("range", "range of folds"): lambda one: _between(table.values_of(one)),
     }
     of_each: common.Columns = {
         Column("fold", ", ".join(table.columns), "name"): lambda fold, _: fold,

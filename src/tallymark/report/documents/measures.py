@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from math import isfinite, isinf, nan
 from typing import Any
 
@@ -13,7 +14,7 @@ from ...inference import Estimate
 from ...input import text
 from ...measures.headline import Headline
 from ..document import Cell, Column, Document, Remark, Table
-from ..grid import CORRECTED, estimate, interval, level_of, short, title
+from ..grid import CORRECTED, HERE, estimate, interval, level_of, short, title
 from . import common, evaluations
 from .common import capital, named, number_of, table
 
@@ -43,7 +44,7 @@ def threshold_choice(c: Any, full: bool = False) -> Document:
     if full:
         columns: common.Columns = {
             Column("measure", "measure", "name"): named,
-            Column("here", "on these cases", "number"): lambda one: c[one].value,
+            Column("here", HERE, "number"): lambda one: c[one].value,
             Column("estimate", level_of(e.settings.level, "corrected"), "estimate"): c.__getitem__,
             Column("method", "method", "method"): c.__getitem__,
         }
@@ -109,7 +110,8 @@ def _reached(c: Any) -> str:
     if c.without_interval:
         return c.note or ""
     number, (low, high) = number_of(len(c.choice.thresholds), "resample"), c.interval
-    within = f"{100 * c.evaluation.settings.level:.4g}% of the thresholds lie from {low:.6g} to {high:.6g}"
+    level = f"{100 * c.evaluation.settings.level:.4g}%"
+    within = f"{level} of the thresholds lie from {_limit(low)} to {_limit(high)}"
     return f"on {number} {within}{f'; {c.note}' if c.note else ''}"
 
 
@@ -253,6 +255,58 @@ def at_prevalence(found: Any, full: bool = False) -> Document:
     )
 
 
+def prevalences(found: Any, full: bool = False) -> Document:
+    """The same side by side: the counts expected, and the measures, a column per prevalence."""
+    first, heads = found.of[0], {f"{one.prevalence:.4g}": one for one in found.of}
+
+    def columns(title: str, kind: Any, value: Callable[..., Any]) -> common.Columns:
+        return {
+            Column("name", title, "name"): lambda one: (
+                Cell(CELLS[one], name=one) if one in CELLS else named(one)
+            )
+        } | {Column(("at", at), f"at {at}", kind): partial(value, each) for at, each in heads.items()}
+
+    names = [*first] if full else [one for one in USUAL if one in first.estimates]
+    counted = first.measured is None and first.counts.total != 1
+    counts = columns("expected", "count", lambda each, cell: getattr(each.counts, cell))
+    rates = ", ".join(f"{one} {estimate(first[one])}" for one in ("sensitivity", "specificity"))
+    said = ", ".join(f"{estimate(one['precision'])} at {at}" for at, one in heads.items())
+    level = common.level(first.settings.level)
+    return Document(
+        kind="at several prevalences",
+        headline=f"Precision by prevalence: {said}.",
+        facts=(f"{rates}{'; no intervals, for want of counts' * (not first.measured)}", first.conditions),
+        notices=first.notices,
+        tables=(
+            table("counts", CELLS if counted else (), counts),
+            table(
+                "measures",
+                names,
+                columns("measure", "estimate", lambda each, name: each[name]),
+                notes=(level,) if first.measured else (),
+            ),
+        ),
+        rest=""
+        if full
+        else f"{number_of(len(first.estimates) - len(names), 'more measure')}: {common.in_full()}",
+    )
+
+
+def shares(found: Any, full: bool = False) -> Document:
+    """Chosen measures of a table in shares, without intervals."""
+    columns: common.Columns = {
+        Column("measure", "measure", "name"): lambda name, _: named(name),
+        Column("value", "value", "value"): lambda _, one: one,
+    }
+    return Document(kind="measures", tables=(table("measures", found.of.items(), columns),))
+
+
+CELLS = {
+    "tp": "true positives",
+    "fp": "false positives",
+    "fn": "false negatives",
+    "tn": "true negatives",
+}
 PREDICTIVE = {"precision": "precision", "negative_predictive_value": "NPV"}
 USUAL = (
     "precision", "negative_predictive_value", "false_discovery_rate", "false_omission_rate", "accuracy",
@@ -440,7 +494,7 @@ def advice(found: Any, full: bool = False) -> Document:
 def _remark(item: Any) -> Remark:
     """A piece of advice as a notice."""
     said = sentence_of_advice(item)
-    return Remark(item.code, said, said, said)
+    return Remark(item.code, said.replace(f"[{item.code}; ", "["), said, said)
 
 
 def _advised(found: Any, verdict: str, names: Iterable[str]) -> Table:

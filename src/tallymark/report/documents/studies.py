@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -36,8 +37,18 @@ def verdict(v: Any, full: bool = False) -> Document:
     columns: common.Columns = {
         Column("outcome", "outcome"): lambda one: one.outcome if one.passed else one.outcome.upper(),
         Column("requirement", "requirement", "name"): lambda one: one.requirement,
-        Column("found", "found"): lambda one: one.sentence,
     }
+    if full:
+        columns |= {
+            Column("estimate", "estimate [interval]", "estimate"): lambda one: one.estimate,
+            Column("comparison", "compared"): lambda one: one.comparison,
+            Column("method", "method", "method"): lambda one: one.estimate,
+            Column("remarks", ""): lambda one: one.remarks,
+        }
+    else:
+        columns[Column("found", "found")] = lambda one: one.sentence
+    found = common.table("requirements", v.findings, columns, kind="forest", baseline={"estimate": "limit"})
+    rows = [{**row, "limit": one.limit} for row, one in zip(found.rows, v.findings, strict=True)]
     return Document(
         kind="check",
         title=data.called,
@@ -50,7 +61,7 @@ def verdict(v: Any, full: bool = False) -> Document:
             f"{v.budget}." if v.budget else "",
         ),
         notices=v.notices if full else [one for one in v.notices if one.severe],
-        tables=(common.table("requirements", v.findings, columns),),
+        tables=(replace(found, rows=rows),),
     )
 
 

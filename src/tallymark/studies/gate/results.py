@@ -111,9 +111,23 @@ class Finding(Result):
     @property
     def sentence(self) -> str:
         """The result on one line."""
+        return "; ".join(filter(None, (self._found(), self.remarks)))
+
+    @property
+    def remarks(self) -> str:
+        """What is to say of the number; empty where nothing is."""
         note = None if self.reason else self.estimate.note
-        found = self.reason.text if self.reason else self._found()
-        return "; ".join(part for part in (found, self._chance(), self.how, note, self._simulated()) if part)
+        return "; ".join(part for part in (self._chance(), self.how, note, self._simulated()) if part)
+
+    @property
+    def comparison(self) -> str:
+        """As "low 0.7936 < 0.8", or why there is nothing to compare."""
+        part = "" if self.part == "value" else f"{self.part} "
+        return self.reason.text if self.reason else f"{part}{self.number} {self._limit}"
+
+    @property
+    def _limit(self) -> str:
+        return f"{self.operator if self.passed else NOT[self.operator]} {text.exact(self.limit)}"
 
     def _simulated(self) -> str | None:
         """The simulation error, where other random numbers could change the outcome."""
@@ -129,14 +143,15 @@ class Finding(Result):
         )
 
     def _found(self) -> str:
-        e, sign = self.estimate, self.operator if self.passed else NOT[self.operator]
-        compared = (
-            f"{'' if self.part == 'value' else f'{self.part} '}{self.number} {sign} {text.exact(self.limit)}"
-        )
+        e = self.estimate
+        if self.reason:
+            return self.comparison
         places = text.digits_of(e.low, e.high, usual=GIVEN)
-        value = "" if self.part == "value" else f"; {text.rounded(e.centre, places)}"
-        interval = f" {text.interval(e.low, e.high, places)} ({100 * e.level:.4g}%, {e.method})"
-        return f"{compared}{value}{interval if e.has_interval else ''}"
+        ends = f" {text.interval(e.low, e.high, places)}" if e.has_interval else ""
+        way = f" ({100 * e.level:.4g}%, {e.method})" if e.has_interval else ""
+        if self.part == "value":
+            return f"{self.number}{ends} {self._limit}{way}"
+        return f"{self.comparison}; {text.rounded(e.centre, places)}{ends}{way}"
 
     def _chance(self) -> str | None:
         """A warning where the value meets the limit and the interval does not."""
