@@ -210,8 +210,9 @@ def ranges(sentences: Iterable[str]) -> list[str]:
     for some in groups.values():
         numbers = zip(*map(NUMBER.findall, some), strict=True)
         sizes = [sorted({*each}, key=lambda one: float(one.replace(",", ""))) for each in numbers]
-        spans = iter(dict.fromkeys((each[0], each[-1])) for each in sizes)
-        found.append(NUMBER.sub(lambda _, spans=spans: " to ".join(next(spans)), some[0]))
+        spans = [" to ".join(dict.fromkeys((each[0], each[-1]))) for each in sizes]
+        between = NUMBER.split(some[0])
+        found.append("".join(map("".join, zip(between, [*spans, ""], strict=True))))
     return found
 
 

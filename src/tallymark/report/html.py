@@ -27,13 +27,13 @@ from ..input.terminal import without_controls
 from ..measures import registry
 from . import grid, svg
 from .document import Cell, Column, Document, Table
+from .documents.common import capital
 from .figure import Axis
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 RAISED = re.compile(r"\^(\d+)")
-FIRST = re.compile(r"(?:^|(?<=[a-z)\]]\. ))[a-z]")  # letter of a sentence
 IDENTIFIER = re.compile(r"\b(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|f1|r2)\b(?![(=])")  # that may be of a measure
 IN_CARD = ("roc", "reliability_equal_mass", "residuals", "confusion")
 LARGEST_CARD = 25_000  # bytes
@@ -42,7 +42,7 @@ MOST_CASES = 10**12  # between two cut-offs
 MOST_PARTS = 8  # models or groups that a page has whole; of more it has the tables
 LONG = 30  # rows of a table that a page does not fold
 SHADES = 9  # of a cell of a matrix, by its share of the row
-CLASSES = {"method": "said", "name": "name", "estimate": "e", "difference": "e"}
+CLASSES = {"method": "said", "name": "name", "estimate": "e", "difference": "e d"}
 UNKNOWN_LABELS = ("0", "1", "-1", "true", "false")  # that say nothing in a sentence
 
 
@@ -223,10 +223,15 @@ def merged(notices: Iterable[Any]) -> list[tuple[Any, list[str]]]:
 
 def titled(sentence: str) -> str:
     """With the titles of measures in place of their identifiers."""
-    said = IDENTIFIER.sub(
-        lambda one: grid.short(grid.title(one[0])) if registry.known(one[0]) else one[0], sentence
-    )
-    return FIRST.sub(lambda one: one[0].upper(), said)
+
+    def spelt(one: re.Match[str]) -> str:
+        if not registry.known(one[0]):
+            return one[0]
+        title, before = grid.short(grid.title(one[0])), sentence[: one.start()]
+        return capital(title) if not before or before.endswith(". ") else title
+
+    said = IDENTIFIER.sub(spelt, sentence)
+    return capital(said) if registry.known(sentence.partition(" ")[0]) else said
 
 
 def laid_out(table: Table, most: int | None = None) -> Layout:

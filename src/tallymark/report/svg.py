@@ -97,7 +97,7 @@ class _Frame:
         self.figure, self.width = figure, width
         cells = figure.cells
         names = figure.rows or (cells.rows if cells is not None else [text for _, text in figure.y.ticks])
-        longest = CHARACTER * max(map(len, names), default=0)
+        longest = (LARGE if figure.rows else CHARACTER) * max(map(len, names), default=0)
         self.left = round(min(longest, LONGEST_NAME) + (18 if figure.rows else 40))
         last = [text for place, text in figure.x.ticks if figure.x.place(place) > 0.9]
         right = max(RIGHT, LARGE * max(map(len, last), default=0) / 2)
@@ -166,7 +166,7 @@ class _Frame:
         for i, (value, text) in enumerate(figure.x.ticks):
             at, half = self.x(value), CHARACTER * len(text) / 2
             yield f'<path class="grid" d="M{at:.1f} {TOP}V{self.bottom}"/>'
-            if at - half > free or figure.x.fixed:
+            if at - half > free:
                 yield _text(text, at, self.bottom + 18, "middle", more=f' data-tick="x{i}"')
                 free = at + half
         for i, (value, text) in enumerate(figure.y.ticks):
@@ -183,13 +183,12 @@ class _Frame:
                 place = (x + 4, down, "end") if self.turned else (x, down + 10, "middle")
                 yield _text(name, *place, turned=self.turned)
         small = self.width < WIDTH / 2
-        for title, *place in (
+        for title, x, y in (
             (figure.x.title, (self.left + self.right) / 2, self.height - 8),
             (figure.y.title, 14, (TOP + self.bottom) / 2),
         ):
             if title:
-                title = title.split(" (")[0] if small else title
-                yield _text(title, *place, "middle", "axis", turned=place[0] == 14)
+                yield _text(title.split(" (")[0] if small else title, x, y, "middle", "axis", turned=x == 14)
 
     def series(self, one: Series) -> Iterator[str]:
         """A line with its band, an area, bars, a line over the whole figure."""

@@ -34,19 +34,18 @@ DETECTABLE = (
 def verdict(v: Any, full: bool = False) -> Document:
     """The cases, a row per requirement, and whether all are met."""
     data = v.evaluation.data
+    sentence: common.Columns = {Column("found", "found"): lambda one: one.sentence}
+    apart: common.Columns = {
+        Column("estimate", "estimate [interval]", "estimate"): lambda one: one.estimate,
+        Column("comparison", "compared"): lambda one: one.comparison,
+        Column("method", "method", "method"): lambda one: one.estimate,
+        Column("remarks", ""): lambda one: one.remarks,
+    }
     columns: common.Columns = {
         Column("outcome", "outcome"): lambda one: one.outcome if one.passed else one.outcome.upper(),
         Column("requirement", "requirement", "name"): lambda one: one.requirement,
+        **(apart if full else sentence),
     }
-    if full:
-        columns |= {
-            Column("estimate", "estimate [interval]", "estimate"): lambda one: one.estimate,
-            Column("comparison", "compared"): lambda one: one.comparison,
-            Column("method", "method", "method"): lambda one: one.estimate,
-            Column("remarks", ""): lambda one: one.remarks,
-        }
-    else:
-        columns[Column("found", "found")] = lambda one: one.sentence
     found = common.table("requirements", v.findings, columns, kind="forest", baseline={"estimate": "limit"})
     rows = [{**row, "limit": one.limit} for row, one in zip(found.rows, v.findings, strict=True)]
     return Document(
