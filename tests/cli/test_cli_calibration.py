@@ -129,7 +129,7 @@ WRONG = {
     ),
     "no score": (
         ["calibration", "t.csv", "--truth", "y"],
-        "--score the column of the probabilities is missing",
+        "exactly one of --score",
     ),
     "how without a plot": (["calibration", *CASES, "--how", "isotonic"], "--how --plot"),
     "bins": (["calibration", *CASES, "--bins", "0"], "bins 0 is not possible"),

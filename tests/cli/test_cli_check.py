@@ -277,7 +277,7 @@ def test_annotations_in_a_workflow(run, monkeypatch):
             ["--require-file", "t.parquet"],
             "--require-file: 't.parquet' cannot be read (it is not text in UTF-8)",
         ),
-        (["--require-file", "empty.txt"], "--require-file: there is no requirement in 'empty.txt'"),
+        (["--require-file", "empty.txt"], "require: nothing is required; as --require"),
         (
             ["--no-worse-than", "0.1"],
             "no-worse-than: it is for a baseline, and there is none; pass --baseline",

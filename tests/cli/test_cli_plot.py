@@ -59,7 +59,7 @@ def test_a_comparison_and_amounts(file, tmp_path):
     [
         (["rok", *MODELS], "'rok' is not a figure (did you mean 'roc'?)"),
         (["residuals", *MODELS], "is a figure of amounts"),
-        (["confidence", "--truth", "y", "--score", "p"], "confidence compares models; name two"),
+        (["confidence", "--truth", "y", "--score", "p"], "score: one model only"),
     ],
 )
 def test_what_cannot_be_drawn_is_one_sentence_and_no_file(arguments, said, file, tmp_path, capsys):

@@ -57,19 +57,11 @@ def _requirements(given: argparse.Namespace) -> list[Any]:
     """Those of the command line, then those of the file."""
     from ..studies.gate import parse
 
-    lines = [] if given.require_file is None else _lines(given.require_file)
-    asked = [parse(text, "--require") for text in given.require]
-    asked += [
-        parse(line, f"{given.require_file}, line {i}") for i, line in enumerate(lines, 1) if line.strip()
+    lines = enumerate(() if given.require_file is None else _lines(given.require_file), 1)
+    return [
+        *(parse(text, "--require") for text in given.require),
+        *(parse(line, f"{given.require_file}, line {i}") for i, line in lines if line.strip()),
     ]
-    if given.require_file is not None and not any(line.strip() for line in lines):
-        raise InputError(
-            "needed",
-            "--require-file",
-            f"there is no requirement in {given.require_file!r}",
-            "write one on a line",
-        )
-    return asked
 
 
 def _lines(name: str) -> list[str]:

@@ -9,7 +9,6 @@ from typing import Any
 import tallymark
 
 from ..input.errors import InputError
-from ..input.sources.tally import ENDING
 from . import options, progress
 from .options import Command, number, text
 from .spelling import in_python
@@ -38,13 +37,6 @@ def calibration(given: argparse.Namespace) -> None:
     if given.how is not None and given.plot is None:
         raise InputError(
             "conflict", "--how", "it is for the curve that --plot writes", "give --plot, or leave it out"
-        )
-    if given.score is None and not given.file[0].endswith(ENDING):
-        raise InputError(
-            "needed",
-            "--score",
-            "the column of the probabilities is missing",
-            "with a score per class repeat it, once for each",
         )
     how: Any = given.how or "equal_width"
     options.verb("calibration", plot=("Reliability curve", lambda result: result.curve(how)))(given)

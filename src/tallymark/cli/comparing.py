@@ -52,19 +52,8 @@ def _curve(result: Any, given: argparse.Namespace) -> Any:
 def roc_points(given: argparse.Namespace) -> None:
     """Measures, writes, draws, shows."""
     options.check(given, report=tallymark.RocPoints, plot=PICTURES)
-    several: dict[str, Any] = {}
-    for column in given.predicted or ():
-        if column in several:
-            raise InputError("repeated", "predicted", f"the column {column!r} is named twice", "name it once")
-        several[column] = column
-    if not several and given.model is None:
-        way = "repeat --predicted, or --model NAME=COLUMN, once for each"
-        raise InputError("needed", "predicted", "the classifiers are missing", way)
+    several = {column: column for column in given.predicted or ()}
     evaluations = options.measured(given, **({"predicted": several} if several else {}))
-    for name, one in evaluations.items():
-        if one.task != "binary":
-            problem = f"the column {name!r} and the actual labels have more than two classes"
-            raise InputError("unsupported", "predicted", problem, "a point in ROC space is of two classes")
     result = tallymark.roc_points(evaluations, level=given.level)
     if given.plot is not None:
         options.picture(result, given.plot)

@@ -136,7 +136,9 @@ def plot(given: argparse.Namespace) -> None:
     options.check(given, out=PICTURES)
     load("matplotlib").use("agg")  # no window is opened
     of_comparison = given.kind in KINDS and all(one.of == ("comparison",) for one in KINDS[given.kind])
-    found = _compared(given) if of_comparison else options.measured(given)
+    compared = {"measures": given.measure} if of_comparison else {}
+    verb = tallymark.compare if of_comparison else tallymark.evaluate
+    found = options.call(verb, given, **compared)
     with progress.bar():
         display = found.plot(
             given.kind,
@@ -151,14 +153,6 @@ def plot(given: argparse.Namespace) -> None:
     if display.figures[0].name == "roc" and isinstance(found, EvaluationTable) and len(found) == 2:
         for low, high, better in found.crossings().regions:
             print(f"false positive rate {low:.4g} to {high:.4g}: {better} is higher")
-
-
-def _compared(given: argparse.Namespace) -> Any:
-    """The comparison of the models, for its figures."""
-    if not given.model:
-        way = "name two, as --model old=a --model new=b"
-        raise InputError("needed", "--model", f"{given.kind} compares models", way)
-    return options.call(tallymark.compare, given, measures=given.measure)
 
 
 def _classes(given: argparse.Namespace, found: Any) -> Any:

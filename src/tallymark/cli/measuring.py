@@ -63,12 +63,9 @@ def evaluate(given: argparse.Namespace) -> None:
     options.check(given, report=Evaluation)
     result = options.measured(given, class_weight=_class_weight(given))
     if given.fairness:
-        if given.by is None:
-            problem = "the criteria are of groups of cases"
-            raise InputError("needed", "by", problem, "name their column with --by")
-        if given.model is not None and len(given.model) > 1:
-            problem = "the criteria are of one model, and several are named"
-            raise InputError("conflict", "fairness", problem, "name its column with --score")
+        if not hasattr(result, "fairness"):
+            problem = "the criteria are of groups of cases, and of one model"
+            raise InputError("needed", "by", problem, "name their column with --by, and one --score")
         result = result.fairness
     elif given.guideline is not None:
         from ..evaluation.reporting.guidelines import reporting_paragraph
@@ -177,12 +174,10 @@ def counts(given: argparse.Namespace) -> None:
     """Measures the table and shows it."""
     options.check(given, report=tallymark.BinaryEvaluation)
     values = options.arguments(given, PREDICTIVE)
-    if values and (options.arguments(given, options.CELLS) or not set(PREDICTIVE[:2]) <= set(values)):
-        both = bool(options.arguments(given, options.CELLS))
-        raise InputError("needed", "counts", "both are given" if both else "they are incomplete", WAYS)
-    table = tallymark.convert.from_predictive_values(**values) if values else options.table_of_cells(given)
-    if table is None:
-        raise InputError("needed", "counts", "they are incomplete", WAYS)
+    table = options.table_of_cells(given)
+    if bool(values) == (table is not None):
+        raise InputError("needed", "counts", "both are given" if values else "they are missing", WAYS)
+    table = table or tallymark.convert.from_predictive_values(**values)
     if not values or given.cases is not None:
         options.show(options.call(tallymark.evaluate, given, None, counts=table), given)
         return

@@ -14,7 +14,6 @@ from . import options, progress
 from .options import Command, number, text
 
 RATES = ("sensitivity", "specificity")
-WAYS = "give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone"
 
 
 def prevalence(given: argparse.Namespace) -> None:
@@ -38,17 +37,12 @@ def _at_prevalence(given: argparse.Namespace) -> list[Any]:
         )
     rates = options.arguments(given, RATES)
     table = options.table_of_cells(given)
-    if (table is None) == (not rates):
-        raise InputError("needed", "counts", "rates with them" if rates else "none", WAYS)
     [(role, values)] = ((name, value) for name, value in shares.items() if value is not None)
     if role == "prevalence_counts":
         role, values = "prevalence", [tuple(values)]
     how = options.arguments(given, ("cases", "level", "rng"))
-    missing = dict.fromkeys(RATES) if table is None else {}
     return [
-        tallymark.at_prevalence(
-            *([] if table is None else [table]), **{**missing, **rates, **how, role: value}
-        )
+        tallymark.at_prevalence(*([] if table is None else [table]), **{**rates, **how, role: value})
         for value in values
     ]
 

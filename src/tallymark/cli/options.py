@@ -282,11 +282,8 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
 
 
 def table_of_cells(given: argparse.Namespace) -> Any:
-    """The counts that were typed, or None without any. Raises InputError where some are missing."""
+    """The counts that were typed, or None without any."""
     cells = arguments(given, CELLS)
-    if cells and len(cells) < len(CELLS):
-        missing = ", ".join(f"--{name}" for name in CELLS if name not in cells)
-        raise InputError("needed", "counts", f"{missing} missing", "give all of --tp --fp --fn --tn")
     return tallymark.Counts(**cells) if cells else None
 
 

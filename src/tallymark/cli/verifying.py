@@ -19,41 +19,15 @@ def biometric(given: argparse.Namespace) -> None:
     """Measures, writes the curve, shows."""
     pair = [path for path in (given.genuine, given.impostor) if path]
     options.check(given, *pair, det=tallymark.Curve, report=tallymark.BiometricEvaluation)
-    scores = _comparisons(given)
-    result = options.call(tallymark.biometric, given, *([None] if scores else []), **scores)
+    files = {role: path for role in TWO_FILES if (path := getattr(given, role)) is not None}
+    scores = {role: _scores(path, role, given.score) for role, path in files.items()}
+    if scores and given.persons is not None:
+        way = "give that file with --truth and --score"
+        raise InputError("needed", "--persons", "it names two columns of one file", way)
+    own: dict[str, Any] = {"score": None} if scores else {}  # names their columns
+    data = [options.single(given.file)] if given.file else [None]
+    result = options.call(tallymark.biometric, given, *data, **scores, **own)
     options.show(result, given, det=("DET curve", methodcaller("curve", "det")))
-
-
-def _comparisons(given: argparse.Namespace) -> dict[str, Any]:
-    """The scores of two files; none where there is one file."""
-    pair = {role: getattr(given, role) for role in TWO_FILES}
-    if bool(given.file) == any(pair.values()):
-        raise InputError(
-            "needed", "file", "give one file with --truth and --score, or both --genuine and --impostor"
-        )
-    if given.file:
-        if given.truth is None or given.score is None:
-            raise InputError("needed", "truth, score", "name the columns of the labels and of the scores")
-        return {}
-    if given.persons is not None:
-        raise InputError(
-            "needed",
-            "--persons",
-            "it names two columns of one file",
-            "give that file with --truth and --score",
-        )
-    for name in ("truth", "positive"):
-        if getattr(given, name) is not None:
-            raise InputError(
-                "conflict", f"--{name}", "the two files say which comparisons are mated", "leave it out"
-            )
-    missing = [f"--{role}" for role, path in pair.items() if path is None]
-    if missing:
-        raise InputError(
-            "needed", missing[0], "it is missing", "give the scores of both kinds of comparisons"
-        )
-    scores = {role: _scores(path, role, given.score) for role, path in pair.items()}
-    return {"score": None, **scores}
 
 
 def _scores(path: str, role: str, column: str | None) -> Any:
