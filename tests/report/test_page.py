@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from looping import for_each, in_part
 
-from tallymark import Counts, Evaluation, InputError, evaluate
+from tallymark import Counts, Estimate, Evaluation, InputError, check, evaluate
+from tallymark.input.text import interval
 from tallymark.report.output import page
 
 RANDOM = np.random.default_rng(4)
@@ -277,3 +278,83 @@ def test_a_page_may_be_read_by_whom_the_user_lets(tmp_path):
 def test_paths_that_are_refused(tmp_path, name):
     with pytest.raises(InputError, match=r"^report: "):
         Evaluation.check_path(tmp_path / name, "report")
+
+
+# What was seen on pages
+# --------------------------------------------------------------------------------------------------
+
+
+def test_notices_of_one_code_stand_once_with_the_titles_of_measures():
+    random = np.random.default_rng(4)
+    truth = random.random(400) < 0.3
+    score = {
+        name: np.clip(0.35 + 0.4 * (truth - 0.3) + random.normal(0, 0.2, 400), 0.01, 0.99) for name in "ab"
+    }
+    table = evaluate(truth=truth, score=score)
+    assert [one.code for one in table.notices].count("overestimation") == 2
+    head = str(table.to_html()).split("In detail")[0]
+    (said,) = re.findall(r'<p class="notice">((?:[^<]|<br>)*)<code>overestimation</code>', head)
+    assert said.count("calibration in the large is") == 2
+    assert said.count("ecalibrate on other data") == 1
+    assert said.startswith("a: ")  # a name is data
+    assert "calibration_in_the_large" not in head
+
+
+def test_no_threshold_decides_between_several_classes():
+    classes = np.arange(90) % 3
+    score = np.random.default_rng(1).dirichlet([1, 1, 1], 90)
+    page = evaluate(truth=classes, score=score, classes=[0, 1, 2]).to_html()
+    assert 'data-figure="roc"' in page
+    assert 'class="mark' not in page
+
+
+def test_a_bar_is_drawn_where_its_interval_is_on_the_scale():
+    from tallymark.report.document import Column, Table
+    from tallymark.report.html import laid_out
+
+    columns = Column("measure", "measure", "name"), Column("estimate", "estimate", "estimate")
+    inside, across = Estimate(0.9, 0.8, 1.0, 0.95), Estimate(0.9, 0.8, 1.1, 0.95)
+    rows = [{"measure": name, "estimate": one} for name, one in {"inside": inside, "across": across}.items()]
+    drawn = laid_out(Table("measures", columns, rows, kind="forest"))
+    assert drawn.scales[1] == ("0", "1")
+    assert [row[1].bar for row in drawn.rows] == [(0.9, 0.8, 1.0, 5.0), None]
+    limits = Table(
+        "limits",
+        columns,
+        [{**row, "limit": 0.85} for row in rows],
+        kind="forest",
+        baseline={"estimate": "limit"},
+    )
+    lines = {round(row[1].line, 6) for row in laid_out(limits).rows}
+    assert len(lines) == 1
+    assert 0 < lines.pop() < 1
+
+
+def test_the_page_of_a_gate_has_its_intervals_and_limits():
+    truth = np.arange(200) % 2
+    score = np.clip(0.5 * truth + np.random.default_rng(3).random(200) / 1.5, 0, 1)
+    page = check(truth=truth, score=score, require=["roc_auc.low >= 0.5", "accuracy >= 0.99"]).to_html()
+    assert page.count('class="dots"') == page.count('class="tick"') == 2
+    assert "met" in page
+
+
+def test_small_groups_stand_last_on_a_page():
+    groups = np.repeat(np.arange(25), 60)
+    random = np.random.default_rng(2)
+    truth, score = random.random(1500) < 0.5, random.random(1500)
+    truth[60:120], score[60:120] = np.arange(60) < 3, np.arange(60) / 60  # the lowest, with three positives
+    page = evaluate(truth=truth, score=score, by={"site": groups}).to_html()
+    names = re.findall(r'<th scope="row">(\d+\*?)</th>', page)
+    assert names.index("1*") == 24
+
+
+def test_reasons_that_differ_in_numbers_are_one():
+    from tallymark.report.grid import ranges
+
+    reasons = ["on only 7 cases", "on only 12 cases", "fewer than 8 of a class", "on only 7 cases"]
+    assert ranges(reasons) == ["on only 7 to 12 cases", "fewer than 8 of a class"]
+
+
+def test_an_end_next_to_zero_has_one_digit():
+    assert interval(-0.172, -0.000457) == "[-0.172, -0.0005]"
+    assert interval(-2.06e-05, 0.4) == "[-2e-05, 0.400]"

@@ -209,9 +209,11 @@ def sections(table: Table) -> list[tuple[str, Table]]:
 
 
 def merged(notices: Iterable[Any]) -> list[tuple[Any, list[str]]]:
-    """Notices that follow each other with one code as one, with what all end with as the last line."""
-    found = []
-    for _, same in groupby(notices, key=attrgetter("code")):
+    """Notices of one code as one, with what all end with as the last line."""
+    found, every = [], [*notices]
+    codes = [one.code for one in every]
+    every.sort(key=lambda one: codes.index(one.code))
+    for _, same in groupby(every, key=attrgetter("code")):
         some = list(same)
         texts = [*dict.fromkeys(titled(one.text) for one in some)]
         ends = zip(*(one.split(": ")[::-1] for one in texts if len(texts) > 1), strict=False)
