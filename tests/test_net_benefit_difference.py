@@ -254,7 +254,7 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
         "d.csv",
     ]
     main([*call, "--curve", "decision", "--band", "simultaneous", "--thresholds", "0.1", "0.5"])
-    assert "Difference of net benefit: d.csv\n95 % simultaneous band" in capsys.readouterr().out
+    assert "Difference of net benefit: d.csv\n95% simultaneous band" in capsys.readouterr().out
     found = np.genfromtxt("d.csv", delimiter=",", skip_header=1)
     wanted = compared(*drawn(0)).curve("decision", band="simultaneous", thresholds=np.linspace(0.1, 0.5, 101))
     assert found[:, 1:] == pytest.approx(np.column_stack([wanted.y, *wanted.band]), abs=1e-12)

@@ -465,7 +465,7 @@ def test_a_curve_says_what_its_band_is(tmp_path):
     found = banded("roc", sample(), "simultaneous", 0.9)
     facts = {"kind": "simultaneous", "level": 0.9, "method": "bayesian-bootstrap envelope", "note": None}
     facts |= {"design": "cohort", "weight_kind": None, "notes": []}
-    assert repr(found).endswith(f"{len(found)} points, 90 % simultaneous band)")
+    assert repr(found).endswith(f"{len(found)} points, 90% simultaneous band)")
     assert found.to_dict()["band"] == facts
     found.save(tmp_path / "a.json")
     assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["band"] == facts
@@ -480,7 +480,7 @@ def test_a_picture_names_the_band(name, kind):
     found = banded(name, sample(), kind)
     shown = found._repr_svg_()
     what = "consistency band" if name == "reliability_isotonic" else "band"
-    assert f">95 % {'pointwise' if kind == 'pointwise' else 'simultaneous'} {what}<" in shown
+    assert f">95% {'pointwise' if kind == 'pointwise' else 'simultaneous'} {what}<" in shown
     assert shown.count('class="whisk' if found.dots else 'class="band') == 1
     assert 'class="band' not in curve(name, sample())._repr_svg_() or name.startswith("reliability")
 

@@ -126,7 +126,7 @@ def data_of(line):
 def test_roc_shows_curve_band_area_cases_and_threshold_without_being_asked():
     display = one().plot("roc", band="pointwise")
     ax, curve = display.ax_, one().curve("roc", band="pointwise").simplify()
-    assert legend_of(ax)[::2] == ["guessing", "95 % pointwise band"]
+    assert legend_of(ax)[::2] == ["guessing", "95% pointwise band"]
     area = one()["roc_auc"]
     assert legend_of(ax)[1] == f"ROC AUC {area.value:.3f} ~[{area.low:.3f}, {area.high:.3f}]".replace(
         "~" * (not any(note.kind == "approximate" for note in area.notes)), ""
@@ -135,7 +135,7 @@ def test_roc_shows_curve_band_area_cases_and_threshold_without_being_asked():
     assert ax.get_xlabel() == "false positive rate"
     assert ax.get_ylabel() == "true positive rate"
     assert ax.get_title("left") == (
-        "ROC curve\n90 cases: 30 positive (ill)\n95 % intervals; dot: threshold 0.5"
+        "ROC curve\n90 cases: 30 positive (ill)\n95% intervals; dot: threshold 0.5"
     )
     corners = ax.collections[0].get_paths()[0].vertices
     assert corners[:, 1].min() == pytest.approx(curve.band[0].min())
@@ -145,7 +145,7 @@ def test_roc_shows_curve_band_area_cases_and_threshold_without_being_asked():
 
 def test_the_level_of_intervals_is_said_where_there_are_intervals():
     for band in (None, "pointwise"):
-        assert "95 % intervals; dot: threshold 0.5" in one().plot("roc", band=band).figures[0].facts
+        assert "95% intervals; dot: threshold 0.5" in one().plot("roc", band=band).figures[0].facts
         assert one().plot("f1", band=band).figures[0].facts == ("90 cases: 30 positive (ill)",)
     assert one().plot("decision", band=None).figures[0].facts == ("90 cases: 30 positive (ill)",)
 
@@ -394,7 +394,7 @@ def test_models_are_overlaid_with_intervals_in_the_legend():
 def test_two_models_have_bands_and_three_have_none():
     two = tm.evaluate(truth=TRUTH, score={"old": OTHER, "new": SCORE}, positive="ill")
     assert [line.look for line in figure(two, "roc").of("line") if line.low is not None] == [0, 1]
-    assert legend_of(two.plot("roc").ax_)[-1] == "95 % pointwise band"
+    assert legend_of(two.plot("roc").ax_)[-1] == "95% pointwise band"
     assert not [line for line in figure(models(), "roc").of("line") if line.low is not None]
     assert (
         len([line for line in figure(models(), "roc", band="pointwise").of("line") if line.low is not None])
@@ -615,7 +615,7 @@ def test_reliability_has_bins_a_smooth_curve_and_a_histogram():
     up, down = panel.below.of("bars")
     assert (up.y.sum(), down.y.sum()) == (30, -60)
     assert legend_of(display.ax_) == [
-        "calibrated", "smooth curve (local lines)", f"{len(curve)} bins with 95 % intervals",
+        "calibrated", "smooth curve (local lines)", f"{len(curve)} bins with 95% intervals",
         "positive (n = 30)", "negative (n = 60)",
     ]  # fmt: skip
     assert f"ECE {one()['expected_calibration_error'].value:.3f}" in (display.figures[0].heading)

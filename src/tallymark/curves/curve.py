@@ -68,7 +68,7 @@ class Band(Result):
         return {**plain, "note": self.note, "notes": [note.to_dict() for note in self.notes]}
 
     def __str__(self) -> str:
-        return f"{100 * self.level:.6g} % {self.kind} {'consistency ' * (self.method == CONSISTENCY)}band"
+        return f"{100 * self.level:.6g}% {self.kind} {'consistency ' * (self.method == CONSISTENCY)}band"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

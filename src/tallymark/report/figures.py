@@ -320,7 +320,7 @@ class Source:
 
 
 def _level(level: float) -> str:
-    return f"{100 * level:.4g} % intervals"
+    return f"{100 * level:.4g}% intervals"
 
 
 def sizes(e: Any) -> str:
@@ -804,7 +804,7 @@ def resamples(
             *(Series("upright", end, name=label, look=1, dash=1) for end, label in ends),
         )
         axes = axis_of("score", [edges], title_of(name)), axis_of("", [heights, np.zeros(1)], "resamples")
-        facts = f"{text.count(values.size)} resamples", f"{100 * b.level:.4g} % {b.method} intervals"
+        facts = f"{text.count(values.size)} resamples", f"{100 * b.level:.4g}% {b.method} intervals"
         title = "Values on the resamples"
         found.append(Figure("resamples", title, *axes, series, facts, panel=title_of(name)))
     return found
@@ -1073,7 +1073,7 @@ def confidence(c: Any, *, measures: str | Sequence[str] | None = None) -> Figure
         replace(line, name=label, value=grid.estimate(one.estimate))
         for line, label, one in zip(drawn.series, labels, found, strict=True)
     ]
-    level = Series("level", y=1 - c.level, name=f"ends of the {100 * c.level:.4g} % interval", dash=1)
+    level = Series("level", y=1 - c.level, name=f"ends of the {100 * c.level:.4g}% interval", dash=1)
     name = title_of(found[0].measure)
     which = name if several else f"{name}, {_pair(c.pairs[0])}"
     axes = replace(drawn.x, title=f"difference of {which}"), replace(drawn.y, title="p-value")
@@ -1154,7 +1154,7 @@ def residuals(e: Any) -> Figure:
         _cloud(actual + errors, errors, known.weight, axes),
         Series("level", y=0.0),
         Series("level", y=mean.value, value=f"{title_of('mean_error')} {grid.estimate(mean)}", look=1),
-        Series("level", y=low, value=f"95 % of the errors: {low:.4g} to {high:.4g}", look=2, dash=1),
+        Series("level", y=low, value=f"95% of the errors: {low:.4g} to {high:.4g}", look=2, dash=1),
         Series("level", y=high, look=2, dash=1),
     )
     return Figure("residuals", "", *axes, series)

@@ -357,7 +357,7 @@ def _rates(cut: Cutoffs, page: Mapping[str, Any]) -> Figure:
         Series("line", cut.thresholds, *cut.measures[name], name=name, look=look, key=name)
         for name, look in LOOKS.items()
     ]
-    facts = (f"Shaded: {100 * page['level']:.4g} % interval at each cut-off",)
+    facts = (f"Shaded: {100 * page['level']:.4g}% interval at each cut-off",)
     return Figure("rates", "Rates", _scores(cut), _shares("rate"), tuple(lines), facts)
 
 
