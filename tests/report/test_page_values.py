@@ -43,6 +43,28 @@ def test_the_values_keep_to_the_schema(kind):
     assert {0 <= rule["at"] < number for rule in page["rules"]} == {True}
 
 
+def test_values_of_several_models_are_those_at_each_cut_off():
+    scores = {"first": SCORE, "sensitivity": 1 - SCORE**2}
+    found = evaluate(truth=TRUTH, score=scores)
+    page = values(found.to_html())
+    jsonschema.validate(page, SCHEMA)
+    assert page["models"] == list(scores)
+    assert page["t"][page["start"]] == 0.5
+    for i, t in enumerate(page["t"]):
+        said = two_classes.words(page, i, 0, 0)
+        for name, ev in found.items():
+            here = ev.at(t)
+            assert said[f"fn {name}"] == f"{here.counts.fn:,.0f}"
+            one = here["sensitivity"]
+            assert said[f"sensitivity {name}"] == f"{one.value:.3f}"
+            assert said[f"sensitivity {name}.ends"] == f"[{one.low:.3f}, {one.high:.3f}]"
+
+
+def test_models_with_thresholds_of_their_own_have_none_together():
+    margins = evaluate(truth=TRUTH, score={"first": SCORE, "second": 9 * SCORE})
+    assert "application/json" not in margins.to_html()
+
+
 def test_ends_of_intervals_differ_in_what_is_shown():
     score, number = [0.1, 0.3, 0.6, 0.9] * 2, [9e6, 5e5, 4e5, 1e5, 1e5, 3e5, 8e5, 9e6]
     truth = [0] * 4 + [1] * 4

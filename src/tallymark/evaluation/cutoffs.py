@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -198,6 +198,28 @@ def cutoffs(
         positives=positives,
         negatives=negatives,
     )
+
+
+def together(
+    evaluations: Mapping[str, BinaryEvaluation], measures: Sequence[str], most: int
+) -> tuple[np.ndarray, dict[str, tuple[Counts, dict[str, Bounds]]], dict[str, float]]:
+    """Cut-offs of several models, of each its counts and measures there, and its threshold by Youden's index.
+
+    About `most` of them, ascending, with those thresholds and those of the evaluations.
+    """
+    chosen = {
+        name: _by_rules(ev, ev._ranking("cutoffs")).get("youden", np.nan) for name, ev in evaluations.items()
+    }
+    some = [
+        _selected(ev._ranking("cutoffs"), ev._sign, np.array([ev.limit, chosen[name]]), most // len(chosen))
+        for name, ev in evaluations.items()
+    ]
+    at = np.unique(np.concatenate(some)) + 0.0
+    found = {}
+    for name, ev in evaluations.items():
+        counts = ev._ranking("cutoffs").counts_at(ev._sign * at)
+        found[name] = counts, {one: _measured(ev, one, at, counts) for one in measures}
+    return at, found, {name: limit for name, limit in chosen.items() if np.isfinite(limit)}
 
 
 # The cut-offs

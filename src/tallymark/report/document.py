@@ -116,7 +116,8 @@ class Document:
     name the makers of documents of what the result is of, as each model; closer: the same, which only a page
     has, as those of the worst classes. rest: what more there is, and how
     to see it. tone: of the headline, where it is a verdict. panel: makes what a threshold moves, for a page;
-    of the number of cases that there are at least between two cut-offs, or 0. origin: for the foot of a page,
+    of the number of cases that there are at least between two cut-offs, or 0; together: the same of several
+    models, whose figures it moves. origin: for the foot of a page,
     what was read, when, and by which call.
     """
 
@@ -133,6 +134,7 @@ class Document:
     closer: Mapping[str, Callable[[], Document]] = field(default_factory=dict)
     rest: str = ""
     panel: Callable[[int], Panel] | None = None
+    together: Callable[[], Panel] | None = None
     origin: tuple[str, ...] = ()
     tone: Literal["", "good", "bad"] = ""
 

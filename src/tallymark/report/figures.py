@@ -32,6 +32,7 @@ from . import grid
 from .documents.evaluations import headed
 from .figure import UNIT, Axis, Cells, Figure, Series, axes_of, axis_of, shown_name
 from .grid import title as title_of
+from .two_classes import best
 
 AUTO: Final = "auto"
 OPTIONS: dict[str, Any] = {
@@ -41,7 +42,6 @@ OPTIONS: dict[str, Any] = {
 ALONE = ""  # the name of an evaluation that is alone
 MODEL = "model"  # the label of the only one
 MOST = 28  # series of one figure, which colours and dashes distinguish
-MOST_ON_PAGE = 8  # the same of a page
 MOST_BANDS = 2  # series of which each has its band
 LONGEST, SHORTER = 32, 16  # characters of a name
 THRESHOLD = ("threshold", "score")  # axes on which it is a place itself
@@ -308,15 +308,13 @@ class Source:
 
     def best(self) -> Source:
         """At most eight: the models with the largest ROC areas, or the classes with the smallest."""
-        if len(self.parts) <= MOST_ON_PAGE:
+        found = best(self.parts, least=self.by == "class")
+        if found is self.parts:
             return self
-        every = list(self.parts.items())
-        area = np.array([one["roc_auc"].value for _, one in every])
-        order = np.argsort(area if self.by == "class" else -area, kind="stable")[:MOST_ON_PAGE]
         which = "lowest" if self.by == "class" else "highest"
         what = {"class": "classes"}.get(self.by, f"{self.by}s")
-        chosen = f"; of {len(every)} {what} the {MOST_ON_PAGE} with the {which} ROC AUC"
-        return replace(self, parts=dict(every[i] for i in sorted(order)), chosen=chosen)
+        chosen = f"; of {len(self.parts)} {what} the {len(found)} with the {which} ROC AUC"
+        return replace(self, parts=found, chosen=chosen)
 
 
 def _level(level: float) -> str:
@@ -476,7 +474,11 @@ def of_curves(source: Source, curves: Sequence[Curve]) -> Figure:
     ]
     # of several classes the highest score decides, not a threshold
     places = map(operating_point, every, plain) if source.by != "class" else ()
-    marks = [Series("points", *at, look=look, key=first.name) for look, at in enumerate(places) if at]
+    marks = [
+        Series("points", *at, look=look, key=f"{first.name} {name}".rstrip())
+        for look, (name, at) in enumerate(zip(source.parts, places, strict=False))
+        if at
+    ]
     cases, *facts = source.facts
     measure = caption_of(first.name).measure
     if not any(e[measure].has_interval for e, words in zip(every, summaries, strict=True) if words):

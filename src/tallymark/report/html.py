@@ -11,7 +11,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from itertools import groupby, takewhile
@@ -32,6 +32,8 @@ from .figure import Axis
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+    from .figure import Figure
 
 RAISED = re.compile(r"\^(\d+)")
 IDENTIFIER = re.compile(r"\b(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|f1|r2)\b(?![(=])")  # that may be of a measure
@@ -63,14 +65,17 @@ def page(document: Document, title: str | None = None, coarse: int = 0) -> Frame
         document = replace(document, parts={}, footnotes=(*document.footnotes, left))
     if coarse:
         document = replace(document, tables=tuple(map(_without_thresholds, document.tables)))
-    panel = None if document.panel is None else document.panel(coarse)
+    panel = document.panel(coarse) if document.panel else document.together() if document.together else None
+    if document.together and panel:
+        own = f"threshold {panel.values['t'][panel.values['start']]:.4g}"
+        document = replace(document, figures=partial(_without_the_threshold, document.figures, own))
     style, script = _asset("page.css"), _asset("page.js")
     data = "" if panel is None else json.dumps(panel.values, separators=(",", ":"), ensure_ascii=False)
     scripts = "" if panel is None else f"; script-src '{_hash(script)}'"
     policy = f"default-src 'none'; style-src '{_hash(style)}'{scripts}; base-uri 'none'; form-action 'none'"
     return Framed(
         _rendered(
-            "page.html.j2" if panel is None else "two_classes.html.j2",
+            "two_classes.html.j2" if document.panel else "page.html.j2",
             document=document,
             title=title or document.title,
             style=style,
@@ -80,6 +85,18 @@ def page(document: Document, title: str | None = None, coarse: int = 0) -> Frame
             panel=panel,
         )
     )
+
+
+def _without_the_threshold(figures: Any, own: str) -> list[Figure]:
+    """Pictures whose threshold moves: their words do not name it."""
+    return [
+        replace(
+            one,
+            facts=tuple(fact.replace(own, "the threshold") for fact in one.facts),
+            series=tuple(replace(line, name=line.name.replace(own, "threshold")) for line in one.series),
+        )
+        for one in figures()
+    ]
 
 
 def _without_thresholds(table: Table) -> Table:

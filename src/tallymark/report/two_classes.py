@@ -7,14 +7,15 @@ its like in pages/page.js. docs/page.schema.json describes the protocol.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isfinite, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..evaluation.cutoffs import PREVALENCES, Bounds, Cutoffs, cutoffs
+from ..evaluation.cutoffs import together as cutoffs_together
 from ..input.errors import InputError
 from . import grid
 from .document import Column, Table
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 
 SCHEMA = "tallymark-page/1"
 UNDEFINED = "–"
-MOST, MOST_DIGITS = 130, 6
+MOST, MOST_TOGETHER, MOST_DIGITS = 130, 80, 6
+MOST_MODELS = 8
+OF_MODELS = ("sensitivity", "specificity", "precision", "f1")
 PREVALENCE_TICKS = (0.001, 0.01, 0.05, 0.2, 0.5, 0.9)
 OUTSIDE = -9.0  # where the dot of an undefined value stands
 LOOKS = {"sensitivity": "pos", "specificity": "neg", "precision": "ppv"}
@@ -41,18 +44,19 @@ class Panel:
     ignore the cases.
     """
 
-    headline: str  # without the measures at the threshold, which move
     values: Mapping[str, Any]
-    figures: Mapping[str, Figure]
-    bars: Sequence[Mapping[str, Any]]
-    rules: Table
-    baselines: Mapping[str, float]
+    headline: str = ""  # without the measures at the threshold, which move
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    bars: Sequence[Mapping[str, Any]] = ()
+    rules: Table | None = None
+    baselines: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def words(self) -> dict[str, str]:
         """The texts of the first state."""
         v = self.values
-        return words(v, v["start"], v["prevalence"]["own"], v["cost"]["own"])
+        own = (v[one]["own"] if one in v else 0 for one in ("prevalence", "cost"))
+        return words(v, v["start"], *own)
 
     @property
     def along(self) -> float:
@@ -110,7 +114,62 @@ def panel(ev: Any, coarse: int = 0) -> Panel:
         "accuracy": max(share, 1 - share),
     }
     headline = "" if ev.headline is None else str(replace(ev.headline, further=()))
-    return Panel(headline, values, pictures(ev, cut, values, bool(coarse)), bars, rules(values), baselines)
+    return Panel(values, headline, pictures(ev, cut, values, bool(coarse)), bars, rules(values), baselines)
+
+
+def together(evaluations: Mapping[str, Any]) -> Panel:
+    """What one threshold moves of several models, each with its scores, at most the best eight.
+
+    Names of values are followed by that of the model.
+    """
+    every = best(evaluations)
+    first = next(iter(every.values()))
+    t, found, chosen = cutoffs_together(every, OF_MODELS, MOST_TOGETHER)
+    start = int(np.abs(t - first.limit).argmin())
+    digits = digits_of([one for _, measures in found.values() for one in measures.values()], start)
+    counts: dict[str, Any] = {}
+    measures: dict[str, Any] = {}
+    places: dict[str, Any] = {}
+    for name, (cells, bounds) in found.items():
+        for cell in ("tp", "fp", "fn", "tn"):
+            counts[f"{cell} {name}"] = [plain(n) for n in np.asarray(getattr(cells, cell), float).tolist()]
+        for one, of in bounds.items():
+            measures[f"{one} {name}"] = {"title": grid.title(one), **scaled(of, digits)}
+        hit, spared, right = (bounds[one].value for one in OF_MODELS[:3])
+        places |= {f"roc {name}": (1 - spared, hit), f"pr {name}": (hit, right)}
+    ends = (0.0, 1.0) if t[0] >= 0 and t[-1] <= 1 else (float(t[0]), float(t[-1]))
+    buttons = {"start": ("Default" if first.threshold.rule.code == "default" else "Threshold", first.limit)}
+    buttons |= {name: (f"Youden, {name}", limit) for name, limit in chosen.items()}
+    return Panel(
+        {
+            "schema": SCHEMA,
+            "models": list(every),
+            "level": first.settings.level,
+            "digits": digits,
+            "higher": bool(first.higher_is_positive),
+            "axis": ends,
+            "t": t.tolist(),
+            "shown": apart(t),
+            "counts": counts,
+            "measures": measures,
+            "rules": [
+                {"name": name, "title": title, "at": int(np.abs(t - limit).argmin())}
+                for name, (title, limit) in buttons.items()
+            ],
+            "start": start,
+            "marks": pairs(places),
+        }
+    )
+
+
+def best(evaluations: Mapping[str, Any], least: bool = False) -> Mapping[str, Any]:
+    """At most eight, in their order: those with the largest ROC areas, or the smallest."""
+    if len(evaluations) <= MOST_MODELS:
+        return evaluations
+    area = np.array([one["roc_auc"].value for one in evaluations.values()])
+    order = np.argsort(area if least else -area, kind="stable")[:MOST_MODELS]
+    every = list(evaluations.items())
+    return dict(every[i] for i in sorted(order))
 
 
 def rules(page: Mapping[str, Any]) -> Table:
@@ -140,7 +199,7 @@ def protocol(ev: Any, cut: Cutoffs) -> dict[str, Any]:
     tp, fp, fn, tn = (np.asarray(one, float) for one in (cut.tp, cut.fp, cut.fn, cut.tn))
     positives, negatives = float(ev.data.positives), float(ev.data.negatives)
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn, "flagged": tp + fp, "spared": fn + tn}
-    digits = digits_of(cut)
+    digits = digits_of(cut.measures.values(), cut.start)
     thresholds = np.asarray(cut.thresholds, float)
     measures = {
         name: {"title": grid.title(name), **scaled(bounds, digits)} for name, bounds in cut.measures.items()
@@ -169,9 +228,9 @@ def protocol(ev: Any, cut: Cutoffs) -> dict[str, Any]:
     }
 
 
-def digits_of(cut: Cutoffs) -> int:
+def digits_of(every: Iterable[Bounds], start: int) -> int:
     """Digits after the point by which the ends of every interval at the first cut-off differ; 3 or more."""
-    at = [(bounds.low[cut.start], bounds.high[cut.start]) for bounds in cut.measures.values()]
+    at = [(bounds.low[start], bounds.high[start]) for bounds in every]
     ends = np.array([(low, high) for low, high in at if low < high])  # NaN is not
     enough = (n for n in range(3, MOST_DIGITS) if (np.diff(np.round(ends, n)) > 0).all())
     return next(enough, MOST_DIGITS)
@@ -222,6 +281,11 @@ def marks(
     }
     if cut.net_benefit is not None:
         places["decision"] = (t, np.asarray(cut.net_benefit, float))
+    return pairs(places)
+
+
+def pairs(places: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> dict[str, list[list[float | None]]]:
+    """By name the places as pairs of short numbers; None is undefined."""
     return {
         name: [
             [float(f"{v:.4g}") if isfinite(v) else None for v in pair]
@@ -498,18 +562,19 @@ def words(page: Mapping[str, Any], i: int, q: int, r: int) -> dict[str, str]:
     def rest(part: int | None) -> int | None:
         return None if part is None else 10 ** page["digits"] - part
 
+    said = {"t": page["shown"][i], **{name: count(each[i]) for name, each in page["counts"].items()}}
+    for name, of in page["measures"].items():
+        said[name], said[f"{name}.ends"] = number(page, of["v"][i]), ends(page, of, i)
+    if "models" in page:
+        return said
     hit, spared = (page["measures"][name]["v"][i] for name in ("sensitivity", "specificity"))
-    said = {
-        "t": page["shown"][i],
+    said |= {
         "share": percent(page, page["share"]["v"][i]),
-        **{name: count(each[i]) for name, each in page["counts"].items()},
         "tp%": percent(page, hit),
         "fn%": percent(page, rest(hit)),
         "fp%": percent(page, rest(spared)),
         "tn%": percent(page, spared),
     }
-    for name, of in page["measures"].items():
-        said[name], said[f"{name}.ends"] = number(page, of["v"][i]), ends(page, of, i)
     row, best = {end: page["cost"][end][r] for end in ("v", "lo", "hi")}, page["cost"]["best"][r]
     return {
         **said,

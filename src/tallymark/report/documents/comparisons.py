@@ -12,7 +12,7 @@ from ...input.data_info import conditions
 from ...input.messages.notes import text_of, without_codes
 from ..document import Cell, Column, Document, Table
 from ..grid import estimate, level_of, title
-from . import common, headlines
+from . import common, evaluations, headlines
 from .common import capital, name, named, number_of
 
 ADJUSTED = {"holm": "Holm", "benjamini-hochberg": "BH", "none": ""}
@@ -61,6 +61,7 @@ def comparison(c: Any, full: bool = False) -> Document:
             *map(_said_of_agreement, agreement),
             _assumed(c),
         ),
+        together=evaluations.together(c.evaluations) if full else None,
         rest="" if full else f"methods and notes: {common.in_full()}",
     )
 

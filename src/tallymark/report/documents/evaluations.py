@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from math import isfinite
@@ -72,8 +72,6 @@ def evaluation(e: Any, full: bool = False) -> Document:
     # a case has one of the classes, and its predicted label is one, too
     micro_is_accuracy = e.task == "multiclass" and e.matrix.unanswered is None
     closer = _worst(e)[:CLASSES] if full and whole and e.task == "multiclass" else ()
-    # thresholds to move along, one of them its own, and measures that they change
-    moves = e.task == "binary" and whole and e.limit is not None and isfinite(e.limit)
     return Document(
         kind=f"evaluation of {e.task}",
         title=e.data.called,
@@ -84,11 +82,23 @@ def evaluation(e: Any, full: bool = False) -> Document:
         tables=(*most, *([_every(e)] if full else [])),
         footnotes=(MICRO,) if full and micro_is_accuracy else (),
         rest="" if full or not whole else _rest(e, heads),
-        panel=partial(two_classes.panel, e)
-        if full and moves and e.ranking and e.both_classes and not e.in_bins
-        else None,
+        panel=partial(two_classes.panel, e) if full and whole and _moves(e) else None,
         closer={str(label): partial(_class, e, label) for label in closer},
     )
+
+
+def _moves(e: Any) -> bool:
+    """Whether there are thresholds to move along, one of them its own, and measures that they change."""
+    known = e.task == "binary" and e.limit is not None and isfinite(e.limit)
+    return bool(known and e.ranking and e.both_classes and not e.in_bins)
+
+
+def together(evaluations: Mapping[str, Any]) -> Callable[[], two_classes.Panel] | None:
+    """What one threshold moves of several models that have the same one."""
+    same = len({(one.limit, one.higher_is_positive) for one in evaluations.values() if _moves(one)}) == 1
+    if not same or len(evaluations) < 2 or not all(map(_moves, evaluations.values())):
+        return None
+    return partial(two_classes.together, evaluations)
 
 
 def every(e: Any) -> Document:
@@ -455,6 +465,7 @@ def models(table: Any, full: bool = False) -> Document:
         tables=(values(table), *differences(table)) if table.measures else (),
         footnotes=(NO_DIFFERENCES if table.measures else NO_MEASURE,) if lacking else (),
         parts={name: partial(every, one) for name, one in table.items()} if full else {},
+        together=together(dict(table)) if full else None,
         rest="" if full else either(way, "All measures: --all"),
     )
 

@@ -1,6 +1,6 @@
 // @ts-check
 /*
- * The page of two classes, protocol tallymark-page/1 (docs/page.schema.json).
+ * The page of two classes, of one model or several, protocol tallymark-page/1 (docs/page.schema.json).
  *
  * The library has computed and rounded every number: here they are looked up, written, and scaled to places
  * in the pictures. All numbers that are shown are whole multiples of 10^-digits; null is undefined.
@@ -17,13 +17,13 @@
  * @property {boolean} higher  whether higher scores are positive
  * @property {[number, number]} axis  the ends of the slider
  * @property {Record<string, number[]>} counts  cells and margins of the matrix
- * @property {Interval} share
+ * @property {Interval} [share]  as the next ones, of one model
  * @property {Record<string, Interval>} measures
  * @property {number} start
  * @property {Record<string, (number|null)[][]>} marks
- * @property {{own: number, shown: string[], x: number[], ppv: Interval[], npv: Interval[]}} prevalence
+ * @property {{own: number, shown: string[], x: number[], ppv: Interval[], npv: Interval[]}} [prevalence]
  * @property {{own: number, shown: string[], best: number[], trivial: number[], top: number[],
- *             ticks: string[][], v: Values[], lo: Values[], hi: Values[]}} cost
+ *             ticks: string[][], v: Values[], lo: Values[], hi: Values[]}} [cost]
  */
 
 const count = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
@@ -48,25 +48,25 @@ export const ends = (page, of, i) =>
  */
 export function words(page, i, q, r) {
   const whole = 10 ** page.digits;
-  const { sensitivity, specificity } = page.measures, hit = sensitivity.v[i], spared = specificity.v[i];
   /** @param {Interval} of @param {number} at */
   const estimate = (of, at) => `${number(page, of.v[at])} ${ends(page, of, at)}`.trimEnd();
   /** @type {Record<string, string>} */
-  const said = {
-    t: page.shown[i], share: percent(page, page.share.v[i]),
-    "tp%": percent(page, hit), "fn%": percent(page, hit === null ? null : whole - hit),
-    "fp%": percent(page, spared === null ? null : whole - spared), "tn%": percent(page, spared),
-  };
+  const said = { t: page.shown[i] };
   for (const [name, of] of Object.entries(page.counts)) said[name] = count.format(of[i]);
   for (const [name, of] of Object.entries(page.measures)) {
     said[name] = number(page, of.v[i]);
     said[`${name}.ends`] = ends(page, of, i);
   }
-  const { v, lo, hi, best } = page.cost, row = { v: v[r], lo: lo[r], hi: hi[r] };
+  const { share, prevalence, cost } = page;
+  if (!share || !prevalence || !cost) return said;
+  const { sensitivity, specificity } = page.measures, hit = sensitivity.v[i], spared = specificity.v[i];
+  const { v, lo, hi, best } = cost, row = { v: v[r], lo: lo[r], hi: hi[r] };
   return {
-    ...said,
-    prevalence: page.prevalence.shown[q], ppv: estimate(page.prevalence.ppv[q], i), npv: estimate(page.prevalence.npv[q], i),
-    ratio: page.cost.shown[r], cost: estimate(row, i), best: page.shown[best[r]], "best cost": estimate(row, best[r]),
+    ...said, share: percent(page, share.v[i]),
+    "tp%": percent(page, hit), "fn%": percent(page, hit === null ? null : whole - hit),
+    "fp%": percent(page, spared === null ? null : whole - spared), "tn%": percent(page, spared),
+    prevalence: prevalence.shown[q], ppv: estimate(prevalence.ppv[q], i), npv: estimate(prevalence.npv[q], i),
+    ratio: cost.shown[r], cost: estimate(row, i), best: page.shown[best[r]], "best cost": estimate(row, best[r]),
   };
 }
 
@@ -111,7 +111,7 @@ function start(document) {
   const slider = field("threshold"), typed = field("typed"), top = field("top");
   const prevalence = field("prevalence"), ratio = field("ratio");
   const whole = 10 ** page.digits, [low, high] = page.axis;
-  let i = page.start, q = page.prevalence.own, r = page.cost.own;
+  let i = page.start, q = page.prevalence?.own ?? 0, r = page.cost?.own ?? 0;
 
   /** @param {Element|null} element @param {Record<string, string|number>} attributes */
   const set = (element, attributes) => {
@@ -166,7 +166,8 @@ function start(document) {
     }
     if (slider) {
       slider.value = String(page.t[i]);
-      set(slider, { "aria-valuetext": `threshold ${said.t}, sensitivity ${said.sensitivity}, specificity ${said.specificity}` });
+      const rates = page.share ? `, sensitivity ${said.sensitivity}, specificity ${said.specificity}` : "";
+      set(slider, { "aria-valuetext": `threshold ${said.t}${rates}` });
     }
     if (typed && document.activeElement !== typed) typed.value = said.t;
     if (top && document.activeElement !== top) top.value = said.share.replace(" %", "");
@@ -178,6 +179,7 @@ function start(document) {
   /** Predictive values at this cut-off, over the prevalences. @param {Element} figure */
   const predictive = figure => {
     const of = page.prevalence;
+    if (!of) return;
     for (const name of /** @type {("ppv"|"npv")[]} */ (["ppv", "npv"])) {
       /** @param {keyof Interval} end */
       const here = end => of[name].map(one => one[end][i]);
@@ -190,7 +192,9 @@ function start(document) {
 
   /** Expected cost at this ratio, over the cut-offs. @param {Element} figure */
   const cost = figure => {
-    const of = page.cost, unit = whole * of.top[r], v = of.v[r], b = of.best[r];
+    const of = page.cost;
+    if (!of) return;
+    const unit = whole * of.top[r], v = of.v[r], b = of.best[r];
     draw(figure, "cost", page.t, { v, lo: of.lo[r], hi: of.hi[r] }, unit);
     draw(figure, "trivial", page.axis, { v: [of.trivial[r], of.trivial[r]], lo: [], hi: [] }, unit);
     for (const [name, k] of /** @type {[string, number][]} */ ([["best", b], ["own", i]])) {
@@ -209,10 +213,10 @@ function start(document) {
     if (to !== null) { event.preventDefault(); go(to); }
   });
   typed?.addEventListener("change", () => { if (typed.value) go(nearest(page.t, Number(typed.value))); });
-  top?.addEventListener("change", () => { if (top.value) go(nearest(page.share.v, Number(top.value) * whole / 100)); });
+  top?.addEventListener("change", () => { if (top.value) go(nearest(page.share?.v ?? [], Number(top.value) * whole / 100)); });
   for (const box of [typed, top]) box?.addEventListener("blur", show);
   for (const button of all("[data-to]")) button.addEventListener("click", () => go(Number(button.getAttribute("data-to"))));
-  document.getElementById("to-best")?.addEventListener("click", () => go(page.cost.best[r]));
+  document.getElementById("to-best")?.addEventListener("click", () => go(page.cost?.best[r] ?? i));
   prevalence?.addEventListener("input", () => { q = Number(prevalence.value); show(); });
   ratio?.addEventListener("input", () => { r = Number(ratio.value); show(); });
 
