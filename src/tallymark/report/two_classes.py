@@ -366,7 +366,7 @@ def _shares(title: str) -> Axis:
 def _summed(ev: Any, measure: str, name: str) -> dict[str, Any]:
     """A measure as the legend of a line."""
     found = ev.estimates.get(measure)
-    return {} if found is None else {"name": name, "value": grid.estimate(found)}
+    return {} if found is None or found.undefined else {"name": name, "value": grid.estimate(found)}
 
 
 def _curve(ev: Any, name: str, band: str, **options: Any) -> Curve:
