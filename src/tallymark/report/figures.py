@@ -11,7 +11,6 @@ import inspect
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -518,7 +517,7 @@ def _overlaid(
     for look, (curve, name, words) in enumerate(zip(fine, names, summaries or [{}] * len(fine), strict=True)):
         series += _lines(curve, name, words, look, alone)
     across, up = axes_of(*fine)
-    y_name = (len(own) > 1 and _shared(own)) or first.y_name
+    y_name = first.y_name.split()[-1] if len(own) > 1 else first.y_name  # as rate
     up = replace(up, title=shown_name(y_name) if first.name in CURVES else title_of(y_name))
     band = str(first.about) if first.band is not None else ""
     square = first.x_name in SQUARE and "rate" in first.y_name
@@ -618,17 +617,6 @@ def _above(curve: Curve, other: Curve, look: int, value: str = "", at: Any = ())
     along = np.unique(np.concatenate([curve.x, other.x, at]))
     low, high = limits(other, along), limits(curve, along)
     return Series("area", np.repeat(along, 2), low=low, high=np.maximum(low, high), value=value, look=look)
-
-
-def _shared(names: list[str]) -> str:
-    """The words that all names end with, or else begin with."""
-
-    def alike(every: list[list[str]]) -> list[str]:
-        same = takewhile(lambda words: len({*words}) == 1, zip(*every, strict=False))
-        return [words[0] for words in same]
-
-    words = [name.split() for name in names]
-    return " ".join(alike([one[::-1] for one in words])[::-1] or alike(words))
 
 
 OF_SCORES = "two classes, or of several with a score per class"

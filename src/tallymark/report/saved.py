@@ -28,7 +28,7 @@ from ..input.plain_values import INFINITE
 from ..input.results import HEAD, SCHEMA, Answer, InFull, Readable, Tabular
 from ..input.sources import tally
 from ..input.validate import NoSuchEntry, nearest, shown
-from ..input.values import hashable
+from ..input.values import hashable, of_type
 from ..measures import registry
 from ..summaries.value import Summary
 from . import stored
@@ -348,7 +348,7 @@ def estimate_of(plain: Mapping[str, Any]) -> Estimate:
     return Estimate(
         **(given | more | infinite),
         level=_number(plain["level"]),
-        method=_text(plain["method"]),
+        method=of_type(plain["method"], (str, NoneType), FROM_JSON),
         undefined=plain["undefined"] and message_of(plain["undefined"], Note),
         notes=tuple(note for note in notes if note.code != INFINITE),
         corrected=corrected,
@@ -361,13 +361,6 @@ def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(value)
     return float(value) if isinstance(value, float) else int(float(value))
-
-
-def _text(value: Any) -> str | None:
-    """A text, or None. Raises TypeError for anything else."""
-    if not isinstance(value, (str, NoneType)):
-        raise TypeError(value)
-    return value
 
 
 def message_of(plain: Mapping[str, Any], kind: type[Message]) -> Any:

@@ -220,14 +220,6 @@ def _cross_tabulation(
     ]
 
 
-def _measured(figures: Any, level: float) -> list[str]:
-    return [_estimates(figures, level) if figures else "no measure of accuracy is defined for these data"]
-
-
-def _at_threshold(figures: Any, threshold: float, level: float, **_: Any) -> list[str]:
-    return [f"at the threshold {threshold:.4g} {_estimates(figures, level)}"]
-
-
 CLAUSES: dict[str, Callable[..., list[str]]] = {
     "cut-off": _cut_off,
     "methods": _methods,
@@ -237,9 +229,15 @@ CLAUSES: dict[str, Callable[..., list[str]]] = {
     "analysed": _with_and_without,
     "events": _events,
     "cross-tabulation": _cross_tabulation,
-    "accuracy": _measured,
-    "performance": _measured,
-    "at threshold": _at_threshold,
+    **dict.fromkeys(
+        ("accuracy", "performance"),
+        lambda figures, level: [
+            _estimates(figures, level) if figures else "no measure of accuracy is defined for these data"
+        ],
+    ),
+    "at threshold": lambda figures, threshold, level, **_: [
+        f"at the threshold {threshold:.4g} {_estimates(figures, level)}"
+    ],
 }
 
 
