@@ -187,6 +187,18 @@ def test_the_class_mix_is_stated_once_below_a_table(design):
         )
 
 
+def test_a_comparison_has_words_and_a_measure_once():
+    models = {name: GOOD**power for name, power in (("a", 1), ("b", 2), ("c", 3))}
+    found = tm.compare(truth=TRUTH, score=models, measures=["roc_auc", "accuracy"], threshold=0.123456789)
+    text, page = str(found.all), found.to_html()
+    for name in ("DeLong's test, all areas equal", "McNemar's mid-p, Accuracy: b - a", "score >= 0.1235"):
+        assert name in text
+        assert name in html.unescape(page)
+    first = page.partition("</table>")[0]
+    assert first.count('class="hide">Accuracy') == len(models) - 1
+    assert first.count("<circle") == 2 * (2 * len(models) - 1)
+
+
 def test_documents_are_values():
     made = document(tm.evaluate(truth=[0, 1, 1, 0], predicted=[0, 1, 1, 1]))
     assert isinstance(made, Document)

@@ -29,8 +29,10 @@ CAPITALS = {
     "npr", "j", "q", "y",
 }  # fmt: skip
 NAMES = {
-    "adjusted f": "adjusted F", "bedroc": "BEDROC", "cllr": "Cllr", "cox snell": "Cox-Snell",
-    "davis goadrich": "Davis-Goadrich", "goodman kruskal": "Goodman-Kruskal",
+    "adjusted f": "adjusted F", "bedroc": "BEDROC", "cllr": "Cllr", "cochran q": "Cochran's Q",
+    "cox snell": "Cox-Snell",
+    "davis goadrich": "Davis-Goadrich", "delong": "DeLong's test", "goodman kruskal": "Goodman-Kruskal",
+    "hosmer lemeshow": "Hosmer-Lemeshow", "mcnemar": "McNemar's",
     "kolmogorov smirnov": "Kolmogorov-Smirnov", "observed expected": "observed/expected",
     "top label ": "top-label ", "youden": "Youden's", "yule": "Yule's",
 }  # fmt: skip

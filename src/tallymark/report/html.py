@@ -263,6 +263,8 @@ def laid_out(table: Table, most: int | None = None) -> Layout:
         texts = [row[i] for row in text.rows]
         bars, scale = _forest(table, column, len(texts))
         shades = _shades(table, i, len(texts)) if table.kind == "matrix" and i else [""] * len(texts)
+        if i == 0 and [one.kind for one in table.columns[:2]] == ["name", "name"]:  # which stands once
+            shades = [" again" * (k > 0 and one == texts[k - 1]) for k, one in enumerate(texts)]
         hints = [getattr(row.get(column.key), "name", "") for row in table.rows[: len(texts)]]
         columns.append(
             [

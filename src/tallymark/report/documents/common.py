@@ -8,12 +8,12 @@ from typing import Any
 
 from ...input import text
 from ...input.data_info import DataInfo, conditions
+from ...measures import registry
 from ..document import Cell, Column, Table
 from ..grid import in_full as in_full
-from ..grid import title
+from ..grid import title, words
 
 Columns = Mapping[Column, Callable[..., Any]]  # and what each has of an item
-TESTS = {"hosmer_lemeshow": "Hosmer-Lemeshow", "spiegelhalter": "Spiegelhalter"}
 LONGEST = 40  # characters of a name in a sentence
 
 
@@ -100,13 +100,21 @@ def unusual_conditions(e: Any) -> str:
 def tests(found: Iterable[Any]) -> Table:
     """A row per statistical test."""
     columns: Columns = {
-        Column("test", "test", "name"): lambda one: Cell(TESTS.get(one.name, one.name), name=one.name),
+        Column("test", "test", "name"): lambda one: Cell(_test(one.name), name=one.name),
         Column("statistic", "statistic", "number"): lambda one: one.statistic,
         Column("df", "df"): lambda one: None if one.df is None else f"{one.df:.4g}",
         Column("p", "p", "p"): lambda one: one.p_value,
         Column("note", ""): lambda one: one.note,
     }
     return table("tests", found, columns)
+
+
+def _test(name: str) -> str:
+    """As "McNemar's mid-p, Accuracy: a - b", of a name with that of a measure."""
+    test, comma, of = name.partition(", ")
+    measure, colon, models = of.partition(": ")
+    known = title(measure) if registry.known(measure) else measure
+    return f"{words(test)}{comma}{known}{colon}{models}"
 
 
 def capital(sentence: str) -> str:

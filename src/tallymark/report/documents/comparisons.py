@@ -70,7 +70,7 @@ def _threshold(e: Any) -> str:
     if getattr(e, "ranking", None) is None or e.threshold is None or e.threshold.value is None:
         return ""
     side = ">=" if e.higher_is_positive else "<="
-    return f"{side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
+    return f"{side} {e.threshold.value:.4g} (threshold: {e.threshold.rule})"
 
 
 def _values(c: Any) -> Table:
@@ -103,7 +103,7 @@ def _by_model(c: Any) -> Table:
     }
     ways = dict.fromkeys(f"{one.estimate.method} ({title(one.measure)})" for one in c.differences if one.test)
     notes = (f"{common.level(c.level)} Methods: {', '.join(ways)}.",)
-    return common.table("models", rows, columns, notes=notes)
+    return common.table("models", rows, columns, notes=notes, kind="forest", baseline={"difference": 0.0})
 
 
 def _marked(c: Any, one: Any) -> Cell:
