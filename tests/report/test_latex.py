@@ -158,3 +158,14 @@ def test_rows_are_those_of_the_table():
     values = {row[0]: row[1] for rows in tables(found.to_latex()) for row in rows}
     shown = float(values["ECE"].split()[0])
     assert shown == pytest.approx(found["expected_calibration_error"].value, abs=5e-4)
+
+
+def test_a_wide_table_spans_two_columns():
+    truth, score = [0, 1] * 30, [i * 7 % 60 / 60 for i in range(60)]
+    models = tm.evaluate(
+        truth=truth, score={name: [one**k for one in score] for k, name in enumerate("abc", 1)}
+    )
+    assert "\\begin{table*}" in models.to_latex()
+    assert "\\addlinespace" in models.to_latex()
+    alone = tm.evaluate(truth=truth, predicted=[one > 0.5 for one in score]).to_latex()
+    assert alone.count("\\begin{table}") == alone.count("\\end{table}") > 0

@@ -38,11 +38,13 @@ LIGATURE = re.compile(
     r"([-',])(?=\1)"
 )  # two hyphens would be a dash, two apostrophes or commas a quotation mark
 RANGE = re.compile(r"(?<=\d)-(?=\d)|(?<= )-(?= )")  # of items, or a difference
+RAISED = re.compile(r"\\textasciicircum\{\}(\d+)")  # the mark of a note
 OPENING = re.compile(r"^(?=[\[*])")  # after the end of a row these belong to it
 
 
 # of a page of the class article, at 10 points
 WIDTH, CHARACTER = 345.0, 5.0  # points: a line, a character
+COLUMN = 229.0  # of a page with two columns; a wider table spans both
 NARROWEST = 90.0  # points of a column of long texts
 LONG_TEXT = 40  # characters of a cell that is broken into lines
 LONG_TABLE = 30  # lines of a table that may need several pages
@@ -106,12 +108,12 @@ def escaped(written: str) -> str:
     signs = written.replace(">=", "\N{GREATER-THAN OR EQUAL TO}").replace("<=", "\N{LESS-THAN OR EQUAL TO}")
     printable = "".join(one if one.isprintable() else " " for one in signs)
     hyphens = LIGATURE.sub(r"\1{}", SPECIAL.sub(lambda found: ESCAPES[found[0]], " ".join(printable.split())))
-    return RANGE.sub("--", NEGATIVE.sub("$-$", hyphens))
+    return RAISED.sub(r"\\textsuperscript{\1}", RANGE.sub("--", NEGATIVE.sub("$-$", hyphens)))
 
 
 def _section(grid: Grid, caption: str, notes: Sequence[str]) -> str:
     """A table with its caption and notes; one that may need several pages has its header on each."""
-    size, columns, heads, rows = _layout(grid)
+    size, columns, spans, heads, rows = _layout(grid)
     below = [f"  \\par\\smallskip{{\\footnotesize {escaped(note)}\\par}}" for note in notes if note]
     lines = sum(1 + max(map(len, row), default=0) // (LONG_TEXT // 2) for row in grid.rows)
     if lines > LONG_TABLE:
@@ -132,7 +134,7 @@ def _section(grid: Grid, caption: str, notes: Sequence[str]) -> str:
         ]
     else:
         table = [
-            "\\begin{table}",
+            f"\\begin{{table{spans}}}",
             "  \\centering",
             f"  \\caption{{{caption}}}",
             *([f"  {size}"] if size else []),
@@ -144,27 +146,28 @@ def _section(grid: Grid, caption: str, notes: Sequence[str]) -> str:
             "    \\bottomrule",
             "  \\end{tabular}",
             *below,
-            "\\end{table}",
+            f"\\end{{table{spans}}}",
             "",
         ]
     return "\n".join(table)
 
 
-def _layout(grid: Grid) -> tuple[str, str, list[str], list[str]]:
-    """The size of the letters with which the table has room, the columns, and the lines.
+def _layout(grid: Grid) -> tuple[str, str, str, list[str], list[str]]:
+    """The size of the letters that have room, the columns, a star for a table that spans two, and the lines.
 
     Where a row does not fit in small letters, intervals stand below their values.
     """
     whole = [[[(cell, "")] for cell in row] for row in (grid.header, *grid.rows)]
-    size, columns, fits = _columns(grid, whole)
+    size, columns, spans, fits = _columns(grid, whole)
     if not fits and len(grid.estimates) > 1:
         whole = [
             [_halves(cell, i in grid.estimates or j == 0) for i, cell in enumerate(row)]
             for j, row in enumerate((grid.header, *grid.rows))
         ]
-        size, columns, _ = _columns(grid, whole)
+        size, columns, spans, _ = _columns(grid, whole)
     head, *rows = ([_line(row, k) for k in range(max(map(len, row)))] for row in whole)
-    return size, columns, head, [line for row in rows for line in row]
+    apart = ["    \\addlinespace[2pt]"] * any(len(row) > 1 for row in rows)
+    return size, columns, spans, head, [line for row in rows for line in (*row, *apart)]
 
 
 def _halves(written: str, split: bool) -> list[tuple[str, str]]:
@@ -183,8 +186,8 @@ def _line(row: Sequence[Sequence[tuple[str, str]]], k: int) -> str:
     )
 
 
-def _columns(grid: Grid, rows: Sequence[Sequence[Sequence[tuple[str, str]]]]) -> tuple[str, str, bool]:
-    """The size of the letters, the columns, and whether they are not smaller than small."""
+def _columns(grid: Grid, rows: Sequence[Sequence[Sequence[tuple[str, str]]]]) -> tuple[str, str, str, bool]:
+    """The size of the letters, the columns, a star if they are wide, and if letters are not too small."""
     longest = [max(len(one) for cell in column for one, _ in cell) for column in zip(*rows, strict=True)]
     long = [i for i, size in enumerate(longest) if size > LONG_TEXT]
     short = CHARACTER * sum(size for i, size in enumerate(longest) if i not in long)
@@ -193,4 +196,5 @@ def _columns(grid: Grid, rows: Sequence[Sequence[Sequence[tuple[str, str]]]]) ->
     wide = max(room / max(len(long), 1), NARROWEST * chosen.share)
     letters = ["r" if i in grid.right else "l" for i in range(len(longest))]
     columns = [f"p{{{wide:.0f}pt}}" if i in long else letter for i, letter in enumerate(letters)]
-    return chosen.command, "".join(columns), chosen in SIZES[:2]
+    spans = "*" * bool(long or WIDTH - room > COLUMN)
+    return chosen.command, "".join(columns), spans, chosen in SIZES[:2]
