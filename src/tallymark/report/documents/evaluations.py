@@ -451,6 +451,8 @@ def models(table: Any, full: bool = False) -> Document:
     first, *others = table.values()
     d = first.data
     lacking = not table.measures or (others and not table.differences)
+    shown = [values(table)] if table.measures else []
+    order = [row["model"] for one in shown for row in one.rows] or table
     way = f"All measures of one model: table[{next(iter(table))!r}]; of all: table.all"
     return Document(
         kind="models",
@@ -462,9 +464,9 @@ def models(table: Any, full: bool = False) -> Document:
             "; ",
         ),
         notices=table.notices,
-        tables=(values(table), *differences(table)) if table.measures else (),
+        tables=(*shown, *differences(table)) if shown else (),
         footnotes=(NO_DIFFERENCES if table.measures else NO_MEASURE,) if lacking else (),
-        parts={name: partial(every, one) for name, one in table.items()} if full else {},
+        parts={name: partial(every, table[name]) for name in order} if full else {},
         together=together(dict(table)) if full else None,
         rest="" if full else either(way, "All measures: --all"),
     )
