@@ -38,7 +38,7 @@ LIGATURE = re.compile(
     r"([-',])(?=\1)"
 )  # two hyphens would be a dash, two apostrophes or commas a quotation mark
 RANGE = re.compile(r"(?<=\d)-(?=\d)|(?<= )-(?= )")  # of items, or a difference
-RAISED = re.compile(r"\\textasciicircum\{\}(\d+)")  # the mark of a note
+RAISED = re.compile(r"(?<!\w)\\textasciicircum\{\}(\d+)")  # the mark of a note
 OPENING = re.compile(r"^(?=[\[*])")  # after the end of a row these belong to it
 
 
