@@ -18,25 +18,17 @@ WIDTH = 26  # of the names in a list
 
 
 def find(given: argparse.Namespace) -> None:
-    """Without words the whole catalogue; with them the card of what they mean, or the candidates."""
+    """Without words the whole list; with them the card of what they mean, or the candidates.
+
+    With a name, `measures` leaves out what is none where a measure fits.
+    """
     from ..report import catalogue
 
-    wanted = " ".join(given.name)
-    show("found", matches(wanted) if wanted else catalogue.entries(), given.json)
-
-
-def measures(given: argparse.Namespace) -> None:
-    """Without a name the list; with the name of a measure its card, and for other words what they fit."""
-    from ..measures import registry
-
-    wanted = " ".join(given.name)
-    if not wanted:
-        show("measures", registry.all_measures(), given.json)
-        return
-    entries = matches(wanted)
-    of_measures = [entry for entry in entries if entry.kind == "measure"]
-    of_measures = [entry for entry in of_measures if entry.name == wanted] or of_measures
-    show("measures", of_measures or entries, given.json)
+    wanted, of_all = " ".join(given.name), given.command == "find"
+    entries = matches(wanted) if wanted else catalogue.entries()
+    fitting = [one for one in entries if of_all or one.kind == "measure"]
+    exact = [one for one in fitting if one.name == wanted and not of_all]
+    show("found" if of_all else "measures", exact or fitting or entries, given.json)
 
 
 def matches(wanted: str) -> Sequence[Entry]:
@@ -119,7 +111,5 @@ COMMANDS = {
         WORDS,
         find,
     ),
-    "measures": Command(
-        "list the measures, or explain one", ("measures", "measures roc_auc"), WORDS, measures
-    ),
+    "measures": Command("list the measures, or explain one", ("measures", "measures roc_auc"), WORDS, find),
 }

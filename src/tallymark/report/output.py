@@ -12,8 +12,9 @@ from ..input import text as written
 from ..input import validate
 from ..input.results import Answer, InColumns, InFull
 from ..input.terminal import shown_on, without_controls
-from . import files, html, stored, writing
+from . import files, html, writing
 from . import text as drawn
+from .document import to_plain
 from .documents import document
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def _json(result: Any) -> str:
     shown = json.loads(getattr(result, "written", "{}")).get("document")
     answer = getattr(result, "result", result)
     if shown is None and isinstance(answer, Answer) and not isinstance(answer, InColumns):
-        shown = {name: stored.plain(document(result, name == "full")) for name in ("screen", "full")}
+        shown = {name: to_plain(document(result, name == "full")) for name in ("screen", "full")}
     plain: str = result.to_json()
     return f'{plain[:-2]},\n  "document": {json.dumps(shown, allow_nan=False)}\n}}' if shown else plain
 

@@ -31,8 +31,7 @@ from ..input.validate import NoSuchEntry, nearest, shown
 from ..input.values import hashable, of_type
 from ..measures import registry
 from ..summaries.value import Summary
-from . import stored
-from .document import Document
+from .document import Document, of_plain
 from .writing import named
 
 ENDING = ".json"
@@ -171,7 +170,7 @@ class SavedResult(Tabular, Mapping[str, Any]):
     def _document(self, full: bool) -> Document | None:
         """What the answer showed on a screen or in full; None of JSON that is no file of `save`."""
         shown = json.loads(self.written).get(SHOWN)
-        return shown and stored.document(shown["full" if full else "screen"], estimate_of)
+        return shown and of_plain(shown["full" if full else "screen"], estimate_of)
 
     def __repr__(self) -> str:
         rows = self._plain.get("data", {}).get("rows")
