@@ -103,6 +103,11 @@ class BoundedTables:
             and not self.cases.per_class
         )
 
+    @property
+    def of_score(self) -> int:
+        """The memory for a distinct score: twice as much with importance weights, which have squares."""
+        return self.BYTES if self.cases.counts or self.cases.weights is None else 2 * self.BYTES
+
     def __call__(self, batch: Batch) -> Parts:
         """The tables of a batch, without the cases that were counted in bins."""
         return self.tables(batch, self.labels.coded(batch["truth"]))
@@ -117,10 +122,12 @@ class BoundedTables:
         }
         for name, score in scores.items():
             bins = self.bins.get(name)
-            if bins is not None and weight is None and bins.takes(score.values):
+            if bins is None or not bins.takes(score.values):
+                found[name] = kind.from_coded(self.labels, coded, score, weight)
+            elif weight is None:
                 bins.count(self.labels, coded, score)
             else:
-                found[name] = kind.from_coded(self.labels, coded, score, weight)
+                bins.add(kind.from_coded(self.labels, coded, score, weight))
         return found
 
     def again(self) -> None:
@@ -131,16 +138,17 @@ class BoundedTables:
     def exceeded(self, parts: Iterable[Parts]) -> bool:
         """Whether there are more distinct scores than the memory holds."""
         scores = sum(len(table) for one in parts for table in one.values())
-        return memory.exceeds(memory.with_sums(scores * self.BYTES), self.cases.spec.memory)
+        return memory.exceeds(memory.with_sums(scores * self.of_score), self.cases.spec.memory)
 
     def within(self, total: Parts) -> Parts:
         """The tables in bins, in which later batches are counted. Raises InputError for too few."""
         self.cases.held = None
         self.memory, tables = memory.usable(memory.checked(self.cases.spec.memory)), len(total)
-        bins = memory.of_sums(self.memory) // (PARTS * self.BYTES * tables)
+        of_bin = PARTS * self.of_score
+        bins = memory.of_sums(self.memory) // (of_bin * tables)
         if bins < FEWEST_BINS:
             problem = f"it holds {bins} bins for each of {tables} tables, and {FEWEST_BINS} are needed"
-            least = -(-memory.with_sums(FEWEST_BINS * PARTS * self.BYTES * tables) // memory.LEAST)
+            least = -(-memory.with_sums(FEWEST_BINS * of_bin * tables) // memory.LEAST)
             raise InputError("invalid-value", "memory", problem, f"pass {option('memory', f'{least}MiB')}")
         whole = self.whole(total)
         self.bins = {name: BinCounts(one, min(bins, MOST), self.edges) for name, one in whole.items()}
@@ -148,5 +156,5 @@ class BoundedTables:
 
     def whole(self, total: Parts) -> Parts:
         """The tables of all cases, also of those counted in bins."""
-        counted = {name: one.table(total.get(name)) for name, one in self.bins.items() if one.size}
+        counted = {name: one.table(total.get(name)) for name, one in self.bins.items() if not one.empty}
         return Parts({**total, **counted})

@@ -14,7 +14,7 @@ from .values import real, shown
 LEAST, USUAL = 1 << 20, 1 << 30  # bytes: of what is given, and by default
 LARGEST = 1 << 62
 RESERVE = 1 << 25  # bytes: of reading and measuring, however few the sums
-ROW, FEWEST_ROWS = 512, 1 << 14  # of a batch: a part of the memory, of which most is for the sums
+ROW, FEWEST_ROWS = 1024, 1 << 14  # of a batch: a part of the memory, of which most is for the sums
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([KMGT])(I?))?B?", re.IGNORECASE)
 
 

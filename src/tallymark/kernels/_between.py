@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-MOST_CELLS = 1 << 15
+MOST_CELLS, CELLS = 1 << 15, 16  # of all edges, and for each
 OUTSIDE = 1 << 10  # this part of the edges is below the cells, and above them
 UNEVEN = 2.0  # the mean square of the edges in an even part, at most; by chance it is up to 1.25
 PART_BITS = 32  # of a place in a cell
@@ -25,7 +25,8 @@ class Between:
         keys = _in_order(edges[1:].view(bits_of)).astype(np.int64)
         tail = len(keys) // OUTSIDE
         low, high = (int(keys[tail]), int(keys[-1 - tail])) if len(keys) else (0, 0)
-        self.shift = next(bits for bits in range(64) if (high >> bits) - (low >> bits) < MOST_CELLS)
+        most = min(MOST_CELLS, CELLS * len(keys) + 1)
+        self.shift = next(bits for bits in range(64) if (high >> bits) - (low >> bits) < most)
         self.lowest, self.cells = (low >> self.shift) - 1, (high >> self.shift) - (low >> self.shift) + 3
         self.cell = np.clip((keys >> self.shift) - self.lowest, 0, self.cells - 1)
         sizes = np.bincount(self.cell, minlength=self.cells)

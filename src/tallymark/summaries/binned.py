@@ -257,8 +257,8 @@ class BinnedTable(Value):
         losses = {name: merged([one.losses[name] for one in some]) for name in first.losses if name in known}
         squares = None
         if any(one.squares is not None for one in some):
-            each = [one.squares or Squares(one.positive, one.negative) for one in some]
-            squares = Squares(*(np.concatenate(part).astype(np.float64) for part in zip(*each, strict=True)))
+            each = zip(*(one._squared for one in some), strict=True)
+            squares = Squares(*(np.concatenate(part).astype(np.float64) for part in each))
         low, high, positive, negative = (
             np.concatenate([getattr(one, name) for one in some]) for name in cls.ENTRIES
         )
@@ -325,24 +325,27 @@ class BinnedTable(Value):
         """
         none = len(self)
         mixed = (self.positive > 0) & (self.negative > 0)
-        bins = np.full(len(edges) + 1, none)
-        bins[np.searchsorted(edges, self.low, "right")] = np.where(mixed, np.arange(none), none)
+        at_edges = np.full(len(edges) + 1, none)
+        at_edges[np.searchsorted(edges, self.low, "right")] = np.where(mixed, np.arange(none), none)
         first, last = (np.searchsorted(edges, ends, "right") for ends in (others.low, others.high))
-        place = np.where(first == last, bins[first], none)
+        place = np.where(first == last, at_edges[first], none)
         inside = place < none
-        own = Bins(self.low.copy(), self.high.copy(), self.positive.copy(), self.negative.copy(), None)
-        low, high, positive, negative = (part[~inside] for part in others._bins[:4])
-        rest = Bins(low, high, positive, negative, None)
-        for part, joined, of_others in zip(
-            own[:4], (np.minimum, np.maximum, np.add, np.add), others._bins[:4], strict=True
-        ):
-            joined.at(part, place[inside], of_others[inside])
+        squared = self.squares is not None or others.squares is not None
+        both = [(*one._bins[:4], *(one._squared if squared else ())) for one in (self, others)]
+        own = [np.array(part, np.result_type(part, more)) for part, more in zip(*both, strict=True)]
+        rest = [part[~inside] for part in both[1]]
+        joined = np.minimum, np.maximum, *4 * [np.add]
+        for part, join, more in zip(own, joined, both[1], strict=False):
+            join.at(part, place[inside], more[inside])
         known = {
             name: merged([one, others.losses[name]])
             for name, one in self.losses.items()
             if name in others.losses
         }
-        tables = (self.of(own, {}, self.kind), self.of(rest, {}, others.kind))
+        tables = []
+        for low, high, positive, negative, *squares in (own, rest):
+            bins = Bins(low, high, positive, negative, Squares(*squares) if squares else None)
+            tables.append(self.of(bins, {}, self.kind))
         return self.of(self.joined(tables)._bins, known, self.kind)
 
     def _above(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -416,6 +419,11 @@ class BinnedTable(Value):
         """Overlapping bins joined, each at its lower end: at these thresholds the counts are exact."""
         low = np.minimum.reduceat(self.low, self._parts)
         return self.kind.of(low, *self._bins.weights_of(np.arange(len(self)), self._parts))
+
+    @property
+    def _squared(self) -> Squares:
+        """The squared weights, which are the weights of numbers of cases."""
+        return self.squares or Squares(self.positive, self.negative)
 
     @property
     def _bins(self) -> Bins:
@@ -525,7 +533,7 @@ class BinnedTable(Value):
         of_positives, of_negatives : float
             Factors of the weights of each class.
         """
-        positive, negative = self.squares or (self.positive, self.negative)
+        positive, negative = self._squared
         squares = Squares(positive * of_positives**2, negative * of_negatives**2)
         factors = np.array([of_negatives, of_positives])
         losses = {name: one.weighted(factors) for name, one in self.losses.items()}

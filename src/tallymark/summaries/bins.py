@@ -16,6 +16,7 @@ from .binned import LOSSES, OF_PROBABILITIES, OF_SCORES, SHAPE, BinnedTable, Bin
 from .passes import ROWS
 from .power_sums import PowerSums, merged
 from .ranking import HALF, RankingTable
+from .squares import Squares
 
 BYTES = 64  # of memory for each distinct score, with what adding and measuring need
 MOST = 1 << 19  # bins: more do not fit the caches
@@ -60,7 +61,7 @@ class BinCounts:
 
     def _begin(self, losses: Iterable[str]) -> None:
         kind = self.low.dtype.type
-        self.known = np.zeros((2, len(self.low)), np.int64)  # of negatives, of positives
+        self.known = np.zeros((2, len(self.low)), np.int64)  # of negatives, of positives, and any squares
         self.counts: list[np.ndarray] = []  # those not yet known, of each thread
         self.rows, self.ends = 0, (kind(np.inf), kind(-np.inf))
         self.losses: dict[str, list[PowerSums]] = {name: [] for name in losses}
@@ -72,9 +73,9 @@ class BinCounts:
         return new
 
     @property
-    def size(self) -> int:
-        """The number of cases that were counted here."""
-        return int(self.known.sum()) + self.rows
+    def empty(self) -> bool:
+        """Whether no case was counted here."""
+        return not (self.rows or self.known.any())
 
     def takes(self, score: np.ndarray) -> bool:
         """Whether the bins are narrow where these scores are."""
@@ -90,9 +91,7 @@ class BinCounts:
         """Counts the cases of a batch, without weights. Raises InputError as `RankingTable.from_coded`."""
         truth, codes, positive = coded
         numbers = validate.scores(score)
-        self.ends = min(self.ends[0], numbers.min()), max(self.ends[1], numbers.max())
-        if not self.kind.of(np.array(self.ends[::-1]), np.ones(2), np.ones(2)).in_unit_interval:
-            self.losses = {name: one for name, one in self.losses.items() if name in OF_SCORES}
+        self._reach(numbers.min(), numbers.max())
         if self.rows + len(numbers) >= LARGEST_COUNT:
             self._carry()
         self.rows += len(numbers)
@@ -111,6 +110,26 @@ class BinCounts:
         for name, known in self.losses.items():
             known[:] = [merged([*known, *(one[name] for *_, some in found for one in some)])]
         labels.learn(truth, next(iter(negatives), None), any(one[0] for one in found))
+
+    def add(self, table: RankingTable) -> None:
+        """Counts the cases of a batch with weights."""
+        self._reach(table.score[-1], table.score[0])
+        if table.squares is not None and len(self.known) == 2:
+            self.known = np.concatenate([self.known, self.known])  # all weights so far are 1
+        place = np.searchsorted(self.low, table.score, "right") - 1
+        weights = (table.negative, table.positive, *table.squared[::-1])[: len(self.known)]
+        self.known = self.known + [
+            np.bincount(place, weight, len(self.low)).astype(weight.dtype) for weight in weights
+        ]
+        losses = BinnedTable.from_table(table, self.losses).losses
+        vars(table).pop("given", None)  # a cycle, which would hold both until the garbage is collected
+        self.losses = {name: [merged([*known, losses[name]])] for name, known in self.losses.items()}
+
+    def _reach(self, low: Any, high: Any) -> None:
+        """Widens the range of the scores, of which those outside [0, 1] have other losses."""
+        self.ends = min(self.ends[0], low), max(self.ends[1], high)
+        if not self.kind.of(np.array(self.ends[::-1]), np.ones(2), np.ones(2)).in_unit_interval:
+            self.losses = {name: one for name, one in self.losses.items() if name in OF_SCORES}
 
     def _counted(self, *of_class: np.ndarray) -> list[dict[str, PowerSums]]:
         """Counts scores of negatives and of positives. The sums of their losses, block by block."""
@@ -149,7 +168,7 @@ class BinCounts:
     def table(self, others: RankingTable | BinnedTable | None = None) -> BinnedTable:
         """The cases that were counted here, and others."""
         self._carry()
-        negative, positive = self.known
+        negative, positive = self.known[:2]
         there = np.flatnonzero(positive + negative)[::-1]
         high = np.append(np.nextafter(self.low[1:], self.low.dtype.type(-np.inf)), self.ends[1])
         low, high = np.maximum(self.low[there], self.ends[0]), np.minimum(high[there], self.ends[1])
@@ -158,7 +177,9 @@ class BinCounts:
             for name, known in self.losses.items()
             for one in known
         }
-        counted = BinnedTable.of(Bins(low, high, positive[there], negative[there], None), losses, self.kind)
+        squares = Squares(*self.known[:1:-1, there]) if len(self.known) > 2 else None
+        bins = Bins(low, high, positive[there], negative[there], squares)
+        counted = BinnedTable.of(bins, losses, self.kind)
         return counted if others is None else counted.with_others(BinnedTable.joined([others]), self.low)
 
 

@@ -396,8 +396,7 @@ class Engine(Lazy):
             parts += [squares and tuple(one[some] for one in squares), of_group]
             table = BinnedTable(*parts)
             if of_group and squares is None:
-                parts[-1] = _with_higher_powers(table)
-                table = BinnedTable(*parts)
+                table = BinnedTable.of(table._bins, _with_higher_powers(table), table.kind)
             tables.append(table.ranking if single else table)
         return tables
 
@@ -753,7 +752,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
     "subtract": lambda a, b: a - b,
     "multiply": lambda a, b: a * b,
-    "divide": lambda a, b: a / b,
+    "divide": lambda a, b: a if isinstance(b, float) and b == 1 else a / b,  # of the logarithm to base e
     "negative": lambda a: 0.0 - a,
     "absolute": lambda a: a.abs(),
     "square": lambda a: a * a,

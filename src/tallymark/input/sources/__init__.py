@@ -57,6 +57,7 @@ def read(
     """
     wanted = {role: value for role, value in given.items() if value is not None}
     words = classes, not_an_answer
+    numbers = frozenset(role for role in wanted if role.split()[0] in (*NUMBERS, *amounts))
     if data is None:
         return Source("arrays", _in_parts([_arrays(wanted, *words)], rows))
     known = None if all(isinstance(one, str) for one in wanted.values()) else columns_of(data)
@@ -88,7 +89,6 @@ def read(
     ):
         from . import files
 
-        numbers = frozenset(role for role in wanted if role.split()[0] in (*NUMBERS, *amounts))
         batches = files.Batches(
             [str(path) for path in paths], wanted, numbers, *words, own_words, condition, rows
         )
@@ -101,7 +101,7 @@ def read(
         return Source("columns", _in_parts([frames.named(data, wanted, *words)], rows))
     from . import frames
 
-    found = frames.batches(data, wanted, *words, condition, rows)
+    found = frames.batches(data, wanted, *words, condition, rows, numbers)
     return Source(type(data).__name__, _in_parts(found, rows))
 
 

@@ -227,6 +227,6 @@ def _array(column: Any) -> Any:
     kind = column.dtype
     if column.name[0] in "yk" or column.name[:2] == "by":
         return column
-    if kind.is_integer() and not column.null_count():
-        return np.asarray(column.to_numpy()).astype(np.int64)
+    if (kind.is_integer() or kind.is_float()) and not column.null_count():
+        return np.asarray(column.to_numpy()).astype(np.int64 if kind.is_integer() else np.float64)
     return np.array([np.nan if one is None else float(one) for one in column.to_list()], np.float64)

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from .. import columns
 from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
@@ -25,15 +27,16 @@ def batches(
     not_an_answer: NotAnAnswer | None = None,
     condition: Condition | None = None,
     rows: int | None = None,
+    numbers: frozenset[str] = frozenset(),
 ) -> Iterator[dict[str, Column]]:
     """The columns by role: one batch, or those of a stream. Of a lazy frame only these are computed.
 
-    rows: the most of a batch of a dataset.
+    rows: the most of a batch of a dataset; numbers: the roles of columns of numbers.
     """
     import narwhals.stable.v2 as nw
 
     if hasattr(data, "get_fragments") and hasattr(data, "to_batches"):
-        yield from _of_dataset(data, wanted, classes, not_an_answer, condition, rows)
+        yield from _of_dataset(data, wanted, classes, not_an_answer, condition, rows, numbers)
         return
     stream = _stream(data)
     if stream is not None:
@@ -83,41 +86,62 @@ def _of_dataset(
     not_an_answer: NotAnAnswer | None,
     condition: Condition | None,
     most: int | None,
+    numbers: frozenset[str],
 ) -> Iterator[dict[str, Column]]:
     """The batches of a dataset of Arrow, file by file, without those where no row fulfils the condition."""
     import pyarrow
-    from pyarrow.dataset import ParquetFileFragment, ParquetFragmentScanOptions, get_partition_keys
+    from pyarrow.dataset import ParquetFileFragment, get_partition_keys
 
     check_names(wanted, data.schema.names, "the data")
-    names = list(dict.fromkeys(wanted.values()))
+    names, most = list(dict.fromkeys(wanted.values())), min(BATCH_ROWS, most or BATCH_ROWS)
     try:
         files = list(data.get_fragments(condition and condition.arrow()))
     except pyarrow.ArrowException:  # of types that are compared as text, as dates
         files = list(data.get_fragments())
+    except ValueError:  # rows of it were selected
+        stream = data.to_batches(columns=names, batch_size=most, batch_readahead=1, fragment_readahead=1)
+        yield from _of_stream(stream, wanted, classes, not_an_answer, "the data")
+        return
     rows = 0
     for file in files:
         where = getattr(file, "path", "").rsplit("/", 1)[-1] or None
-        if where is not None:
-            check_names(
-                wanted, [*file.physical_schema.names, *get_partition_keys(file.partition_expression)], where
-            )
-        # in the types of the file: Arrow would turn them into those of the first one, as text into numbers
-        own = {field.name: field for field in (*data.schema, *file.physical_schema)}
-        options = None
         if isinstance(file, ParquetFileFragment):
-            options = ParquetFragmentScanOptions(
-                use_buffered_stream=True, buffer_size=BUFFER, pre_buffer=False
-            )
-        stream = file.to_batches(
-            pyarrow.schema([own[name] for name in names]), names,
-            batch_size=min(BATCH_ROWS, most or BATCH_ROWS), batch_readahead=int(most is None),
-            fragment_readahead=1, use_threads=most is None, fragment_scan_options=options,
-        )  # fmt: skip
-        for batch in _of_stream(stream, wanted, classes, not_an_answer, where):
+            found = _of_parquet(
+                file, wanted, numbers=numbers, rows=most, where=where or "the data", file=where,
+                classes=classes, not_an_answer=not_an_answer, condition=condition,
+            )  # fmt: skip
+        else:
+            if where is not None:
+                folders = get_partition_keys(file.partition_expression)
+                check_names(wanted, [*file.physical_schema.names, *folders], where)
+            # in the types of the file, which Arrow would turn into those of the first one: text into numbers
+            own = {field.name: field for field in (*data.schema, *file.physical_schema)}
+            stream = file.to_batches(
+                pyarrow.schema([own[name] for name in names]), names, batch_size=most, batch_readahead=1,
+                fragment_readahead=1,
+            )  # fmt: skip
+            found = _of_stream(stream, wanted, classes, not_an_answer, where)
+        for batch in found:
             rows += len(batch["truth"])
             yield batch
     if not rows and condition is None:
         raise InputError("empty", "data", "the dataset has no rows", "at least one case is needed")
+
+
+def _of_parquet(part: Any, wanted: Mapping[str, str], **given: Any) -> Iterator[dict[str, Column]]:
+    """The batches of a Parquet file of a dataset, page by page, with the columns that its folders name."""
+    from pyarrow.dataset import get_partition_keys
+
+    from . import parquet
+
+    folders = get_partition_keys(part.partition_expression)
+    inside = {role: name for role, name in wanted.items() if name not in folders}
+    outside = {role: name for role, name in wanted.items() if name in folders}
+    with part.open() as stream:
+        for batch in parquet.batches(stream, inside, **given, part=part):
+            size = len(next(iter(batch.values())))
+            values = {name: np.array([folders[name]]).repeat(size) for name in outside.values()}
+            yield batch | named(values, outside)
 
 
 def _stream(data: Any) -> Iterator[Any] | None:

@@ -14,7 +14,7 @@ from ..validate import InputError, shown
 from ..where import Condition
 from . import frames
 
-THREADED = 1 << 20  # rows of a batch
+THREADED = 1 << 19  # rows of a batch
 
 
 def batches(
@@ -27,24 +27,21 @@ def batches(
     classes: Collection[str] = (),
     not_an_answer: NotAnAnswer | None = None,
     condition: Condition | None = None,
+    part: Any = None,
 ) -> Iterator[dict[str, Column]]:
     """The columns by role, in batches of so many rows, numbered from 0.
 
-    Raises InputError for a damaged file.
+    part: of a dataset, whose row groups are read. Raises InputError for a damaged file.
     """
     import narwhals.stable.v2 as nw
     import pyarrow as pa
-    from pyarrow import parquet
 
     try:
-        with parquet.ParquetFile(
-            stream, buffer_size=frames.BUFFER, pre_buffer=False, page_checksum_verification=True
-        ) as opened:
+        with _opened(stream, rows) as opened:
             frames.check_names(wanted, opened.schema_arrow.names, where)
             labels = {name for role, name in wanted.items() if role not in numbers}
-            for first, batch in _numbered(
-                opened, stream, rows, list(dict.fromkeys(wanted.values())), condition
-            ):
+            every = list(dict.fromkeys(wanted.values()))
+            for first, batch in _numbered(opened, stream, rows, every, condition, part):
                 table = nw.from_native(pa.Table.from_batches([_plain(batch, labels, where)]), eager_only=True)
                 gaps = {
                     role: name
@@ -57,8 +54,8 @@ def batches(
                     named[role] = _with_gaps(
                         Column(role, np.empty(0), None, name, first, file), batch.column(name)
                     )
-                groups = None if opened.num_row_groups < 2 else _first_rows(opened)[:-1]
-                yield {role: replace(column, groups=groups) for role, column in named.items()}
+                starts = None if opened.num_row_groups < 2 else _first_rows(opened)[:-1]
+                yield {role: replace(column, groups=starts) for role, column in named.items()}
         pa.default_memory_pool().release_unused()
     except (InputError, MemoryError):
         raise
@@ -72,6 +69,21 @@ def batches(
         ) from reason
 
 
+def _opened(stream: Any, rows: int) -> Any:
+    """The file; small batches are in memory of the system: the pool of Arrow would take twice as much."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    pool = pa.default_memory_pool()
+    try:
+        pa.set_memory_pool(pool if rows >= THREADED else pa.system_memory_pool())
+        return parquet.ParquetFile(
+            stream, buffer_size=frames.BUFFER, pre_buffer=False, page_checksum_verification=True
+        )
+    finally:
+        pa.set_memory_pool(pool)
+
+
 def _first_rows(opened: Any) -> np.ndarray:
     """The first row of each row group, and the number of rows."""
     sizes = [opened.metadata.row_group(i).num_rows for i in range(opened.num_row_groups)]
@@ -79,17 +91,23 @@ def _first_rows(opened: Any) -> np.ndarray:
 
 
 def _numbered(
-    opened: Any, stream: Any, rows: int, names: list[str], condition: Condition | None
+    opened: Any,
+    stream: Any,
+    rows: int,
+    names: list[str],
+    condition: Condition | None,
+    part: Any,
 ) -> Iterator[tuple[int, Any]]:
     """Batches and their first rows, without row groups in which no row fulfils the condition."""
-    starts, groups = _first_rows(opened), np.arange(opened.num_row_groups)
+    starts = _first_rows(opened)
+    groups = np.array([one.id for one in part.row_groups] if part else range(opened.num_row_groups), int)
     if condition is not None and not condition.nulls and len(groups) > 1:
         from pyarrow import ArrowException, dataset
 
         try:
             whole = dataset.ParquetFileFormat().make_fragment(stream)
-            some = whole.subset(filter=condition.arrow(), schema=whole.physical_schema).row_groups
-            groups = np.array([one.id for one in some], int)
+            may = whole.subset(filter=condition.arrow(), schema=whole.physical_schema).row_groups
+            groups = groups[np.isin(groups, [one.id for one in may])]
         except ArrowException:  # of types that are compared as text, as dates
             pass
     # in small batches what threads of Arrow hold exceeds the batch
