@@ -85,7 +85,7 @@ def test_what_is_written_is_evaluated(run):
         (["sigmoid", "c.csv", "--score", "note"], "score (column 'note'): 'x, y' in line 2 is not a number"),
         (["sigmoid", "c.csv", "--score", "z", "--name", "y"], "a column 'y' already; give another name"),
         (["sigmoid", "c.csv", "--score", "z", "--low", "0"], "--low: it is an option of linear, not of"),
-        (["linear", "c.csv", "--score", "z", "--low", "0"], "give both"),
+        (["linear", "c.csv", "--score", "z", "--low", "0"], "linear needs high; pass --high"),
         (
             ["linear", "c.csv", "--score", "z", "--low", "0", "--high", "3"],
             "-1 in line 3 lies outside 0 to 3",

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import tallymark
+
 from ..input.errors import InputError
 from ..input.results import Tabular, Writers
 from . import options, progress
@@ -129,26 +131,23 @@ def _new(given: argparse.Namespace, scores: Mapping[str, Column], asked: dict[st
     """The new columns by name."""
     import numpy as np
 
-    from ..probability import convert
-
     several, _ = KINDS[given.kind]
     if not several:
         (column,) = scores.values()
         if given.kind == "labels":
-            return _decisions(convert.to_labels(column, **asked), given.name)
+            return _decisions(tallymark.convert.to_labels(column, **asked), given.name)
         name = given.name or PROBABILITY
         if given.kind == "sigmoid":
-            return {name: convert.sigmoid(column)}
-        if len(asked) < 2:
-            problem = "linear needs the range that scores can have"
-            raise InputError("needed", "--low, --high", problem, "give both")
-        return {name: convert.linear(column, **asked)}
+            return {name: tallymark.convert.sigmoid(column)}
+        return {name: tallymark.convert.linear(column, **asked)}
     table = np.stack([one.values for one in scores.values()], axis=1)
     if given.kind == "argmax":
-        found = convert.argmax(table, **{"classes": list(scores), **asked})
+        found = tallymark.convert.argmax(table, **{"classes": list(scores), **asked})
         return _decisions(found, given.name)
     start = given.name or PROBABILITY
-    return {f"{start}_{name}": one for name, one in zip(scores, convert.softmax(table).T, strict=True)}
+    return {
+        f"{start}_{name}": one for name, one in zip(scores, tallymark.convert.softmax(table).T, strict=True)
+    }
 
 
 def _decisions(found: Decisions, name: str | None) -> dict[str, Any]:

@@ -40,11 +40,11 @@ def curve_words() -> str:
 
 def curve(given: argparse.Namespace) -> None:
     """Measures, draws, writes."""
-    from ..evaluation.threshold_table import OperatingPoints, PairsMatrix
+    from ..evaluation.threshold_table import PairsMatrix
     from ..report.files import as_csv
 
     drawn = given.curve == PAIRS and str(given.out).lower().endswith(PICTURES)
-    kinds = {TABLE: OperatingPoints, PAIRS: PairsMatrix}
+    kinds = {TABLE: tallymark.OperatingPoints, PAIRS: PairsMatrix}
     options.check(given, out=PICTURES if drawn else kinds.get(given.curve, tallymark.Curve))
     if given.curve in kinds:
         _table(given, drawn)
@@ -128,7 +128,6 @@ def plot_names() -> list[str]:
 
 def plot(given: argparse.Namespace) -> None:
     """Checks the kind and where the figure goes, measures, draws."""
-    from ..evaluation.results import EvaluationTable
     from ..report.figures import KINDS, known
     from ..report.plots import load
 
@@ -150,7 +149,7 @@ def plot(given: argparse.Namespace) -> None:
         )
         display.save(given.out, dpi=given.dpi)
     print(without_controls(f"{given.out}: {display.figures[0].heading.splitlines()[0]}"))
-    if display.figures[0].name == "roc" and isinstance(found, EvaluationTable) and len(found) == 2:
+    if display.figures[0].name == "roc" and isinstance(found, tallymark.EvaluationTable) and len(found) == 2:
         for low, high, better in found.crossings().regions:
             print(f"false positive rate {low:.4g} to {high:.4g}: {better} is higher")
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..input import text
 from ..input.validate import InputError, nearest
 from . import options
 from .options import Command
@@ -60,8 +61,6 @@ def show(answer: str, entries: Sequence[Entry], as_json: bool) -> None:
 
 
 def _list(entries: Sequence[Entry]) -> str:
-    from ..input import text
-
     lines: list[str] = []
     for entry in entries:
         heading = f"[{getattr(entry, 'family', f'{entry.kind}s')}]"
@@ -74,8 +73,6 @@ def _list(entries: Sequence[Entry]) -> str:
 
 
 def _printed(card: Mapping[str, Any]) -> str:
-    from ..input import text
-
     head = [card["name"], "=" * len(card["name"]), text.paragraph(card["title"], "", ""), ""]
     if "formula" in card:
         head += [text.paragraph(card["formula"], "      ", "    "), ""]

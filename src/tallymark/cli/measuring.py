@@ -58,9 +58,7 @@ PREDICTIVE_VALUES: options.Options = {
 
 def evaluate(given: argparse.Namespace) -> None:
     """Checks where the report goes, measures, shows."""
-    from ..evaluation.results import Evaluation
-
-    options.check(given, report=Evaluation)
+    options.check(given, report=tallymark.Evaluation)
     result = options.measured(given, class_weight=_class_weight(given))
     if given.fairness:
         if not hasattr(result, "fairness"):
@@ -68,9 +66,7 @@ def evaluate(given: argparse.Namespace) -> None:
             raise InputError("needed", "by", problem, "name their column with --by, and one --score")
         result = result.fairness
     elif given.guideline is not None:
-        from ..evaluation.reporting.guidelines import reporting_paragraph
-
-        result = reporting_paragraph(result, guideline=given.guideline)
+        result = tallymark.reporting_paragraph(result, guideline=given.guideline)
     options.show(result, given)
 
 
@@ -98,11 +94,10 @@ def _class_weight(given: argparse.Namespace) -> Any:
 
 def guess(given: argparse.Namespace) -> None:
     """Guesses, measures, shows, and says which columns were taken."""
-    from ..evaluation.results import Evaluation
     from ..input.guess import guess
     from ..input.sources.peek import peek
 
-    options.check(given, report=Evaluation)
+    options.check(given, report=tallymark.Evaluation)
     if given.file[0].endswith(ENDING):
         options.show(options.measured(given), given)
         return
@@ -186,13 +181,11 @@ def counts(given: argparse.Namespace) -> None:
 
 def _show_shares(table: Any, given: argparse.Namespace) -> None:
     """The measures of a table in shares, without intervals: these need the number of cases."""
-    from tallymark import measures
-
     from ..measures import registry
 
     result = tallymark.at_prevalence(
-        sensitivity=measures.sensitivity(table),
-        specificity=measures.specificity(table),
+        sensitivity=tallymark.measures.sensitivity(table),
+        specificity=tallymark.measures.specificity(table),
         prevalence=table.positives,
     )
     if given.measures is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+import tallymark
+
 from . import options
 from .options import Command, number, text
 
@@ -15,14 +17,12 @@ PLANS = {"auc": "roc_auc", "paired-auc": "paired_roc_auc", "unpaired-auc": "unpa
 
 def plan(given: argparse.Namespace) -> None:
     """Plans, and shows the plan."""
-    from ..studies import planning
-
     options.check(given, report=None)
     if given.goal == "present":
         evaluation = options.measured(given, measures=None)
-        result = options.call(planning.present, given, evaluation)
+        result = options.call(tallymark.planning.present, given, evaluation)
     else:
-        function = getattr(planning, PLANS.get(given.goal, given.goal.replace("-", "_")))
+        function = getattr(tallymark.planning, PLANS.get(given.goal, given.goal.replace("-", "_")))
         result = options.call(function, given)
     options.show(result, given)
 
