@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from pages import EVIL, SCORE, TRUTH, evaluation
+from pages import EVIL, RANDOM, SCORE, TRUTH, evaluation
 
 from tallymark import compare, evaluate
 
@@ -30,6 +30,10 @@ RESULTS = {
     "two classes": lambda: evaluation("probabilities"),
     "classes": lambda: evaluate(truth=["a", "b", EVIL] * 30, predicted=["a", "b", "b"] * 30),
     "models": lambda: evaluate(truth=TRUTH, score={"first": SCORE, EVIL: SCORE**2}),
+    "ten cases": lambda: evaluation("ten cases"),
+    "amounts": lambda: evaluate(
+        truth=40 * SCORE, predicted=40 * SCORE + RANDOM.normal(size=240), regression=True
+    ),
     "comparison": lambda: compare(truth=TRUTH, score={"a": SCORE, "b": SCORE**2}),
 }
 
@@ -56,6 +60,29 @@ def test_names_are_left_aligned_and_the_card_is_low(host, scheme, visit):
     darkness = sum(map(int, re.findall(r"\d+", ink)[:3])) / 3
     assert darkness < 100 if scheme == "light" else darkness > 155
     assert tab.complaints == []
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_an_untrusted_notebook_drops_the_style_and_pictures_alone(name, visit):
+    """Its sanitizer drops <style> with its contents, and of SVG the tags alone."""
+    card = re.sub(r"<style>.*?</style>", "", RESULTS[name]()._repr_html_(), flags=re.DOTALL)
+    card = re.sub(r"</?(?:svg|path|rect|circle|line|text|desc)\b[^>]*>", " ", card)
+    tab = visit(shown("JupyterLab", "light", card))
+    sides = (
+        "[...document.querySelectorAll('.tallymark > div %s')].map(one => getComputedStyle(one).textAlign)"
+    )
+    assert set(tab.evaluate(sides % "tbody th")) == {"left"}
+    assert set(tab.evaluate(sides % "td.n")) <= {"right"}
+    assert set(tab.evaluate(sides % "td.e")) <= {"left"}
+    assert not any(one.is_visible() for one in tab.query_selector_all(".t-fig"))
+    assert tab.query_selector(".tallymark table").bounding_box()["x"] < 50
+
+
+@pytest.mark.parametrize("name", ["ten cases", "two classes", "amounts"])
+def test_cards_are_low(name, visit):
+    card = RESULTS[name]()._repr_html_()
+    tab = visit(shown("JupyterLab", "light", card), viewport={"width": 1000, "height": 800})
+    assert tab.evaluate("document.querySelector('.tallymark').offsetHeight") <= 400
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -113,7 +113,7 @@ def card(document: Document) -> str:
     """A short form for a notebook: no script, and the colours of the notebook's theme.
 
     A matrix, or the first table, and two pictures are shown, the other tables folded, as far as there is
-    room.
+    room; in an untrusted notebook it has no pictures, and the cells of long tables are aligned by the host.
     """
     tables = [
         replace(one, section=None, columns=tuple(c for c in one.columns if c.kind != "method"))
@@ -123,8 +123,13 @@ def card(document: Document) -> str:
     tables.sort(key=lambda one: (one.kind != "matrix", one.screen == 0))  # stable
     wide = bool(tables) and len(tables[0].columns) > BESIDE
     chosen = () if wide else (document.figures(IN_CARD) or document.figures())[:2]
-    room = [(pictures, number) for pictures in (len(chosen), 1, 0) for number in range(len(tables), 0, -1)]
-    for pictures, number in room or [(len(chosen), 0)]:
+    room = [
+        (pictures, number, aligned)
+        for pictures in (len(chosen), 1, 0)
+        for number in range(len(tables), 0, -1)
+        for aligned in (True, False)
+    ]
+    for pictures, number, aligned in room or [(len(chosen), 0, True)]:
         made = _rendered(
             "card.html.j2",
             document=document,
@@ -132,6 +137,7 @@ def card(document: Document) -> str:
             figures=chosen[:pictures],
             shown=tables[:1],
             folded=tables[1:number],
+            aligned=aligned,
         )
         if len(made.encode()) <= LARGEST_CARD:
             break
