@@ -16,7 +16,6 @@ from .options import Command, number, text
 
 if TYPE_CHECKING:
     from ..input.columns import Column
-    from ..probability.decisions import Decisions
 
 # by conversion: whether it takes a column per class, and the options that are its own
 KINDS: dict[str, tuple[bool, tuple[str, ...]]] = {
@@ -27,6 +26,7 @@ KINDS: dict[str, tuple[bool, tuple[str, ...]]] = {
     "argmax": (True, ("margin", "classes", "ambiguous_label")),
 }
 PROBABILITY = "probability"
+FUNCTIONS = {"labels": "to_labels"}  # of other names
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,27 +132,16 @@ def _new(given: argparse.Namespace, scores: Mapping[str, Column], asked: dict[st
     import numpy as np
 
     several, _ = KINDS[given.kind]
-    if not several:
-        (column,) = scores.values()
-        if given.kind == "labels":
-            return _decisions(tallymark.convert.to_labels(column, **asked), given.name)
-        name = given.name or PROBABILITY
-        if given.kind == "sigmoid":
-            return {name: tallymark.convert.sigmoid(column)}
-        return {name: tallymark.convert.linear(column, **asked)}
-    table = np.stack([one.values for one in scores.values()], axis=1)
-    if given.kind == "argmax":
-        found = tallymark.convert.argmax(table, **{"classes": list(scores), **asked})
-        return _decisions(found, given.name)
+    function = getattr(tallymark.convert, FUNCTIONS.get(given.kind, given.kind))
+    columns = [*scores.values()]
+    classes = {"classes": list(scores)} if given.kind == "argmax" else {}
+    found = function(
+        np.stack([one.values for one in columns], axis=1) if several else columns[0], **{**classes, **asked}
+    )
+    if hasattr(found, "ambiguous"):
+        return {given.name or "label": found.labels, "ambiguous": found.ambiguous.astype(int)}
     start = given.name or PROBABILITY
-    return {
-        f"{start}_{name}": one for name, one in zip(scores, tallymark.convert.softmax(table).T, strict=True)
-    }
-
-
-def _decisions(found: Decisions, name: str | None) -> dict[str, Any]:
-    """The labels, and which of them are ambiguous."""
-    return {name or "label": found.labels, "ambiguous": found.ambiguous.astype(int)}
+    return {f"{start}_{name}": found[:, i] for i, name in enumerate(scores)} if several else {start: found}
 
 
 COMMANDS = {

@@ -28,6 +28,7 @@ from ..input.validate import nearest, shown
 from ..measures import registry
 from ..summaries import Counts
 from . import grid
+from .documents.common import number_of
 from .documents.evaluations import headed
 from .figure import UNIT, Axis, Cells, Figure, Series, axes_of, axis_of, shown_name
 from .grid import title as title_of
@@ -322,8 +323,7 @@ def _level(level: float) -> str:
 
 def sizes(e: Any) -> str:
     """The numbers of cases, and of two classes those of each, with the label of the positives."""
-    rows = e.data.rows
-    cases = f"{text.count(rows)} case{'s' * (rows != 1)}"
+    cases = number_of(e.data.rows, "case")
     if e.task != "binary":
         return cases
     label = "" if e.labels[1] in (1, True, "positive") else f" ({text.label(e.labels[1], LONGEST)})"

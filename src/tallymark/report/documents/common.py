@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
+from ...evaluation.notices import number_of as number_of
 from ...input import text
 from ...input.data_info import DataInfo, conditions
 from ...measures import registry
@@ -15,11 +16,6 @@ from ..grid import title, words
 
 Columns = Mapping[Column, Callable[..., Any]]  # and what each has of an item
 LONGEST = 40  # characters of a name in a sentence
-
-
-def number_of(number: float, what: str) -> str:
-    """As "1 case" or "2 cases"."""
-    return f"{text.count(number)} {what}{'s' * (number != 1)}"
 
 
 def name(label: object) -> str:

@@ -9,6 +9,7 @@ from ...input import text
 from ...input.messages.notes import of_code
 from ..document import Document
 from ..grid import estimate, p_value, rounded, short, title
+from . import common
 from .common import number_of
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 LONGEST_LABEL = 24
 COMMON_MIX = "at-common-mix"
-LONGEST_NAME = 80  # characters of a model's name
 AGAINST: dict[Reading, str] = {
     "better": "better than chance ({:.3g})",
     "worse": "worse than chance ({:.3g})",
@@ -124,7 +124,8 @@ def of_comparison(h: Any) -> str:
     if h.values:
         return _of_several(h)
     one = h.difference
-    found, which = one.estimate, f"{title(one.measure)}, {_name(one.model)} - {_name(one.reference)}"
+    found = one.estimate
+    which = f"{title(one.measure)}, {common.name(one.model)} - {common.name(one.reference)}"
     if found.undefined:
         return f"{which}: undefined {_on(h)}, {found.undefined.text}."
     if h.reading is None:
@@ -132,10 +133,6 @@ def of_comparison(h: Any) -> str:
     sizes = _size(one.p_value) + f", adjusted {_size(h.p_value)}" * h.adjusted
     level = f"{100 * h.level:.4g}% CI, " if found.has_interval else ""
     return f"{which}: {_written(found)} ({level}{sizes}) {_on(h)}: {_shown(h)}."
-
-
-def _name(model: str) -> str:
-    return text.label(model, LONGEST_NAME)
 
 
 def _on(h: Any) -> str:
@@ -158,9 +155,9 @@ def _shown(h: Any) -> str:
         alone = h.adjusted and one.p_value < 1 - h.level
         return f"no difference is shown{' after adjustment for all tests' * bool(alone)}"
     if h.reading in ("better", "worse"):
-        return f"{_name(one.model if h.reading == 'better' else one.reference)} is better"
+        return f"{common.name(one.model if h.reading == 'better' else one.reference)} is better"
     if h.of_class is None:
-        return f"{_name(one.model)} has the {h.reading} value"
+        return f"{common.name(one.model)} has the {h.reading} value"
     higher = _higher(one)
     said = f"{higher} has the higher {short(title(one.measure))}"
     if other is None:
@@ -172,7 +169,7 @@ def _shown(h: Any) -> str:
 
 def _higher(one: Any) -> str:
     """The model with the higher value."""
-    return _name(one.model if one.value > 0 else one.reference)
+    return common.name(one.model if one.value > 0 else one.reference)
 
 
 def _of_several(h: Any) -> str:
@@ -182,12 +179,12 @@ def _of_several(h: Any) -> str:
     if not known:
         return f"{head} is undefined."
     ends = (pick(known, key=lambda name: known[name].value) for pick in (min, max))
-    values = " to ".join(f"{rounded(known[name])} ({_name(name)})" for name in ends)
+    values = " to ".join(f"{rounded(known[name])} ({common.name(name)})" for name in ends)
     joint = ""
     if h.joint is not None:
         verdict = "rejected" if h.joint.p_value < 1 - h.level else "not rejected"
         joint = f"; that all are equal is {verdict} ({_size(h.joint.p_value)})"
-    against = f" from {_name(one.reference)}" if h.differences == len(h.values) - 1 else ""
+    against = f" from {common.name(one.reference)}" if h.differences == len(h.values) - 1 else ""
     after = " after adjustment for all tests" * h.adjusted
     many = f"{h.shown or 'none'} {'are' if h.shown > 1 else 'is'}"
     shown = f"of {h.differences} differences{against} {many} shown{after}"
