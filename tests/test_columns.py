@@ -319,9 +319,12 @@ def test_missing_texts_of_numpy_are_missing():
 
 
 def test_joined_parts_name_their_rows():
-    """As they stand in one file, whatever was left out; rows of several files are counted through."""
+    """As they stand in their files, whatever was left out."""
     first = Column("score", np.arange(3.0), first_row=1).keep(np.array([True, False, True]))
     whole = joined([first, Column("score", np.arange(2.0), first_row=4)])
     assert [whole.row(i) for i in range(4)] == [f"row {place} (counted from 0)" for place in (1, 3, 4, 5)]
     of_two = joined([Column("score", np.arange(3.0), first_row=1, file=file) for file in ("a.csv", "b.csv")])
-    assert of_two.row(4) == "row 4 (counted from 0) of the files, counted through"
+    assert of_two.row(4) == "row 2 (counted from 0) of b.csv"
+    some = joined([of_two.keep(np.arange(6) > 3), Column("score", np.arange(3.0), file="c.csv")])
+    assert [some.number(i) for i in (0, 1, 3)] == [2, 3, 1]
+    assert [some.row(i)[-5:] for i in (0, 3)] == ["b.csv", "c.csv"]

@@ -238,9 +238,7 @@ def test_from_a_file(tmp_path):
     assert two.models == (str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
     same(two, compare(truth=[Y[:100], Y[100:]], score=[A[:100], A[100:]], paired=False, **QUICK))
     FRAME[100:].assign(b=np.where(np.arange(N - 100) == 124, 20, B[100:])).to_csv(parts[1], index=False)
-    with pytest.raises(
-        InputError, match=r"20\.0 in row 224 \(counted from 0\) of the files, counted through"
-    ):
+    with pytest.raises(InputError, match=r"20\.0 in line 126 of b\.csv"):
         compare(parts, truth="y", score=["a", "b"], score_kind="probability")
 
 
@@ -1010,7 +1008,7 @@ WRONG = {
     "shuffled clusters": ((), CASES["sample and clusters"] | {"method": "permutation"},
         "does not allow for clusters="),
     "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9), "weight_kind": "count"},
-        "too many to take one by one"),
+        "case by case"),
 }  # fmt: skip
 
 

@@ -135,7 +135,9 @@ def test_a_label_that_only_a_later_part_has_is_named_with_its_place(
             parquet, **given
         ),
         f"line {row + 2} of then.csv": lambda: tm.evaluate(csv, **given),
-        f"row {row} (counted from 0) of then.parquet": lambda: tm.evaluate(dataset.dataset(parquet), **given),
+        f"row {row} (counted from 0) in row group {group} of then.parquet on": lambda: tm.evaluate(
+            dataset.dataset(parquet), **given
+        ),
         f"row {row} (counted from 0) on": lambda: updates(tables),
         f"row {20 + row} (counted from 0) on": lambda: tm.evaluate(iter(tables.values()), **given),
         f"row {20 + row} (counted from 0) on;": lambda: tm.evaluate(

@@ -296,6 +296,9 @@ def test_paired_labels_are_compared(name, tmp_path, fetched):
     expected = tm.compare(truth=many["y"], predicted={name: many[one] for name, one in models.items()})
     assert queried(fetched, 1 << 16) <= 20
     assert str(found) == str(expected)
+    with pytest.raises(tm.InputError, match="case by case") as wrong:
+        tm.compare(FRAMES[name](many, tmp_path), truth="y", predicted=models, memory="1MiB")
+    assert wrong.value.argument == "memory"
 
 
 def same_estimates(found, expected):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +26,6 @@ from .validate import InputError, shown
 if TYPE_CHECKING:
     from .answers import NotAnAnswer
 
-THROUGH = "the files, counted through"
 FEW = 3  # values of a column in brief
 ANSWERS = ("truth", "predicted", "baseline_score", "y", "y_test")  # roles of labels of classes
 
@@ -58,7 +57,8 @@ class Column:
     of weights, "count" or "importance", None where the values decide; index: of a series of pandas;
     unanswered: of predicted labels, True where the answer is no class, None without any; levels: the classes
     that its type declares; groups: the first rows of the row groups of its file, where there are several;
-    of_rows: whether these weights are numbers of rows, which have none of their own.
+    of_rows: whether these weights are numbers of rows, which have none of their own; through: of the rows of
+    several files, the first row of each part and the part without its values.
     """
 
     role: str
@@ -75,6 +75,7 @@ class Column:
     levels: Levels | None = None
     groups: np.ndarray | None = None
     of_rows: bool = False
+    through: tuple[tuple[int, Column], ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -84,6 +85,9 @@ class Column:
 
     def row(self, index: int) -> str:
         """The row as messages name it: counted from 0, or the line of a text file."""
+        if self.through:
+            part, place = self._part_of(index)
+            return part.row(place)
         number = self.number(index)
         where = validate.row_at(number) if self.unit == "row" else f"{self.unit} {number}"
         if self.groups is not None:
@@ -91,8 +95,20 @@ class Column:
         return f"{where} of {self.file}" if self.file else where
 
     def number(self, index: int) -> int:
-        """The number of this row, or line, in the data of the user."""
+        """The number of this row, or line, in the file of the user."""
+        if self.through:
+            part, place = self._part_of(index)
+            return part.number(place)
+        return self._number(index)
+
+    def _number(self, index: int) -> int:
         return self.first_row + int(index if self.kept is None else self.kept[index])
+
+    def _part_of(self, index: int) -> tuple[Column, int]:
+        """The part of a file that has this row, and its place there."""
+        number = self._number(index)
+        first, part = next(one for one in reversed(self.through) if one[0] <= number)
+        return part, number - first
 
     def gaps(self) -> np.ndarray:
         """True where the value is missing or NaN, and no answer is expected to be missing."""
@@ -243,10 +259,7 @@ def those_that_count(batch: dict[str, Column]) -> dict[str, Column]:
 
 
 def joined(parts: Sequence[Column]) -> Column:
-    """The parts of one column, without missing values, concatenated.
-
-    The rows of several files are counted through.
-    """
+    """The parts of one column, without missing values, concatenated."""
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -256,8 +269,11 @@ def joined(parts: Sequence[Column]) -> Column:
     if any(part.unanswered is not None for part in parts):
         unanswered = np.concatenate([part.without_answer for part in parts])
     if any(part.file != first.file for part in parts):
-        through = replace(first, values=values, missing=None, unanswered=unanswered)
-        return replace(through, first_row=0, file=THROUGH, kept=None, unit="row", index=None, groups=None)
+        bare: dict[str, Any] = {"values": np.empty(0), "missing": None, "unanswered": None, "index": None}
+        starts = accumulate(map(len, parts), initial=0)
+        through = tuple(zip(starts, (replace(part, **bare) for part in parts), strict=False))
+        whole = replace(first, **bare, first_row=0, kept=None, through=through)
+        return replace(whole, values=values, unanswered=unanswered)
     kept = None
     if not all(part.kept is None for part in parts) or not _one_below_the_other(parts):
         places = (np.arange(len(part)) if part.kept is None else part.kept for part in parts)

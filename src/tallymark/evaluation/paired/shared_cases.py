@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import kernels
 from ...inference.clustered_matrix import ClusteredMatrix
-from ...input import Cases, CaseSpec, validate, weighting
+from ...input import Cases, CaseSpec, memory, validate, weighting
 from ...input import read as read_cases
 from ...input.columns import Column
 from ...input.data_info import DataInfo
@@ -31,6 +31,7 @@ from ..from_summaries import of_ranking, unanswered_in_clusters
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from .models import Model, answers_at
 
+CASE = 40  # bytes of memory for a case of two models, one by one
 MANY = 50_000  # cases, from which a thread takes less time to start than it saves
 
 
@@ -94,8 +95,18 @@ class Shared:
 
     @cached_property
     def rows(self) -> Any:
-        """The rows that count, repeated as often as their counts."""
-        return slice(None) if self.weight is None else rows_that_count(self.weight)
+        """The rows that count, repeated as often as their counts. Raises InputError beyond the memory."""
+        if self.weight is None:
+            return slice(None)
+        if weighting.are_counts(self.weight):
+            cases = float(np.asarray(weighting.weights(self.weight)).sum())
+            if memory.exceeds(int(CASE * cases), self.spec.memory):
+                needs = f"{cases:,.0f} cases need {CASE * cases / 2**20:,.0f} MiB"
+                problem = f"models are compared case by case, and {needs}"
+                raise InputError(
+                    "unsupported", "memory", problem, "pass more, or some of the rows, or evaluate"
+                )
+        return rows_that_count(self.weight)
 
     @cached_property
     def of_rows(self) -> dict[str, Any]:
