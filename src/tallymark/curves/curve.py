@@ -108,7 +108,7 @@ class Curve(InColumns):
     """
 
     ANSWER = "curve"
-    FORM = "rows.curve"
+    FORM = "common.curve"
 
     name: str
     x: np.ndarray

@@ -251,7 +251,7 @@ class InFull(Tabular):
 
     __slots__ = ("result",)
 
-    FORM = "rows.in_full"
+    FORM = "common.whole"
 
     def __init__(self, result: Any):
         self.result = result

@@ -75,7 +75,7 @@ class SavedResult(Tabular, Mapping[str, Any]):
         Its JSON, on one line.
     """
 
-    FORM = "rows.saved"
+    FORM = "common.saved"
 
     kind: type[Answer]
     written: str = field(repr=False)

@@ -22,7 +22,7 @@ PICTURES = ("roc", "reliability_equal_mass", "predicted", "residuals")  # of one
 
 def document(result: Result, full: bool = False) -> Document:
     """The document of a result."""
-    module, _, maker = (result.FORM or "rows.rows").partition(".")
+    module, _, maker = (result.FORM or "common.rows").partition(".")
     made: Document = getattr(import_module(f".{module}", __name__), maker)(result, full)
     # the page of chosen measures has these only
     chosen = result.FORM == "evaluations.evaluation" and getattr(result, "selected", None) is not None

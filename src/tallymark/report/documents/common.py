@@ -1,21 +1,31 @@
-"""Columns, rows and sentences that several kinds of results share."""
+"""Columns, rows and sentences that kinds of results share, and results without a maker of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from operator import attrgetter
+from pathlib import PurePath
 from typing import Any
 
 from ...evaluation.notices import number_of as number_of
 from ...input import text
 from ...input.data_info import DataInfo, conditions
 from ...measures import registry
-from ..document import Cell, Column, Table
+from ..document import Cell, Column, Document, Kind, Table
 from ..grid import in_full as in_full
 from ..grid import title, words
 
 Columns = Mapping[Column, Callable[..., Any]]  # and what each has of an item
 LONGEST = 40  # characters of a name in a sentence
+KINDS: Mapping[str, Kind] = {
+    "p_value": "p",
+    "adjusted_p_value": "p",
+    "adjusted": "p",
+    "p": "p",
+    "level": "share",
+}
+SCREEN = 100
 
 
 def name(label: object) -> str:
@@ -153,3 +163,71 @@ def differences(
         row[one.measure] = Cell(one.estimate, "!" * shown(one))
     columns = (Column("name", head, "name"), *(column(one, "difference") for one in measures))
     return Table(called, columns, [*rows.values()], kind="forest", baseline=0.0, **more)
+
+
+# Results without a maker of their own
+# --------------------------------------------------------------------------------------------------
+
+
+def rows(result: Any, full: bool = False) -> Document:
+    """The short form, and the rows."""
+    table = getattr(result, "table", None)
+    said = repr(result).removeprefix("<").removesuffix(">")
+    lead = getattr(result, "headline", None)
+    return Document(
+        kind=type(result).__name__,
+        headline="" if lead is None else str(lead),
+        facts=(said, *([result.conditions] if result.conditions else [])),
+        notices=result.notices,
+        tables=(of_rows(table if full else table[:SCREEN]),) if table else (),
+        rest=f"{text.count(len(table) - SCREEN)} more rows; .table has all."
+        if table and len(table) > SCREEN and not full
+        else "",
+    )
+
+
+def of_rows(found: Sequence[Mapping[str, Any]], called: str = "rows") -> Table:
+    """Rows of plain values, without columns that are empty."""
+    keys = [key for key in (found[0] if found else ()) if any(row[key] is not None for row in found)]
+    columns = [Column(key, key, _kind(key, [row[key] for row in found])) for key in keys]
+    return Table(called, tuple(columns), found)
+
+
+def _kind(key: str, values: Sequence[Any]) -> Kind:
+    if key in KINDS:
+        return KINDS[key]
+    known = [value for value in values if value is not None]
+    if any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in known):
+        return "name" if key in ("model", "group", "fold", "class", "measure", "requirement") else "text"
+    return "count" if all(float(value).is_integer() for value in known) else "number"
+
+
+def saved(result: Any, full: bool = False) -> Document:
+    """What the answer showed, where its file has that, or its figures."""
+    shown: Document | None = result._document(full)
+    if shown is not None:
+        return shown
+    data = result.to_dict().get("data") or {}
+    source = PurePath(data.get("source", "")).name
+    return replace(rows(result, full), title=data.get("name") or ("" if source.isidentifier() else source))
+
+
+def curve(found: Any, full: bool = False) -> Document:
+    """What a curve is, what its band is for, and why there is none."""
+    why = found.about.note if found.about is not None else None
+    facts = (repr(found), str(why or ""), found.conditions)
+    points = replace(of_rows(found.table, "points"), screen=0)
+    return Document(
+        kind="curve",
+        title=found.name,
+        facts=tuple(one for one in facts if one),
+        notices=found.notices,
+        tables=(points,),
+    )
+
+
+def whole(found: Any, full: bool = True) -> Document:
+    """A result in full."""
+    from . import document
+
+    return document(found.result, full=True)

@@ -292,9 +292,8 @@ def contingency(c: Any, full: bool = False) -> Document:
 def counts(c: Any, full: bool = False) -> Document:
     """Four counts as a two-by-two table; arrays of them as they are."""
     from ...evaluation.contingency import Contingency
-    from .rows import rows
 
-    return rows(c, full) if np.ndim(c.tp) else contingency(Contingency(c), full)
+    return common.rows(c, full) if np.ndim(c.tp) else contingency(Contingency(c), full)
 
 
 def _matrix(matrix: Any) -> Table:
