@@ -358,3 +358,8 @@ def test_reasons_that_differ_in_numbers_are_one():
 def test_an_end_next_to_zero_has_one_digit():
     assert interval(-0.172, -0.000457) == "[-0.172, -0.0005]"
     assert interval(-2.06e-05, 0.4) == "[-2e-05, 0.400]"
+
+
+def test_only_numbers_of_a_card_stand_at_the_right():
+    card = check(truth=TRUTH, score=SCORE, require=["accuracy >= 0.2"])._repr_html_()
+    assert re.search(r'<td(?: style="text-align:left")?>accuracy (>=|&gt;=) 0.2</td>', card)

@@ -18,7 +18,7 @@ from .figure import LARGEST, Cells, Figure, Series
 
 WIDTH, HEIGHT = 520, 400
 TOP, RIGHT, BOTTOM = 14, 16, 48
-CHARACTER, LARGE = 7.2, 10  # pixels of a character of a tick or a name; on a phone
+CHARACTER, LARGE, NARROW = 7.2, 10, 6  # pixels of a character of a tick or a name; on a phone; in a card
 LONGEST_NAME = 170  # pixels beside a forest or a matrix
 ROW, KEY = 26, 20  # pixels of a row of a forest, of a line of the legend
 LOW = 0.18  # of the height, for a histogram below a curve
@@ -97,7 +97,8 @@ class _Frame:
         self.figure, self.width = figure, width
         cells = figure.cells
         names = figure.rows or (cells.rows if cells is not None else [text for _, text in figure.y.ticks])
-        longest = (LARGE if figure.rows else CHARACTER) * max(map(len, names), default=0)
+        character = CHARACTER if not figure.rows else LARGE if width >= WIDTH else NARROW
+        longest = character * max(map(len, names), default=0)
         self.left = round(min(longest, LONGEST_NAME) + (18 if figure.rows else 40))
         last = [text for place, text in figure.x.ticks if figure.x.place(place) > 0.9]
         right = max(RIGHT, LARGE * max(map(len, last), default=0) / 2)
