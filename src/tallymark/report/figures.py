@@ -8,7 +8,7 @@ options of `plot`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Final, TypeVar
@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from ..curves import CAPTIONS, CURVES, BandKind, Caption, Curve
-from ..curves.band_kinds import by_clusters, kinds_of
+from ..curves.band_kinds import AXES, by_clusters, kinds_of
 from ..curves.crossings import crossings, limits
 from ..curves.curve import POINTWISE
 from ..curves.marks import mark_of
@@ -167,7 +167,9 @@ def shown_on_page(result: Any, only: Container[str] = ()) -> tuple[Figure, ...]:
     if of == "evaluation" and result.task == "binary" and not result.both_classes:
         names = ()
     found: list[Figure] = []
-    for name in [one for one in names if not only or one in only]:
+    names = [one for one in names if not only or one in only]
+    _draw_bands(evaluations(result).values(), [one for one in names if one in AXES or one == "decision"])
+    for name in names:
         if name == "confusion" and result.task == "multiclass" and len(result.matrix) <= MOST_TEXTS:
             continue  # a table shows it
         options: dict[str, Any] = {"measures": list(OF_CLASSES[:2])} if name == "forest" else {}
@@ -176,6 +178,15 @@ def shown_on_page(result: Any, only: Container[str] = ()) -> tuple[Figure, ...]:
         except InputError:  # without scores, or where these are no probabilities
             continue
     return tuple(found)
+
+
+def _draw_bands(every: Collection[Any], names: Sequence[str]) -> None:
+    """Makes all bands of a model before those of another: they share draws, and its table keeps them."""
+    if 1 < len(every) <= MOST_BANDS and all(one.task == "binary" and not one.clusters for one in every):
+        for one in every:
+            for name in names if one.ranking else ():
+                if name != "decision" or (one.probabilities and one.score_kind != "logit"):  # another table
+                    one.curve(name, band=POINTWISE)
 
 
 def kind_of(name: Any, result: Any) -> Kind:
