@@ -752,7 +752,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
     "subtract": lambda a, b: a - b,
     "multiply": lambda a, b: a * b,
-    "divide": lambda a, b: a if isinstance(b, float) and b == 1 else a / b,  # of the logarithm to base e
+    "divide": lambda a, b: a / b,
     "negative": lambda a: 0.0 - a,
     "absolute": lambda a: a.abs(),
     "square": lambda a: a * a,
