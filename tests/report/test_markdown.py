@@ -89,7 +89,7 @@ def test_a_comparison_opens_with_its_first_difference():
     found = FOUND["comparison"]
     first = found.differences[0]
     sentence = " ".join(str(found).split("\n\n")[0].split())
-    assert sentence.startswith(f"ROC AUC, b - {text.label(NASTY, 80)}: {first.value:.3f} [")
+    assert sentence.startswith(f"ROC AUC, b - {text.label(NASTY, 40)}: {first.value:.3f} [")
     each, all_of_them = (
         "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}" for p in (first.p_value, first.adjusted)
     )
