@@ -12,6 +12,7 @@
 #include "areas.hpp"
 #include "between.hpp"
 #include "binding.hpp"
+#include "curve.hpp"
 #include "draw.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
@@ -308,6 +309,22 @@ void bind_sweep(In2<double> weight, Out2<double> above, Out2<double> rest) {
     sweep(weight.data(), weight.shape(0), weight.shape(1), above.data(), rest.data());
 }
 
+// The numbers of a CurveSums, in its order. squares: none where they are the weights; tp, fp: above these rows.
+template <typename W>
+auto bind_curve_sums(In<W> positive, In<W> negative, std::optional<In<double>> squares, std::optional<In<double>> others, double tp,
+                     double fp, double positives, double negatives) {
+    CurveSums found;
+    {
+        const Unlocked unlocked;
+        const double* const both[] = {squares ? squares->data() : nullptr, others ? others->data() : nullptr};
+        found = curve_sums(positive.data(), negative.data(), squares && others ? both : nullptr, positive.shape(0), tp, fp, positives,
+                           negatives);
+    }
+    const auto both = [](const double* numbers) { return nb::make_tuple(numbers[0], numbers[1]); };
+    return nb::make_tuple(found.concordant, found.discordant, found.tied, found.precision, both(found.squares), both(found.mean),
+                          both(found.spread));
+}
+
 // starts: of parts, which rise from 0; mean: of each part; sums: (rows of weight, parts * 5). Returns the unit.
 double bind_powers(In<double> values, In2<double> weight, In<std::int64_t> starts, Out<double> mean, Out2<double> sums) {
     const Unlocked unlocked;
@@ -488,6 +505,11 @@ NB_MODULE(_native, m) {
     m.def("hull", &bind_hull);
     m.def("corners", &bind_corners);
     m.def("sweep", &bind_sweep);
+    // squares may be None
+    m.def("curve_sums", &bind_curve_sums<double>, nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg(),
+          nb::arg(), nb::arg());
+    m.def("curve_sums", &bind_curve_sums<std::int64_t>, nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg(),
+          nb::arg(), nb::arg());
     m.def("powers", &bind_powers);
     m.def("polynomials", &bind_polynomials);
     m.def("inversions", &bind_inversions);

@@ -12,6 +12,7 @@
 
 #include "areas.hpp"
 #include "between.hpp"
+#include "curve.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
 #include "inversions.hpp"
@@ -452,6 +453,19 @@ void pairs_in_descending_order(std::size_t n) {
     check(inversions(values.data(), room.data(), n) == wanted, "every inversion is counted");
 }
 
+// Every pair is in the right order, in the wrong one or tied, whether squares of weights are given or not.
+void sums_along_curves(std::size_t n) {
+    const std::vector<std::int64_t> positive(n, 2), negative(n, 1);
+    const std::vector<double> ones(n, 1.0);
+    const double* const squares[] = {ones.data(), ones.data()};
+    const double all = static_cast<double>(n);
+    for (const double* const* some : {static_cast<const double* const*>(nullptr), squares}) {
+        const CurveSums found = curve_sums(positive.data(), negative.data(), some, n, 0.0, 0.0, 2 * all, all);
+        check(found.concordant + found.discordant + found.tied == 2 * all * all, "every pair is counted once");
+        check(found.squares[1] == all, "the squares are summed");
+    }
+}
+
 // Sums over parts add up to those over all entries.
 void sums_over_parts(std::size_t n, std::size_t rows) {
     std::vector<double> values(n), weight(n * rows, 1.0);
@@ -508,6 +522,7 @@ int main() {
             }
     for (std::size_t n : {std::size_t{1}, std::size_t{2}, sums_at_once, sums_at_once + 1, std::size_t{1000}})
         for (std::size_t rows : {std::size_t{1}, std::size_t{4}}) sums_over_parts(n, rows);
+    for (std::size_t n : {std::size_t{1}, added_at_once, 2 * added_at_once + 1}) sums_along_curves(n);
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, inserted, inserted + 1, 3 * inserted + 7, std::size_t{1000}}) pairs_in_descending_order(n);
     for (std::size_t n : {std::size_t{1}, rows_in_tile - 1, rows_in_tile, rows_in_tile + 1, 3 * rows_in_tile + 7})
         for (std::size_t classes = 1; classes < 6; ++classes) areas_of_classes(n, classes);

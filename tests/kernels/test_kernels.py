@@ -741,3 +741,21 @@ def test_arrays_in_reverse_order_are_read_as_their_copies(kernels):
         for turn in product(*zip(turned, copies, strict=True)):
             same(kernels.given_to_truth(*turn), kernels.given_to_truth(*copies))
             assert kernels.concordance(*turn[1:]) == kernels.concordance(*copies[1:])
+
+
+@native
+@for_each("kind", ["whole", "fractions", "importance", "one class"])
+def test_sums_along_the_curves(kind):
+    random, size = np.random.default_rng(4), 3_000
+    positive, negative = random.integers(0, 3, (2, size))
+    squared = None
+    if kind != "whole":
+        positive, negative = positive * random.random(size), negative * random.random(size)
+    if kind == "importance":
+        squared = positive**2 * random.random(size), negative**2 * random.random(size)
+    if kind == "one class":
+        negative *= 0
+    given = positive, negative, squared, (7.0, 3.0), (positive.sum() + 9.0, negative.sum() + 3.0)
+    found, wanted = (one.curve_sums(*given) for one in (_compiled, _numpy))
+    for name, one, other in zip(found._fields, found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15, err_msg=name)

@@ -116,14 +116,14 @@ def test_the_number_of_threads_does_not_matter(kind, monkeypatch):
 
 def passes_over(monkeypatch):
     """The tables over which passes are made."""
-    made, blocks = [], passes.blocks_of
+    made, block = [], passes.Block
 
     def counted(table, rows, *given):
         if rows.start == 0:
             made.append(table)
-        return blocks(table, rows, *given)
+        return block(table, rows, *given)
 
-    monkeypatch.setattr(passes, "blocks_of", counted)
+    monkeypatch.setattr(passes, "Block", counted)
     return made
 
 

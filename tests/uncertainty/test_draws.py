@@ -172,7 +172,7 @@ def test_every_case_is_left_out_once(groups, design, size):
     positive = MORE[:size]
     groups = None if groups is None else np.unique(groups[:size], return_inverse=True)[1]
     part, of_class = left_out(Draws(design=design), positive, groups)
-    chunks = list(without(part))
+    chunks = list(without(part, Draws()))
     kept = np.concatenate(chunks)
     assert kept.shape == (len(of_class), size)
     assert (kept.sum(0, dtype=int) == len(kept) - 1).all()
@@ -190,11 +190,23 @@ def test_every_case_is_left_out_once(groups, design, size):
             assert np.ptp(sizes[of_class == c]) <= 1
 
 
+def test_many_cases_are_left_out_in_random_parts(monkeypatch):
+    positive = np.arange(2 * module.MANY_UNITS) % 3 == 0
+    part, of_class = left_out(Draws(design="case-control"), positive)
+    monkeypatch.setattr("tallymark.kernels.threads.processors", lambda: 5)
+    np.testing.assert_array_equal(left_out(Draws(design="case-control"), positive)[0], part)
+    sizes = np.bincount(part)
+    assert len(sizes) == len(of_class) == 250
+    wanted = np.where(of_class == 0, positive.sum(), (~positive).sum()) / 125
+    assert (((sizes - wanted) ** 2 / wanted).sum() - 248) / np.sqrt(2 * 248) < 4
+    assert not (positive[part < 125] == 0).any()
+
+
 def test_the_jackknife_in_chunks(monkeypatch):
     part, _ = left_out(Draws(), MORE)
-    whole = np.concatenate(list(without(part)))
+    whole = np.concatenate(list(without(part, Draws())))
     monkeypatch.setattr(module, "DRAWN_AT_ONCE", 17 * len(MORE))
-    np.testing.assert_array_equal(np.concatenate(list(without(part))), whole)
+    np.testing.assert_array_equal(np.concatenate(list(without(part, Draws()))), whole)
 
 
 @pytest.mark.parametrize("design", ["case-control", "cohort"])

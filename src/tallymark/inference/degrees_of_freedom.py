@@ -43,8 +43,9 @@ def degrees_of_freedom(
         Where the sizes of classes are fixed.
     """
     largest = float(max(influence.max(initial=0.0), -influence.min(initial=0.0))) or 1.0
-    second, fourth, size = np.zeros((3, 1 if classes is None else int(classes.max(initial=0)) + 1))
-    for some in kernels.blocks(len(weight)):
+    number = 1 if classes is None else int(classes.max(initial=0)) + 1
+
+    def of_rows(some: slice) -> list[np.ndarray]:
         there = np.flatnonzero(weight[some] > 0)
         own, cases = _contributions(
             influence[some][there] / largest,
@@ -54,9 +55,10 @@ def degrees_of_freedom(
         code = (
             np.zeros(len(there), np.int64) if classes is None else np.asarray(classes[some][there], np.int64)
         )
-        for held, part in zip((second, fourth, size), (own, own**2 / cases, cases), strict=True):
-            held += np.bincount(code, part, len(held))
-    return freedom(second, fourth, size)
+        return [np.bincount(code, part, number) for part in (own, own**2 / cases, cases)]
+
+    sums = [np.zeros((3, number)), *kernels.stretches(of_rows, len(weight))]
+    return freedom(*np.add.reduce(sums))
 
 
 def freedom(second: np.ndarray, fourth: np.ndarray, size: np.ndarray) -> float:

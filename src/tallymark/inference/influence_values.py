@@ -15,6 +15,7 @@ import numpy as np
 from .. import kernels
 from ..measures.registry import Measure
 from ..summaries import Counts, RankingTable
+from ..summaries.by_score import running
 from ..summaries.cases import ScoredCases
 from .degrees_of_freedom import degrees_of_freedom, freedom
 from .effective_units import effective_number
@@ -70,8 +71,11 @@ def _with_prior(
         return kernels.dot(weight, charges([loss], cases, other)[0]) / total
 
     by_mean, by_prior = slopes_with_prior(function, mean_at, mean, prior)
-    for some in kernels.blocks(len(found)):  # in place: the arrays may be large
+
+    def of_cases(some: slice) -> None:  # in place: the arrays may be large
         found[some] = by_mean * (found[some] - mean) + by_prior * (cases.positive[some] - prior)
+
+    kernels.stretches(of_cases, len(found))
     return found
 
 
@@ -83,8 +87,8 @@ def charges(
     losses: functions of `OutcomeProbabilities`; prior: the proportion of positives.
     """
     found = np.empty((len(losses), len(cases)))
-    for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, to limit the memory needed
-        some = slice(start, start + CASES_AT_ONCE)
+
+    def of_cases(some: slice) -> None:
         single = np.ones((1, len(cases.score[some])))
         # a positive and a negative at every score, in the order of the cases
         given = cases.kind.of(cases.score[some], single, single).given
@@ -95,6 +99,8 @@ def charges(
             ]
         # a reference cycle: freed now, not at the next garbage collection
         del given.table.__dict__["given"]
+
+    kernels.stretches(of_cases, len(cases), CASES_AT_ONCE)
     return found
 
 
@@ -106,13 +112,26 @@ def of_average_precision(cases: ScoredCases) -> np.ndarray:
     more negative decreases it by TP_k / N_k^2. It is the first-order term of an expansion.
     """
     t = cases.table
-    tp, fp = np.cumsum(t.positive), np.cumsum(t.negative)
-    seen, share = tp + fp, float(t.positives) / float(t.positives + t.negatives)
-    precision = tp / seen
-    below = [np.cumsum((t.positive * part / seen**2)[::-1])[::-1] for part in (fp, tp)]
+    tp, fp = running(t.positive), running(t.negative)
+    precision, share = np.empty(len(t)), float(t.positives) / float(t.positives + t.negatives)
+
+    def at_scores(rows: slice) -> None:
+        seen = tp[rows] + fp[rows]
+        precision[rows] = tp[rows] / seen
+        change = t.positive[rows] / seen**2
+        tp[rows] *= change
+        fp[rows] *= change
+
+    kernels.stretches(at_scores, len(t))
+    gained, lost = (running(part[::-1])[::-1] for part in (fp, tp))
     value = kernels.dot(t.positive, precision) / float(t.positives)
-    by_class = np.stack([-below[1], precision + below[0] - value], axis=1) / share
-    found: np.ndarray = by_class[cases.place, cases.positive.view(np.uint8)]
+    place, found = cases.place, np.empty(len(cases))
+
+    def of_cases(rows: slice) -> None:
+        at, positive = place[rows], cases.positive[rows]
+        found[rows] = np.where(positive, precision[at] + gained[at] - value, -lost[at]) / share
+
+    kernels.stretches(of_cases, len(cases))
     return found
 
 
@@ -151,7 +170,7 @@ def _weight(cases: ScoredCases) -> np.ndarray:
 
 
 def _mean(values: np.ndarray, weight: np.ndarray) -> float:
-    return kernels.dot(np.asarray(values, float), weight) / float(weight.sum())
+    return kernels.dot(np.asarray(values, float), weight) / float(np.add.reduce(weight))
 
 
 def _centred(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -172,7 +191,7 @@ def standard_error(
     w^2, and the degrees of freedom one less; for several classes by Satterthwaite. clusters: the values are
     summed by cluster, and the effective number of clusters replaces that of cases.
     """
-    w = np.ones(len(influence)) if weight is None else weight
+    w = np.broadcast_to(1.0, len(influence)) if weight is None else weight
     parts: list[Any] = [slice(None)] if classes is None else [classes == c for c in np.unique(classes)]
     found = np.array(
         [_part(influence[one], w[one], None if clusters is None else clusters[one]) for one in parts]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.threads import in_halves
+from ..kernels.threads import each
 from . import columns
 from .validate import InputError, shown
 from .values import on_host
@@ -51,12 +51,11 @@ def in_order(rows: np.ndarray, order: np.ndarray) -> np.ndarray:
     """The rows of an array with their values in this order; -0 becomes 0."""
     found = np.empty(rows.shape[:1] + order.shape, rows.dtype)
 
-    def some(part: slice) -> None:
-        for row, ordered in zip(rows[part], found[part], strict=True):
-            row.take(order, out=ordered, mode="clip")  # without a copy, unlike mode="raise"
-            ordered += rows.dtype.type(0)
+    def some(row: int) -> None:
+        rows[row].take(order, out=found[row], mode="clip")  # without a copy, unlike mode="raise"
+        found[row] += rows.dtype.type(0)
 
-    in_halves(some, len(rows), when=rows.size > WORTH_A_THREAD)
+    each(some, len(rows), when=rows.size > WORTH_A_THREAD)
     return found
 
 

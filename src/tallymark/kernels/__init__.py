@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from ._numpy import DEGREES as DEGREES
+from ._numpy import CurveSums as CurveSums
 from ._numpy_areas import OwnScores as OwnScores
 from ._numpy_resample import CASES_IN_BLOCK as CASES_IN_BLOCK
 from .choice import choose
@@ -21,11 +22,13 @@ from .products import dot_of_squares as dot_of_squares
 from .products import drawn as drawn
 from .products import layers as layers
 from .products import power_of_two as power_of_two
+from .products import taken as taken
+from .threads import MANY as MANY
 from .threads import ahead as ahead
 from .threads import at_most as at_most
 from .threads import each as each
-from .threads import in_halves as in_halves
 from .threads import processors as processors
+from .threads import stretches as stretches
 from .threads import together as together
 
 NAME, _kernels, WHY_NOT_NATIVE = choose(os.environ.get("TALLYMARK_KERNELS", ""), __name__)
@@ -37,5 +40,5 @@ draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
 json_objects, rows_of_text = _kernels.json_objects, _kernels.rows_of_text
 split, Between = _kernels.split, _kernels.Between
 areas, inversions = _kernels.areas, _kernels.inversions
-powers, polynomials = _kernels.powers, _kernels.polynomials
+powers, polynomials, curve_sums = _kernels.powers, _kernels.polynomials, _kernels.curve_sums
 among, weighed, swept = _kernels.among, _kernels.weighed, _kernels.swept

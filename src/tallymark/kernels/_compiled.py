@@ -17,7 +17,7 @@ from ._compiled_between import Between  # noqa: F401  # the same interface
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
 from ._compiled_unsorted import few_scores, may_be_in_order, ranked, sample
 from ._compiled_unsorted import pairs as pairs  # the same interface
-from ._numpy import DEGREES, POWERS, Powers, Table
+from ._numpy import DEGREES, POWERS, CurveSums, Powers, Table
 from ._numpy import sums as sums_at
 from .memory import empty_table, scratch, trimmed, wider
 from .products import blocks
@@ -158,6 +158,18 @@ def powers(values: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> Power
     mean, sums = np.empty(len(starts)), np.empty((len(weights), len(starts), POWERS))
     unit = _native.powers(values, weights, starts, mean, sums.reshape(len(weights), -1))
     return mean, unit, sums
+
+
+def curve_sums(
+    positive: np.ndarray,
+    negative: np.ndarray,
+    squared: tuple[np.ndarray, ...] | None,
+    above: tuple[float, float],
+    totals: tuple[float, float],
+) -> CurveSums:
+    """See `_numpy.curve_sums`."""
+    each = [None, None] if squared is None else [np.asarray(one, np.float64) for one in squared]
+    return CurveSums(*_native.curve_sums(positive, negative, *each, *above, *totals))
 
 
 def polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:

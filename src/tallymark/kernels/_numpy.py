@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import fsum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ._between import Between  # noqa: F401  # the same interface
 from ._numpy_areas import areas  # noqa: F401  # the same interface
 from ._numpy_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
-from .products import blocks, power_of_two
+from .products import blocks, dot, power_of_two
 
 WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 Table = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, the weight of positives and of negatives at each
@@ -195,6 +195,52 @@ def powers(values: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> Power
                 of_row[:, power] = add(product)
                 product = product * off
     return mean, unit, sums
+
+
+class CurveSums(NamedTuple):
+    """What a block of a ranking table adds to the sums along its curves.
+
+    concordant, discordant, tied: of its pairs with the cases of the block, and of those above it; precision:
+    over its positives. By class, of positives and of negatives: squares, the sum of the squared weights, and
+    of the share of the other class that a case is ranked correctly against, where a tie counts one half, the
+    mean and the sum of squared distances to it, both weighted by squares.
+    """
+
+    concordant: float
+    discordant: float
+    tied: float
+    precision: float
+    squares: tuple[float, float]
+    mean: tuple[float, float]
+    spread: tuple[float, float]
+
+
+def curve_sums(
+    positive: np.ndarray,
+    negative: np.ndarray,
+    squared: tuple[np.ndarray, ...] | None,
+    above: tuple[float, float],
+    totals: tuple[float, float],
+) -> CurveSums:
+    """The sums of consecutive rows of a table.
+
+    squared: the sums of squared weights of both classes, None where they are the weights; above: the
+    positives and the negatives above these rows; totals: those of the table.
+    """
+    p, n = positive.astype(np.float64), negative.astype(np.float64)
+    tp, fp = (start + np.add.accumulate(one) for start, one in zip(above, (p, n), strict=True))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = (totals[1] - fp + n / 2) / totals[1], (tp - p / 2) / totals[0]
+        precision = np.divide(tp, tp + fp, out=np.zeros(len(p)), where=p > 0)
+        by_class = [_about_mean(*one) for one in zip(squared or (p, n), shares, strict=True)]
+    pairs = dot(n, tp - p), dot(p, fp - n), dot(p, n)
+    return CurveSums(*pairs, dot(p, precision), *zip(*by_class, strict=True))
+
+
+def _about_mean(weight: np.ndarray, x: np.ndarray) -> tuple[float, float, float]:
+    total = float(np.add.reduce(weight))
+    mean = dot(weight, x) / total if total else 0.0
+    return total, mean, dot(weight, np.square(x - mean))
 
 
 def polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._numpy import Table
+from .threads import MANY, each
 
 LARGEST_SPARE = 1 << 26
 _spare: list[np.ndarray] = []
@@ -39,7 +40,8 @@ def trimmed(table: Table, rows: int) -> Table:
     score, positive, negative = table
     if 8 * rows > 7 * len(score):
         return score[:rows], positive[:rows], negative[:rows]
-    return score[:rows].copy(), positive[:rows].copy(), negative[:rows].copy()
+    copies = each(lambda i: table[i][:rows].copy(), 3, rows > MANY)
+    return copies[0], copies[1], copies[2]
 
 
 def wider(score: np.ndarray) -> np.ndarray:

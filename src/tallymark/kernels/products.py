@@ -1,10 +1,12 @@
-"""Sums of products that do not depend on BLAS or on its threads: in a fixed order, or exact."""
+"""Sums of products that depend neither on BLAS nor on threads: in a fixed order, or exact; values of rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import numpy as np
+
+from .threads import MANY, stretches
 
 BLOCK = 1 << 16  # entries per sum
 SMALLEST_UNIT, LARGEST_UNIT = -1021, 1023  # exponents
@@ -16,16 +18,32 @@ def blocks(size: int) -> Iterator[slice]:
     return (slice(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK))
 
 
+def taken(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The values, of one dimension, in these rows."""
+    if len(rows) <= MANY or rows.dtype == bool:
+        few: np.ndarray = values[rows]
+        return few
+    found = np.empty(len(rows), values.dtype)
+
+    def some(part: slice) -> None:
+        found[part] = values[rows[part]]
+
+    stretches(some, len(rows))
+    return found
+
+
 def dot(a: np.ndarray, b: np.ndarray) -> float:
     """The sum of the products of two arrays of one dimension, block by block."""
     if len(a) <= BLOCK:
         return float(np.einsum("i,i->", a, b))
-    return float(np.add.reduce([np.einsum("i,i->", a[some], b[some]) for some in blocks(len(a))]))
+    return float(np.add.reduce(stretches(lambda some: np.einsum("i,i->", a[some], b[some]), len(a), BLOCK)))
 
 
 def dot_of_squares(weight: np.ndarray, values: np.ndarray) -> float:
     """The sum of weights times squared values, block by block."""
-    return float(np.add.reduce([dot(weight[some], np.square(values[some])) for some in blocks(len(weight))]))
+    return float(
+        np.add.reduce(stretches(lambda some: dot(weight[some], np.square(values[some])), len(weight), BLOCK))
+    )
 
 
 def power_of_two(values: np.ndarray) -> float:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import ceil, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 
+STRETCH = 1 << 16  # rows that a thread takes at once
+MANY = 1 << 19  # rows, from which threads take less time to start than they save
 _most: ContextVar[int | None] = ContextVar("threads", default=None)
 
 
@@ -32,7 +34,8 @@ class Task:
     """
 
     def __init__(self, threads: int, work: Callable[..., Any], *given: Any):
-        self._call, self._claim, self._done = (work, given), threading.Lock(), threading.Event()
+        self._call: tuple[Any, tuple[Any, ...]] = work, given
+        self._claim, self._done = threading.Lock(), threading.Event()
         self._value: Any = None
         self._wrong: BaseException | None = None
         try:
@@ -43,7 +46,7 @@ class Task:
     def _run(self) -> None:
         if not self._claim.acquire(blocking=False):
             return
-        work, given = self._call
+        (work, given), self._call = self._call, (None, ())  # the pool may keep the task
         try:
             self._value = work(*given)
         except BaseException as wrong:
@@ -79,17 +82,18 @@ def together(*calls: Callable[[], Any], when: bool = True) -> list[Any]:
     Made one after the other where there is one processor. when: whether they take longer than to start
     threads. Where the first one raises, the others go on without anyone waiting for them.
     """
-    threads = min(len(calls), processors()) - 1
-    if threads < 1 or not when:
+    threads = processors() - 1 if when and len(calls) > 1 else 0
+    if threads < 1:
         return [call() for call in calls]
     tasks = [Task(threads, copy_context().run, call) for call in calls[1:]]
     return [calls[0](), *(task.result() for task in tasks)]
 
 
-def each(work: Callable[[int], Any], calls: int) -> list[Any]:
+def each(work: Callable[[int], Any], calls: int, when: bool = True, at_once: float = inf) -> list[Any]:
     """The results for the numbers below `calls`, of calls that change nothing that they share.
 
-    Whichever thread is free makes the next call; where one raises, no other begins.
+    Whichever thread is free makes the next call; where one raises, no other begins. when: as for `together`;
+    at_once: how many calls, at most.
     """
     results: list[Any] = [None] * calls
     waiting = iter(range(calls))
@@ -102,20 +106,14 @@ def each(work: Callable[[int], Any], calls: int) -> list[Any]:
                 deque(waiting, maxlen=0)
                 raise
 
-    together(*[some] * max(min(calls, processors()), 1))
+    together(*[some] * int(max(min(calls, processors(), at_once), 1) if when else 1), when=when)
     return results
 
 
-def in_halves(work: Callable[[slice], None], size: int, when: bool = True) -> None:
-    """Calls `work` with either half of the entries, at the same time, or once with all.
-
-    when: as for `together`.
-    """
-    if processors() < 2 or not when:
-        work(slice(0, size))
-        return
-    halves = slice(size // 2, size), slice(0, size // 2)
-    together(*(partial(work, half) for half in halves))
+def stretches(work: Callable[[slice], Any], size: int, step: int = STRETCH) -> list[Any]:
+    """The results for stretches of so many rows, in their order, which does not depend on the threads."""
+    rows = [slice(start, min(start + step, size)) for start in range(0, size, step)]
+    return each(lambda i: work(rows[i]), len(rows)) if size > MANY else [work(one) for one in rows]
 
 
 def _submit(pool: ThreadPoolExecutor, call: Callable[[], None]) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from .. import kernels
+from . import passes
 from .counts import Counts
-from .passes import ROWS, Block
+from .passes import Block
 
 if TYPE_CHECKING:
     from .ranking import RankingTable
@@ -41,12 +42,8 @@ class PairSums:
     """The weights of the pairs in the right order, in the wrong order and tied, of a single table."""
 
     def part(self, block: Block) -> tuple[float, float, float]:
-        positive, negative = block.positive, block.negative
-        return (
-            kernels.dot(negative, block.tp - positive),
-            kernels.dot(positive, block.fp - negative),
-            kernels.dot(positive, negative),
-        )
+        sums = block.curve_sums
+        return sums.concordant, sums.discordant, sums.tied
 
     def merged(self, table: RankingTable, parts: list[tuple[float, float, float]]) -> Any:
         return np.add.reduce(parts)
@@ -60,7 +57,7 @@ def overlap_of(positive: np.ndarray, negative: np.ndarray) -> Any:
     if not positive.shape[-1]:
         return _plain(np.zeros(positive.shape[:-1]))
     if positive.ndim == 1:
-        ends = [_ends(weight > 0) for weight in (positive, negative)]
+        ends = [ends_of(weight) for weight in (positive, negative)]
         return float(all(ends) and ends[0][1] > ends[1][0] and ends[1][1] > ends[0][0])
     sums = (np.cumsum(part, axis=-1) for part in (positive, negative))
     of_rows = [
@@ -70,9 +67,18 @@ def overlap_of(positive: np.ndarray, negative: np.ndarray) -> Any:
     return _plain(((last > other_first) & (other_last > first) & some & others).astype(float))
 
 
-def _ends(there: np.ndarray) -> tuple[int, ...]:
-    """The first and the last row where there is a case; nothing without cases."""
-    return (int(there.argmax()), len(there) - 1 - int(there[::-1].argmax())) if there.any() else ()
+def ends_of(weight: np.ndarray) -> tuple[int, ...]:
+    """The first and the last row with a case; nothing without cases."""
+    first, last = _first(weight), _first(weight[::-1])
+    return () if first is None or last is None else (first, len(weight) - 1 - last)
+
+
+def _first(weight: np.ndarray) -> int | None:
+    for some in kernels.blocks(len(weight)):
+        place = int((weight[some] > 0).argmax())
+        if weight[some][place] > 0:
+            return int(some.start) + place
+    return None
 
 
 def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float) -> np.ndarray:
@@ -106,35 +112,47 @@ def _plain(value: Any) -> Any:
 
 def _starts(weight: np.ndarray, fineness: float) -> np.ndarray:
     """The rows at which the square root of the weight from the nearer end passes a multiple of 1 / (2 f)."""
-    total = 0.0
-    for _, above in _running(weight):
-        total = float(above[-1])
+    above = above_blocks(weight)
+    total = float(above[-1])
     ends = np.square(np.arange(1, int(2 * fineness * np.sqrt(total)) + 1) / (2 * fineness))
-    top, bottom = np.zeros(len(ends), np.int64), np.zeros(len(ends), np.int64)
-    half, middle, low = np.array([total / 2]), np.zeros(1, np.int64), (total - ends)[::-1]
-    for before, above in _running(weight):
-        _count(top, ends, before, above, "left")
-        _count(middle, half, before, above, "right")
-        _count(bottom, low, before, above, "right")
-    rows = np.concatenate([[0], top[top < middle], middle, np.maximum(bottom, middle)])
+    ends = ends[ends <= total / 2]
+    top = _rows_to(weight, above, ends, "left")
+    middle, *bottom = _rows_to(weight, above, np.append(total / 2, (total - ends)[::-1]), "right")
+    rows = np.concatenate([[0], top[top < middle], [middle], bottom]).astype(np.int64)
     return rows[rows < len(weight)]
 
 
-def _running(weight: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:
-    """Of each block of rows the weight before it, and down to each of its rows, that of the row included."""
-    before = 0.0
-    for start in range(0, len(weight), ROWS):
-        above = weight[start : start + ROWS].astype(np.float64)
-        above[0] += before
-        np.add.accumulate(above, out=above)
-        yield before, above
-        before = float(above[-1])
+def above_blocks(weight: np.ndarray) -> np.ndarray:
+    """The weight above each block of rows, and the whole weight."""
+    of_blocks = kernels.stretches(lambda rows: weight[rows].sum(dtype=np.float64), len(weight), passes.ROWS)
+    return np.append(0.0, np.add.accumulate(np.array(of_blocks, np.float64)))
 
 
-def _count(
-    rows: np.ndarray, sums: np.ndarray, before: float, above: np.ndarray, side: Literal["left", "right"]
-) -> None:
-    """Adds to `rows` those of a block that are before each of the ascending sums, as np.searchsorted does."""
-    first, last = np.searchsorted(sums, before, "left"), np.searchsorted(sums, above[-1], "right")
-    rows[first:last] += np.searchsorted(above, sums[first:last], side)
-    rows[last:] += len(above)
+def running(weight: np.ndarray) -> np.ndarray:
+    """The weight down to each row, that of the row included."""
+    above, found = above_blocks(weight), np.empty(len(weight))
+
+    def of_block(rows: slice) -> None:
+        np.add.accumulate(weight[rows], dtype=np.float64, out=found[rows])
+        found[rows] += above[rows.start // passes.ROWS]
+
+    kernels.stretches(of_block, len(weight), passes.ROWS)
+    return found
+
+
+def _rows_to(
+    weight: np.ndarray, above: np.ndarray, sums: np.ndarray, side: Literal["left", "right"]
+) -> np.ndarray:
+    """The number of rows down to each of the ascending sums of the weight, as np.searchsorted gives it."""
+    rows, block = np.full(len(sums), len(weight)), np.searchsorted(above[1:], sums, side)
+    firsts = np.searchsorted(block, np.arange(len(above)))
+
+    def of_block(those: slice) -> None:
+        i = those.start // passes.ROWS
+        some = slice(firsts[i], firsts[i + 1])
+        if some.start < some.stop:
+            down_to = above[i] + np.add.accumulate(weight[those], dtype=np.float64)
+            rows[some] = those.start + np.searchsorted(down_to, sums[some], side)
+
+    kernels.stretches(of_block, len(weight), passes.ROWS)
+    return rows

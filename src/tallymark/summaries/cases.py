@@ -20,6 +20,7 @@ from .ranking import RankingTable
 from .squares import Squares
 
 FEWEST_IN_RANGES = 1 << 17  # values, below which they are sorted at once
+RANGES = 64
 MOST_CASES = 1 << 28  # made of weights: some 4 GB
 MOST_NUMBERED = 1 << 32  # places in the order of the scores are uint32
 POSITIVE_FROM = 0.5  # where predicted labels are held as scores of 0 and 1
@@ -146,8 +147,11 @@ class ScoredCases:
 
         one_by_one: with weight 1 where weights are counts, for which rows are repeated.
         """
-        weight = None if self.weight is None or (one_by_one and self.counts_cases) else self.weight[rows]
-        return ScoredCases(self.positive[rows], self.score[rows], weight, self.kind, self.weight_kind)
+        weight = None
+        if self.weight is not None and not (one_by_one and self.counts_cases):
+            weight = kernels.taken(self.weight, rows)
+        positive, score = (kernels.taken(one, rows) for one in (self.positive, self.score))
+        return ScoredCases(positive, score, weight, self.kind, self.weight_kind)
 
     def sample(self, rows: np.ndarray, times: np.ndarray) -> ScoredCases:
         """Some of these cases, without weights, each of which stands for `times` cases."""
@@ -181,11 +185,13 @@ class ScoredCases:
         """The order of the cases by descending score, uint32; None if they are sorted."""
         if (self.score[1:] <= self.score[:-1]).all():
             return None
-        return np.argsort(-self.score).astype(np.uint32)
+        return _argsort(-self.score).astype(np.uint32)
 
     def in_order(self, values: np.ndarray) -> np.ndarray:
         """Values of the cases, along the last axis, by descending score."""
-        return values if self.order is None else values[..., self.order]
+        if self.order is None:
+            return values
+        return kernels.taken(values, self.order) if values.ndim == 1 else values[..., self.order]
 
     @cached
     def shared(self) -> bool:
@@ -200,6 +206,22 @@ class ScoredCases:
         return np.append(np.flatnonzero(np.append(True, score[1:] != score[:-1])), len(score))
 
     @cached
+    def positives_by_block(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """By falling score, as `kernels.swept` needs them: the classes, and in each block the positives.
+
+        Of these the places, and how many there are.
+        """
+        positive, block = self.in_order(self.positive), kernels.CASES_IN_BLOCK
+
+        def counted(rows: slice) -> tuple[np.ndarray, np.ndarray]:
+            there = positive[rows]
+            number = np.add.reduceat(there, np.arange(0, len(there), block), dtype=np.int64)
+            return (np.flatnonzero(there) % block).astype(np.uint16), number
+
+        at, held = zip(*kernels.stretches(counted, len(positive), 16 * block), strict=True)
+        return positive.view(np.uint8), np.concatenate(at), np.concatenate(held)
+
+    @cached
     def place(self) -> np.ndarray:
         """For each case the number of distinct scores above its own: the row of its score in the table."""
         if len(self.table) == len(self):  # no score occurs twice
@@ -208,8 +230,12 @@ class ScoredCases:
             numbers = np.repeat(np.arange(len(self.starts) - 1, dtype=np.uint32), np.diff(self.starts))
         if self.order is None:
             return numbers
-        place = np.empty_like(numbers)
-        place[self.order] = numbers
+        place, order = np.empty_like(numbers), self.order
+
+        def scatter(rows: slice) -> None:
+            place[order[rows]] = numbers[rows]
+
+        kernels.stretches(scatter, len(order))
         return place
 
     @cached
@@ -262,28 +288,36 @@ class ScoredCases:
 
 
 def _argsort(values: np.ndarray) -> np.ndarray:
-    """The order of the values, ascending; of many, range by range on all processors."""
-    ranges = 4 * kernels.processors()
-    if len(values) < FEWEST_IN_RANGES or ranges == 4:
+    """The order of the values, ascending; of many, range by range, which do not depend on the threads."""
+    if len(values) < FEWEST_IN_RANGES:
         return np.argsort(values)
-    sample = np.sort(values[:: len(values) // (64 * ranges)])
-    pivots = sample[len(sample) // ranges :: len(sample) // ranges]
-    place = np.empty(len(values), np.uint16)
-    edges = np.linspace(0, len(values), ranges + 1).astype(np.int64)
+    sample = np.sort(values[:: len(values) // (64 * RANGES)])
+    pivots = sample[len(sample) // RANGES :: len(sample) // RANGES]
+    order, step = np.empty(len(values), np.int64), -(-len(values) // RANGES)
 
-    def mark(i: int) -> None:
-        rows = slice(edges[i], edges[i + 1])
-        place[rows] = np.searchsorted(pivots, values[rows], "right")
+    def mark(rows: slice) -> tuple[np.ndarray, np.ndarray]:
+        """The rows by range, and the number of those in each."""
+        place = np.searchsorted(pivots, values[rows], "right").astype(np.uint8)
+        return np.argsort(place, kind="stable"), np.bincount(place, minlength=len(pivots) + 1)
 
-    kernels.each(mark, ranges)
-    order = np.argsort(place, kind="stable")
-    ends = np.cumsum(np.bincount(place, minlength=len(pivots) + 1)).tolist()
+    marked = kernels.stretches(mark, len(values), step)
+    number = np.array([of_ranges for _, of_ranges in marked])
+    ends = np.append(0, np.cumsum(number.sum(0)))
+    to = ends[:-1] + np.cumsum(number, axis=0) - number  # where the rows of a stretch begin in each range
+
+    def fill(rows: slice) -> None:
+        i = rows.start // step
+        local, sizes = marked[i][0], number[i]
+        place = np.repeat(to[i] - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(local))
+        order[place] = local + rows.start
+
+    kernels.stretches(fill, len(values), step)
 
     def sort(i: int) -> None:
-        rows = order[ends[i - 1] if i else 0 : ends[i]]
+        rows = order[ends[i] : ends[i + 1]]
         rows[:] = rows[np.argsort(values[rows])]
 
-    kernels.each(sort, len(ends))
+    kernels.each(sort, len(pivots) + 1)
     return order
 
 
@@ -293,7 +327,7 @@ def content_order(first: np.ndarray, *others: np.ndarray | None) -> np.ndarray:
     Ascending by the first key; rows that are equal in it by the next, and so on; None means no key.
     """
     order = _argsort(first)
-    value = first[order]
+    value = kernels.taken(first, order)
     again = np.append(False, value[1:] == value[:-1])
     tied = np.flatnonzero(again | np.append(again[1:], False))
     if len(tied):

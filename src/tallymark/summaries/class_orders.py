@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -76,11 +75,11 @@ def _ascending(score: np.ndarray) -> np.ndarray:
     order = np.concatenate([np.flatnonzero(part) for part in (below, ~below)])
     ends = 0, np.count_nonzero(below), len(score)
 
-    def sort(some: slice) -> None:
-        for first, last in [*pairwise(ends)][some]:
-            order[first:last] = order[first:last][np.argsort(score[order[first:last]])]
+    def sort(half: int) -> None:
+        some = order[ends[half] : ends[half + 1]]
+        some[:] = some[np.argsort(score[some])]
 
-    kernels.in_halves(sort, 2)
+    kernels.each(sort, 2)
     return order
 
 

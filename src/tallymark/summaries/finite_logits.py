@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 WIDTH, POINTS = 0.125, kernels.DEGREES
 STEEPEST = 4.0
-AT_ONCE = 1 << 14  # logits, whose polynomials fit into the cache
 
 
 class FiniteLogits(NamedTuple):
@@ -66,13 +65,10 @@ class LogitSums:
         t, there = block.table, block.table.has_finite_logit
         first, last = max(block.rows.start, there.start), min(block.rows.stop, there.stop)
         weights = (t.positive, t.negative) if _alike(t) else (t.positive, t.negative, *t.squared)
-        found = [
-            _of_rows(t.logits_of(rows), [one[rows] for one in weights])
-            for rows in (slice(start, min(start + AT_ONCE, last)) for start in range(first, last, AT_ONCE))
-        ]
-        none = np.empty(0), np.empty((0, len(weights), POINTS))
-        numbers, sums = zip(none, *found, strict=True)
-        return np.concatenate(numbers), np.concatenate(sums)
+        if first >= last:
+            return np.empty(0), np.empty((0, len(weights), POINTS))
+        rows = slice(first, last)
+        return _of_rows(t.logits_of(rows), [one[rows] for one in weights])
 
     def merged(self, table: RankingTable, parts: list[tuple[np.ndarray, np.ndarray]]) -> FiniteLogits | None:
         numbers, sums = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))

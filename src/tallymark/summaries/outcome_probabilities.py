@@ -50,7 +50,12 @@ class OutcomeProbabilities:
         """The weighted sum of a function of each entry, of a single table."""
         if not self._large:
             return kernels.dot(self._entries[1], function(self))
-        return float(np.add.reduce([kernels.dot(part.weight, function(part)) for part in self._parts()]))
+        parts = [*self._parts()]
+        return float(
+            np.add.reduce(
+                kernels.each(lambda i: kernels.dot(parts[i].weight, function(parts[i])), len(parts))
+            )
+        )
 
     def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
         """The weighted mean of a function of each entry, of a single table; NaN without cases."""
@@ -105,10 +110,9 @@ class OutcomeProbabilities:
     def _ends(self) -> np.ndarray:
         """The number of entries before each block of rows, and of all."""
         both = self.table.positive, self.table.negative
-        sizes = [
-            sum(int(np.count_nonzero(one[start : start + passes.ROWS])) for one in both)
-            for start in range(0, len(self.table), passes.ROWS)
-        ]
+        sizes = kernels.stretches(
+            lambda rows: sum(int(np.count_nonzero(one[rows])) for one in both), len(self.table), passes.ROWS
+        )
         return np.append(0, np.cumsum(sizes, dtype=np.int64))
 
     @cached
@@ -118,7 +122,7 @@ class OutcomeProbabilities:
         if not (self._large and t.total == len(t) and t.positive.dtype.kind != "f"):
             return False
         # as many entries as cases, so that no weight is above 1; and no tie of both classes
-        return int(self._ends[-1]) == len(t) and not np.dot(t.positive, t.negative)
+        return int(self._ends[-1]) == len(t) and not kernels.dot(t.positive, t.negative)
 
     @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:

@@ -1,26 +1,27 @@
 """Sums over the rows of a ranking table: all that are asked for are collected in one pass over its blocks.
 
-A sum says what it takes of a block and how the parts of the blocks merge. Blocks fit into the cache, and what
-several sums need of one is computed once. Stretches of blocks are read by several threads; where they begin
-does not depend on the threads, and so neither does the result.
+A sum says what it takes of a block and how the parts of the blocks merge. What several sums need of a block
+is computed once. Blocks are read by several threads; where they begin does not depend on the threads, and so
+neither does the result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from .. import kernels
+from ..kernels import CurveSums
 from .cached import cached
 
 if TYPE_CHECKING:
     from .outcome_probabilities import OutcomeProbabilities
     from .ranking import RankingTable
 
-ROWS = 1 << 15  # of a block
-STRETCH = 8  # blocks, one after the other in one thread
+# of a block: so many that a thread is rarely in Python, which holds the interpreter's lock
+ROWS = 1 << 17
 
 
 class Sum(Hashable, Protocol):
@@ -36,20 +37,14 @@ class Sum(Hashable, Protocol):
 class Block:
     """Consecutive rows of a ranking table.
 
-    rows: which; before: the positives and the negatives with higher scores, None where no sum asked for them
-    in the block before; shared: what sums keep for the other blocks of the stretch, by a name of their own;
-    prepared: what sums compute of the table before the pass.
+    rows: which; above: the positives and the negatives with higher scores; prepared: what sums compute of the
+    table before the pass.
     """
 
     def __init__(
-        self,
-        table: RankingTable,
-        rows: slice,
-        before: tuple[float, float] | None,
-        shared: dict[Hashable, Any],
-        prepared: dict[Sum, Any],
+        self, table: RankingTable, rows: slice, above: tuple[float, float], prepared: dict[Sum, Any]
     ):
-        self.table, self.rows, self.before, self.shared, self.prepared = table, rows, before, shared, prepared
+        self.table, self.rows, self.above, self.prepared = table, rows, above, prepared
 
     @cached
     def given(self) -> OutcomeProbabilities:
@@ -83,20 +78,22 @@ class Block:
     @property
     def curve(self) -> tuple[np.ndarray, np.ndarray]:
         """The true and the false positives above the first score, then at each."""
-        return np.append(self._start[0], self.tp), np.append(self._start[1], self.fp)
+        return np.append(self.above[0], self.tp), np.append(self.above[1], self.fp)
+
+    @cached
+    def curve_sums(self) -> CurveSums:
+        """What the block adds to the sums along the curves."""
+        t, rows = self.table, self.rows
+        squared = None if t.squared.positive is t.positive else tuple(one[rows] for one in t.squared)
+        totals = float(t.positives), float(t.negatives)
+        sums: CurveSums = kernels.curve_sums(t.positive[rows], t.negative[rows], squared, self.above, totals)
+        return sums
 
     def _running(self, weight: np.ndarray, number: int) -> np.ndarray:
-        """Sums in the order of the rows, as over all rows at once."""
-        if not self._start[number]:
-            return np.add.accumulate(weight)
+        """Sums in the order of the rows."""
         sums = weight.copy()
-        sums[:1] += self._start[number]
+        sums[:1] += self.above[number]
         return np.add.accumulate(sums, out=sums)
-
-    @property
-    def _start(self) -> tuple[float, float]:
-        assert self.before is not None, "a sum asks for running counts in all blocks or in none"
-        return self.before
 
     @property
     def squared(self) -> tuple[np.ndarray, np.ndarray]:
@@ -106,24 +103,6 @@ class Block:
             return self.positive, self.negative
         return held.positive[self.rows], held.negative[self.rows]
 
-    @property
-    def after(self) -> tuple[float, float] | None:
-        """The positives and the negatives down to the last row; None if no sum asked for running counts."""
-        known = "tp" in self.__dict__ and len(self.tp)
-        return (float(self.tp[-1]), float(self.fp[-1])) if known else None
-
-
-def blocks_of(
-    table: RankingTable, rows: slice, before: tuple[float, float], prepared: dict[Sum, Any]
-) -> Iterator[Block]:
-    """The blocks of a stretch of rows of a table without replicates, at least one."""
-    shared: dict[Hashable, Any] = {}
-    at: tuple[float, float] | None = before
-    for start in range(rows.start, max(rows.stop, rows.start + 1), ROWS):
-        block = Block(table, slice(start, min(start + ROWS, rows.stop)), at, shared, prepared)
-        yield block
-        at = block.after if start + ROWS < rows.stop else None
-
 
 def collect(table: RankingTable, wanted: Iterable[Sum]) -> None:
     """Keeps these sums with the table, those that are not kept yet, in one pass."""
@@ -131,21 +110,16 @@ def collect(table: RankingTable, wanted: Iterable[Sum]) -> None:
     if not new:
         return
     prepared = {one: one.prepare(table) for one in new if hasattr(one, "prepare")}
-    starts = np.arange(0, max(len(table), 1), STRETCH * ROWS)
-    before = np.zeros((len(starts), 2))
-    if len(starts) > 1:
-        of_each = [np.add.reduceat(one, starts, dtype=np.float64) for one in (table.positive, table.negative)]
-        before[1:] = np.cumsum(of_each, axis=1).T[:-1]
+    starts = range(0, max(len(table), 1), ROWS)
+    above = [one.tolist() for one in table.above_blocks] if len(starts) > 1 else [[0.0], [0.0]]
 
-    def parts_of(i: int) -> list[list[Any]]:
-        rows = slice(int(starts[i]), min(int(starts[i]) + STRETCH * ROWS, len(table)))
-        blocks = blocks_of(table, rows, (float(before[i, 0]), float(before[i, 1])), prepared)
-        return [[one.part(block) for one in new] for block in blocks]
+    def parts_of(i: int) -> list[Any]:
+        rows = slice(starts[i], min(starts[i] + ROWS, len(table)))
+        block = Block(table, rows, (above[0][i], above[1][i]), prepared)
+        return [one.part(block) for one in new]
 
     first = parts_of(0)  # before the others, so that what the table caches is computed once
-    parts = [
-        part for some in [first, *kernels.each(lambda i: parts_of(i + 1), len(starts) - 1)] for part in some
-    ]
+    parts = [first, *kernels.each(lambda i: parts_of(i + 1), len(starts) - 1)]
     merged = ((one, list(of_one)) for one, of_one in zip(new, zip(*parts, strict=True), strict=True))
     table.kept.update({one: one.merged(table, of_one) for one, of_one in merged})
 
@@ -160,5 +134,5 @@ def collected(table: RankingTable, one: Sum) -> Any:
 
 
 def has_blocks(table: RankingTable) -> bool:
-    """Whether a table without replicates has more rows than one block."""
-    return table.positive.ndim == 1 and len(table) > ROWS
+    """Whether a table without replicates has more rows than a quarter of a block."""
+    return table.positive.ndim == 1 and len(table) > ROWS // 4

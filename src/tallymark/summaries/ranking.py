@@ -14,7 +14,7 @@ from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, Coded, not_swapped, read_labels
 from ..input.options import WeightKind
 from ..input.two_columns import score_of
-from .by_score import Pairs, backwards, pairs_of, starts_of_groups
+from .by_score import Pairs, above_blocks, backwards, pairs_of, starts_of_groups
 from .cached import cached
 from .probabilities_of_tables import Probabilities
 from .rows import SCORE_TYPES as SCORE_TYPES
@@ -252,18 +252,21 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         return found
 
     @cached
+    def above_blocks(self) -> tuple[np.ndarray, np.ndarray]:
+        """The weight of the positives, and of the negatives, above each block of rows, and the whole."""
+        return above_blocks(self.positive), above_blocks(self.negative)
+
+    @cached
     def _thinned(self) -> dict[float, RankingTable]:
         return {}
 
     def grouped(self, first: np.ndarray) -> RankingTable:
         """The table with scores joined, from each of these rows to the next; a group has its first score."""
         held = partial(np.add.reduceat, indices=first, axis=-1)
-        return self.of(
-            self.score[first],
-            held(self.positive),
-            held(self.negative),
-            self.squares and self.squares.each(held),
+        positive, negative = kernels.together(
+            partial(held, self.positive), partial(held, self.negative), when=len(self) > kernels.MANY
         )
+        return self.of(self.score[first], positive, negative, self.squares and self.squares.each(held))
 
     @property
     def epsilon(self) -> float:

@@ -175,5 +175,6 @@ class EffectiveSizes:
 
 def row_sum(weight: np.ndarray) -> Any:
     """The sum along the last axis, a Python number for a single table."""
-    total = np.add.reduce(weight, axis=-1)
-    return total.item() if weight.ndim == 1 else total
+    if weight.ndim > 1:
+        return np.add.reduce(weight, axis=-1)
+    return np.add.reduce(kernels.stretches(lambda rows: np.add.reduce(weight[rows]), len(weight))).item()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from ... import kernels
 from ...inference import Estimate, estimate_each
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.part_of_whole import Whole
@@ -19,6 +20,7 @@ from ..results import BinaryEvaluation, Evaluation
 
 CROSSED = Note("clusters-in-several-groups")
 RESAMPLED = "bootstrap"  # in the names of methods
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -234,9 +236,19 @@ def _every(
     names = dict.fromkeys(name for pair in pairs for name in pair if name is not None)
     for measure in measures:
         compared.prepare(names, measure)
-        for name, reference in pairs:
+
+        def difference(i: int, measure: str = measure) -> GroupDifference:
+            name, reference = pairs[i]
             if reference is None:
                 found = compared.of_whole(name, measure)
             else:
                 found = compared.of_group(name, reference, measure)
-            yield GroupDifference(measure, name, reference, found)
+            return GroupDifference(measure, name, reference, found)
+
+        yield from of_parts(difference, len(pairs), compared.whole)
+
+
+def of_parts(work: Callable[[int], T], number: int, whole: Evaluation) -> list[T]:
+    """The results for so many parts: the first alone, with what all of them need, then on all processors."""
+    first = [work(0)] if number else []
+    return first + kernels.each(lambda i: work(i + 1), number - 1, whole.data.rows > kernels.MANY)

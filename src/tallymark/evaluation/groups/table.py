@@ -20,7 +20,7 @@ from ...input.validate import InputError, nearest, shown
 from ..notices import Notice
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
 from ..results.table import LONGEST
-from .differences import Compared, GroupDifferences, at_level, differences
+from .differences import Compared, GroupDifferences, at_level, differences, of_parts
 from .fairness import CALIBRATION, CRITERIA, Fairness, calibration_within, disparity, refuse_other_tasks
 from .parts import Made, OfParts
 from .splitting import Splitting
@@ -90,6 +90,7 @@ class GroupTable(OfParts, EvaluationTable):
 
     def differences_of(self, groups: Sequence[str]) -> GroupDifferences:
         """The same of some groups: the intervals are simultaneous for these."""
+        self._measure(groups)
         pairs = [(name, self.reference) for name in groups if name != self.reference]
         return differences(pairs, self.measures, self.whole.settings.level, self._compared)
 
@@ -108,6 +109,10 @@ class GroupTable(OfParts, EvaluationTable):
         return differences(
             [(one, other) for one, other in pairs], self.measures, self.whole.settings.level, self._compared
         )
+
+    def _measure(self, groups: Sequence[str]) -> None:
+        """Estimates the measures of these groups, several groups at once."""
+        of_parts(lambda i: [self[groups[i]][one] for one in self.measures], len(groups), self.whole)
 
     def _compared(self, level: float) -> Compared:
         return Compared(self.evaluations, self.whole, self._crossed, level)
@@ -176,6 +181,7 @@ class GroupTable(OfParts, EvaluationTable):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: of each group its labels, sizes and measures; all cases; and the differences."""
+        self._measure(list(self))
         return {
             **head(self.ANSWER),
             "by": list(self.by),

@@ -10,6 +10,7 @@ from ... import kernels
 from ...inference.intervals.area import FEW_CASES
 from ...input.data_info import Task
 from ...input.labels import like_missing, similar
+from ...summaries.by_score import ends_of
 from .evidence import sizes
 from .rules import BINARY, CLASSWISE, MULTICLASS, SCORED, Fields, among, fact, finding
 from .words_of_data import NO_PROBABILITIES
@@ -242,7 +243,7 @@ def perfect_ranking(e: BinaryEvaluation) -> Fields:
     """Every positive has a higher score than every negative, with ten or more of each."""
     if e.ranking is None or min(sizes(e)) < FEW_CASES:  # with fewer this may well happen by chance
         return None
-    mixed = len(e.ranking) - (e.ranking.positive[::-1] > 0).argmax() > (e.ranking.negative > 0).argmax()
+    mixed = ends_of(e.ranking.positive)[1] >= ends_of(e.ranking.negative)[0]
     return None if mixed else {}
 
 

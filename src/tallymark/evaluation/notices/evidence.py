@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ... import kernels
 from ...input.data_info import DataInfo, Task
 
 if TYPE_CHECKING:
@@ -137,8 +138,9 @@ def _pooled(e: BinaryEvaluation) -> dict[str, Any]:
     if table is None or len(table) <= MOST_SCORES or e.in_bins:
         return {}
     step = -(-len(table) // MOST_SCORES)
-    blocks = range(0, len(table), GROUPS_AT_ONCE * step)
-    mean = np.concatenate([_means(table, slice(at, at + blocks.step), step) for at in blocks])
+    mean = np.concatenate(
+        kernels.stretches(lambda rows: _means(table, rows, step), len(table), GROUPS_AT_ONCE * step)
+    )
     held = table.grouped(np.arange(0, len(table), step))
     return {"ranking": table.of(mean, held.positive, held.negative, held.squares), "binned": None}
 

@@ -49,6 +49,8 @@ def probabilities_clipped(e: ScoredEvaluation) -> Fields:
     if e.scored is None or not e.probabilities or e.score_kind == "logit":
         return None
     score = e.scored.score
+    if score.ndim == 1 and score[0] <= 1 and score[-1] >= 0:  # in the order of the scores
+        return None
     outside = (score > 1) | (score < 0)
     if not outside.any():
         return None
@@ -122,7 +124,7 @@ def _expected(e: BinaryEvaluation) -> float:
     if e.in_bins:
         return float(t.positives) / e.estimates["observed_expected_ratio"].value
     p, positive, negative = t.probability, t.positive, t.negative
-    parts = [kernels.dot(p[some], positive[some] + negative[some]) for some in kernels.blocks(len(p))]
+    parts = kernels.stretches(lambda some: kernels.dot(p[some], positive[some] + negative[some]), len(p))
     return float(np.add.reduce(parts))
 
 

@@ -74,7 +74,7 @@ class SameCases:
 
     def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
         self.models, self.names, self.asked = models, names, asked
-        self._of_reference: Any = None  # the measure and the model, and its influence values
+        self._of_reference: dict[Measure, Any] = {}  # the model, and its influence values
         self._tallies: dict[tuple[str, str], np.ndarray] = {}
         if (asked.resampling or asked.permutes) and any(model.cases is None for model in models):
             raise InputError(
@@ -189,7 +189,7 @@ class SameCases:
                 value = np.array([model.evaluation["roc_auc"].value for model in self.models])
                 return replace(sample, value=value, covariance=parts.sum(0), of_classes=parts)
         first = self.models[0]
-        ranked = [model.cases.place for model in self.models if model.cases is not None]
+        ranked = kernels.each(lambda i: self.models[i].cases.place, len(self.models))
         return areas(first.cases.positive, ranked, first.weight, first.clusters)
 
     def _delong(self, model: int, reference: int, name: str) -> Evidence:
@@ -297,11 +297,18 @@ class SameCases:
         """
         one = self.models[model]
         models, times = self._sampled if sampled else (self.models, None)
-        of_reference = entry, reference, times is None
-        if self._of_reference is None or self._of_reference[0] != of_reference:
-            values = _influences(entry, entry_of(self.models[reference], entry.name)[1], models[reference])
-            self._of_reference = of_reference, values
-        first, second = _influences(entry, entry_of(one, entry.name)[1], models[model]), self._of_reference[1]
+        numbers, of_reference = [model], (reference, times is None)
+        if self._of_reference.get(entry, [None])[0] != of_reference:
+            numbers.append(reference)
+        first, *new = kernels.each(
+            lambda i: _influences(
+                entry, entry_of(self.models[numbers[i]], entry.name)[1], models[numbers[i]]
+            ),
+            len(numbers),
+        )
+        if new:
+            self._of_reference[entry] = of_reference, new[0]
+        second = self._of_reference[entry][1]
         if first is None or second is None:
             return None
         first = first - second

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
+from ... import kernels
 from ...inference import Estimate, Settings, estimate
 from ...inference.clustered import Clusters
 from ...inference.clustered_matrix import ClusteredMatrix
@@ -21,6 +22,8 @@ from ...input.plotted import Plotted
 from ...input.results import Answer, InFull, Tabular, head
 from ...input.validate import InputError
 from ...measures import registry
+from ...summaries import RankingTable
+from ...summaries.cached import once_for_all_threads
 from ...summaries.cases import POSITIVE_FROM
 from ...summaries.value import fingerprint_of
 from .. import notices
@@ -28,6 +31,8 @@ from ..availability import NotMeasuredError, why_unmeasured
 from ..class_measures import OnDemand
 from ..headline import Headline, headline_of
 from .lacking import AT, NotOfTask, why_lacking
+
+MOST_HELD = 1 << 26  # scores of the tables that are measured at once, one for each thread: some 3 GB
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -304,11 +309,15 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         return True
 
     def add_up(self, names: Iterable[str]) -> None:
-        """Collects the sums that these measures need, in one pass over the cases where that is possible."""
+        """Estimates these measures where there are many scores: one pass over them, then all processors."""
         new = [] if self.clusters is not None else [name for name in names if name not in self._found]
         for table in self.summaries:
             entries = [self.entry(name) for name in new if self.summary_of(name) is table]
             add_up(table, {entry: self.parameters_of(entry) for entry in entries})
+        scores = max((len(one) for one in self.summaries if isinstance(one, RankingTable)), default=0)
+        if scores > kernels.MANY and len(new) > 1:
+            with once_for_all_threads():
+                kernels.each(lambda i: self._estimated(new[i]), len(new), at_once=MOST_HELD // scores)
 
     def _estimated(self, name: str) -> Estimate:
         if name not in self._found:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from math import exp, factorial, sqrt
 from typing import Any
 
@@ -25,6 +26,7 @@ BOOTSTRAP: CaseResampling = "bootstrap"
 POISSON: CaseResampling = "poisson-bootstrap"
 RESAMPLINGS = (BOOTSTRAP, POISSON)
 MOST_LEFT_OUT = 500
+MANY_UNITS = 1 << 17  # from which their numbers in random parts differ little
 WORD = 1 << 64
 POISSON_LIMITS, USUAL_LIMITS = 13, 7  # the probability of 13 draws or more is below 2^-32
 SPARE = 4.0  # standard deviations of the number of Poisson draws below the number of cases
@@ -98,9 +100,7 @@ def draws(
                 if progress is not None:
                     progress(done)
         return
-    cases, threads = max(len(positive), 1), how.threads or kernels.processors()
-    step = max(1, DRAWN_AT_ONCE // cases, min(threads, MOST_DRAWN // cases))
-    drawn = _drawer(how, positive)
+    step, drawn = _at_once(how, len(positive)), _drawer(how, positive)
     for start in range(0, how.replicates, step):
         yield drawn(start, min(step, how.replicates - start))
         if progress is not None:
@@ -113,31 +113,57 @@ def left_out(
     """The parts that the jackknife leaves out: the part of each case, and the class of each part.
 
     A part is one case, or one cluster, of one class where the class sizes are fixed (else there is one class
-    only). Where there are more than 500 of them, or 250 of each of two classes, half as many random parts of
-    equal size are used: the skewness that BCa takes from them is the same up to a random error of some 0.4 /
-    parts, its standard error where there is none.
+    only). Where there are more than 500 of them, or 250 of each of two classes, half as many random parts are
+    used, of equal size, or of more than 2^17 units each in one of them at random: the skewness that BCa takes
+    from them is the same up to a random error of some 0.4 / parts, its standard error where there is none.
     """
-    units = np.arange(len(positive)) if clusters is None else clusters
-    number = int(units.max()) + 1
-    classes = (
-        np.where(positive, 0, 1) if how.keeps_classes and clusters is None else np.zeros(number, np.int64)
+    number = len(positive) if clusters is None else int(clusters.max()) + 1
+    fixed = how.keeps_classes and clusters is None
+    units = {0: positive, 1: ~positive} if fixed else {0: np.ones(number, bool)}
+    units = {c: there for c, there in units.items() if there.any()}
+    most, random = MOST_LEFT_OUT // (1 + (1 in units)), np.random.default_rng(how.seed)
+    part, of_class = np.empty(number, np.uint16), np.zeros(0, np.int64)
+    for c, there in units.items():
+        size = int(np.count_nonzero(there))
+        parts = size if size <= most else most // 2
+        part[there] = _shuffled(random, size, parts) + len(of_class)
+        of_class = np.append(of_class, np.full(parts, c))
+    return part if clusters is None else part[clusters], of_class
+
+
+def _shuffled(random: np.random.Generator, size: int, parts: int) -> np.ndarray:
+    """The part of each unit: equal numbers of units in random order, of many units those that fall in it."""
+    if size <= MANY_UNITS:
+        return random.permutation(size) % parts
+    seed = random.integers(WORD >> 1)
+    return np.concatenate(
+        kernels.stretches(
+            lambda rows: np.random.default_rng([seed, rows.start]).integers(
+                parts, size=rows.stop - rows.start, dtype=np.uint16
+            ),
+            size,
+        )
     )
-    most, random = MOST_LEFT_OUT // (1 + int(classes.any())), np.random.default_rng(how.seed)
-    part = np.empty(number, np.int64)
-    of_class: list[int] = []
-    for c in np.unique(classes):
-        there = np.flatnonzero(classes == c)
-        size = len(there) if len(there) <= most else most // 2
-        part[there] = random.permutation(len(there)) % size + len(of_class)
-        of_class += [c] * size
-    return part[units], np.array(of_class)
 
 
-def without(part: np.ndarray) -> Iterator[np.ndarray]:
+def without(part: np.ndarray, how: Draws) -> Iterator[np.ndarray]:
     """Chunks of the jackknife: 1 for every case except those of a part, uint8 of shape (parts, cases)."""
-    number, step = int(part.max()) + 1, max(1, DRAWN_AT_ONCE // max(len(part), 1))
+    number, step = int(part.max()) + 1, _at_once(how, len(part))
     for start in range(0, number, step):
-        yield (part != np.arange(start, min(start + step, number))[:, None]).astype(np.uint8)
+        times = np.empty((min(step, number - start), len(part)), bool)
+        leave = partial(_left_out_of, times, part, start)
+        kernels.each(leave, len(times), times.size > kernels.MANY)
+        yield times.view(np.uint8)
+
+
+def _left_out_of(times: np.ndarray, part: np.ndarray, start: int, i: int) -> None:
+    np.not_equal(part, start + i, out=times[i])
+
+
+def _at_once(how: Draws, cases: int) -> int:
+    """The number of resamples in a chunk."""
+    threads = how.threads or kernels.processors()
+    return max(1, DRAWN_AT_ONCE // max(cases, 1), min(threads, MOST_DRAWN // max(cases, 1)))
 
 
 def _parts(times: np.ndarray, cases: int) -> Iterator[np.ndarray]:

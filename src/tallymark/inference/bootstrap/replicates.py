@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...kernels import CASES_IN_BLOCK
 from ...measures.registry import Measure, ratio
 from ...summaries import Counts, RankingTable
 from ...summaries.cases import ScoredCases
@@ -68,7 +67,7 @@ def influences(
     """
     measured = Resampled(model, asked, threshold, how.threads, how.keeps_classes and clusters is None)
     part, of_class = left_out(how, model.positive, clusters)
-    values = np.concatenate([measured.measure(times) for times in without(part)], axis=-1)
+    values = np.concatenate([measured.measure(times) for times in without(part, how)], axis=-1)
     values[~np.isfinite(values)] = np.nan
     for c in np.unique(of_class):
         some = values[:, of_class == c]
@@ -181,8 +180,8 @@ class Resampled:
     def _swept(self, times: np.ndarray) -> dict[int, Any]:
         if not self.swept:
             return {}
-        positive, at, held, starts = self._order
-        sums = kernels.swept(times, self.cases.order, positive, at, held, starts, self.threads).T
+        starts = self.cases.starts if self.cases.shared else None
+        sums = kernels.swept(times, self.cases.order, *self.cases.positives_by_block, starts, self.threads).T
         return {
             i: SWEPT[entry.name](*sums) for i, (entry, _) in enumerate(self.asked) if entry.name in self.swept
         }
@@ -221,17 +220,6 @@ class Resampled:
     def _table(self, times: np.ndarray) -> RankingTable:
         table = self.cases.resampled(times)
         return table if self.sizes is None else table.with_class_sizes(*self.sizes)
-
-    @property
-    def _order(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
-        """The cases by falling score, as `swept` needs them."""
-        if not hasattr(self, "_known"):
-            positive = self.cases.in_order(self.cases.positive)
-            at = (np.flatnonzero(positive) % CASES_IN_BLOCK).astype(np.uint16)
-            held = np.add.reduceat(positive, np.arange(0, len(positive), CASES_IN_BLOCK), dtype=np.int64)
-            starts = self.cases.starts if self.cases.shared else None
-            self._known = positive.view(np.uint8), at, held, starts
-        return self._known
 
 
 def _area(

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ... import kernels
 from ...measures.families.ranking import roc_auc
 from ...measures.registry import ratio
 from ...summaries import RankingTable
@@ -53,11 +52,8 @@ class PlacementSums:
 
     def part(self, block: Block) -> list[tuple[float, float, float]]:
         """Of both classes the sum of squared weights, the mean, and the sum of squared distances to it."""
-        table = block.table
-        with np.errstate(divide="ignore", invalid="ignore"):
-            beaten = (table.negatives - block.fp + block.negative / 2) / float(table.negatives)
-            beating = (block.tp - block.positive / 2) / float(table.positives)
-        return [_about_mean(one, x) for one, x in zip(block.squared, (beaten, beating), strict=True)]
+        sums = block.curve_sums
+        return [*zip(sums.squares, sums.mean, sums.spread, strict=True)]
 
     def merged(self, table: RankingTable, parts: list[list[tuple[float, float, float]]]) -> float:
         sizes = table.effective_positives, table.effective_negatives
@@ -75,13 +71,6 @@ class PlacementSums:
 
 
 PLACEMENTS = PlacementSums()
-
-
-def _about_mean(weight: np.ndarray, x: np.ndarray) -> tuple[float, float, float]:
-    total = float(np.add.reduce(weight))
-    mean = kernels.dot(weight, x) / total if total else 0.0
-    x -= mean
-    return total, mean, kernels.dot_of_squares(weight, x)
 
 
 def delong_freedom(table: RankingTable, area: float) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import kernels
 from ...input.listed import listed
+from ...summaries.by_score import running
 from ..effective_units import effective_number
 
 ROUNDING = 1e-9  # eigenvalues of a correlation below this, relative to the largest, are 0
@@ -102,7 +103,8 @@ def areas(
     Obuchowski (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
     """
     w = np.broadcast_to(1.0, len(positive)) if weight is None else np.asarray(weight, float)
-    return areas_of_placements(positive, [placements(positive, place, w) for place in places], w, clusters)
+    shares = kernels.each(lambda i: placements(positive, places[i], w), len(places))
+    return areas_of_placements(positive, shares, w, clusters)
 
 
 def areas_of_placements(
@@ -129,11 +131,26 @@ def placements(positive: np.ndarray, place: np.ndarray, weight: np.ndarray) -> n
 
     A tie counts one half.
     """
-    own = np.bincount(place, weight * positive), np.bincount(place, weight * ~positive)
-    beaten, beating = own[1].sum() - np.cumsum(own[1]) + own[1] / 2, np.cumsum(own[0]) - own[0] / 2
+    if not weight.strides[0]:  # each case weighs 1
+        rows = int(place.max()) + 1
+        own = np.bincount(place[positive], minlength=rows), np.bincount(place[~positive], minlength=rows)
+    else:
+        own = np.bincount(place, weight * positive), np.bincount(place, weight * ~positive)
+    beaten, beating = (running(one) for one in own[::-1])
+    total = beating[-1], beaten[-1]
+
+    def share(rows: slice) -> None:
+        beaten[rows] = (total[1] - beaten[rows] + own[1][rows] / 2) / total[1]
+        beating[rows] = (beating[rows] - own[0][rows] / 2) / total[0]
+
+    found = np.empty(len(place))
+
+    def of_cases(rows: slice) -> None:
+        found[rows] = np.where(positive[rows], beaten[place[rows]], beating[place[rows]])
+
     with np.errstate(invalid="ignore"):
-        by_class = np.stack([beating / own[0].sum(), beaten / own[1].sum()], axis=1)
-    found: np.ndarray = by_class[place, positive.view(np.uint8)]
+        kernels.stretches(share, len(beaten))
+        kernels.stretches(of_cases, len(place))
     return found
 
 
@@ -142,14 +159,16 @@ def _covariance_of_mean(
 ) -> np.ndarray:
     """The covariance of the weighted means of some cases, in blocks of rows. cases: which ones."""
     total, number = float(weight.sum(where=cases)), _effective(weight, cases)
-    found = np.zeros(2 * [len(means)])
     if number <= 1 + ROUNDING:
-        return np.full_like(found, nan)
-    for rows in kernels.blocks(len(cases)):
+        return np.full(2 * [len(means)], nan)
+
+    def of_rows(rows: slice) -> np.ndarray:
         there = cases[rows]
         off = np.array([one[rows][there] for one in shares]) - means[:, None]
         off *= weight[rows][there]
-        found += _products(off, off)
+        return _products(off, off)
+
+    found: np.ndarray = np.add.reduce(kernels.stretches(of_rows, len(cases)))
     return found / (number - 1) / total * (number / total)
 
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...input.messages.notes import Note, joined
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
+from ...summaries.by_score import running
 from ...summaries.cases import ScoredCases
 from ..influence_values import influence_values, known, of_cells
 from ..results import Estimate
@@ -100,14 +102,14 @@ class Influence:
     @cached_property
     def variance(self) -> float:
         """The sum of the squared influence."""
-        return float(np.dot((self.values**2).ravel(), self.squares.ravel()))
+        return kernels.dot((self.values**2).ravel(), self.squares.ravel())
 
     def correlation(self, whole: Influence) -> float:
         """The correlation with the value of all cases, of which these are a part; NaN without spread."""
         there = whole.values
         if self.score is not None and whole.score is not None:
             there = there[len(whole.score) - np.searchsorted(whole.ascending, self.score, "right")]
-        both = float(np.dot((self.values * there).ravel(), self.squares.ravel()))
+        both = kernels.dot((self.values * there).ravel(), self.squares.ravel())
         alone = self.variance * whole.variance
         return both / sqrt(alone) if alone > 0 else nan
 
@@ -149,7 +151,7 @@ def _of_rows(table: RankingTable, entry: Measure, parameters: dict[str, Any]) ->
 def _of_area(table: RankingTable) -> np.ndarray:
     """The influence on the area, by the share of the other class below, or above; of ties a half."""
     p, n = float(table.positives), float(table.negatives)
-    below = 1 - (np.cumsum(table.negative) - table.negative / 2) / n
-    above = (np.cumsum(table.positive) - table.positive / 2) / p
-    area = float(np.dot(below, table.positive)) / p
+    below = 1 - (running(table.negative) - table.negative / 2) / n
+    above = (running(table.positive) - table.positive / 2) / p
+    area = kernels.dot(below, table.positive) / p
     return np.stack([(below - area) * (p + n) / p, (above - area) * (p + n) / n], axis=1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...input.weighting import effective
 from ...summaries import RankingTable
-from ...summaries.passes import Block, Sum, collected
+from ...summaries.passes import Block, collected
 from ...summaries.squares import Squares
 from ..needs import Needs
 from ..registry import ratio
@@ -102,7 +102,7 @@ class EqualWidth:
 
     def part(self, block: Block) -> np.ndarray:
         place = self.places(block.probability, block.table.score.dtype)
-        return _added(self, block, place, self.bins)
+        return _added(block, place, self.bins)
 
     def merged(self, table: RankingTable, parts: list[np.ndarray]) -> Bins:
         return _bins(parts)
@@ -115,7 +115,7 @@ class EqualMass:
     bins: int
 
     def part(self, block: Block) -> np.ndarray:
-        return _added(self, block, self._places(block), self.bins)
+        return _added(block, self._places(block), self.bins)
 
     def prepare(self, table: RankingTable) -> np.ndarray | None:
         """The indices of the bins where weights may be fractions, which no block alone shows."""
@@ -207,23 +207,16 @@ def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
     return np.where(whole, nearest, weight), whole
 
 
-def _added(one: Sum, block: Block, place: np.ndarray, bins: int) -> np.ndarray:
-    """The sums of the blocks of a stretch so far, in one array, since there may be many bins.
-
-    One row each of weights, of positives, of probabilities and of both squares.
-    """
+def _added(block: Block, place: np.ndarray, bins: int) -> np.ndarray:
+    """The sums of a block: one row each of weights, of positives, of probabilities and of both squares."""
     t, total = block.table, block.positive + block.negative
     squared = block.squared if t.weighted and t.squares is not None else ()
     every = (total, block.positive, total * block.probability, *squared)
-    held: np.ndarray = block.shared.setdefault(one, np.zeros((len(every), bins)))
-    for row, part in zip(held, every, strict=True):
-        row += np.bincount(place, part, bins)
-    return held
+    return np.array([np.bincount(place, part, bins) for part in every])
 
 
 def _bins(parts: list[np.ndarray]) -> Bins:
-    """Of the sums of each block, which those of a stretch have in common."""
-    sums: np.ndarray = np.add.reduce([*{id(part): part for part in parts}.values()])
+    sums: np.ndarray = np.add.reduce(parts)
     squares = Squares(*sums[WITHOUT_SQUARES:]) if len(sums) > WITHOUT_SQUARES else None
     return Bins(sums[0], sums[1], sums[2], squares)
 

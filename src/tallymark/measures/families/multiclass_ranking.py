@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import wraps
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -86,12 +85,12 @@ def _own(t: ClassScores) -> Own:
     truth = t.truth[case]
     score, ends = t.ranked_by[case, truth], np.searchsorted(truth, np.arange(len(t) + 1))
 
-    def sort(some: slice) -> None:
-        for first, last in [*pairwise(ends.tolist())][some]:
-            order = np.argsort(score[first:last])
-            case[first:last], score[first:last] = case[first:last][order], score[first:last][order]
+    def sort(c: int) -> None:
+        some = slice(ends[c], ends[c + 1])
+        order = np.argsort(score[some])
+        case[some], score[some] = case[some][order], score[some][order]
 
-    kernels.in_halves(sort, len(t), when=len(case) > WORTH_A_THREAD)
+    kernels.each(sort, len(t), when=len(case) > WORTH_A_THREAD)
     new = np.append(True, (truth[1:] != truth[:-1]) | (score[1:] != score[:-1]))[: len(case)]
     distinct = np.cumsum(new) - 1
     weight = kernels.sums(distinct, t.weight[case], int(new.sum()))
