@@ -201,3 +201,25 @@ for more in range(0, 120, 10):
 
 def test_the_kernels_in_use_are_those_that_are_tested():
     assert tallymark.kernels.rank in {reference.rank, compiled and compiled.rank}
+
+
+@pytest.mark.skipif(tallymark.kernels.NAME != "native", reason="only the native kernels use threads")
+@for_each("kind", ["distinct", "ties", "ordered", "weights"])
+def test_tables_are_merged_in_parts_on_several_threads(kind, monkeypatch):
+    random = np.random.default_rng(6)
+    score = random.random((3, 400))
+    if kind == "ties":
+        score = score.round(1)
+    if kind == "ordered":
+        score += np.arange(3)[:, None]
+    tables = [
+        compiled.rank(random.random(400) < 0.4, one, random.random(400) if kind == "weights" else None, 1.0)
+        for one in score
+    ]
+    tables = [one[:3] for one in tables]
+    wanted = compiled.merge(*tables)
+    monkeypatch.setattr(compiled, "MANY", 100)
+    for number in (2, 5):
+        monkeypatch.setattr(compiled, "processors", lambda number=number: number)
+        for one, other in zip(compiled.merge(*tables), wanted, strict=True):
+            np.testing.assert_array_equal(one, other)

@@ -19,9 +19,9 @@ from ._compiled_unsorted import few_scores, may_be_in_order, ranked, sample
 from ._compiled_unsorted import pairs as pairs  # the same interface
 from ._numpy import DEGREES, POWERS, CurveSums, Powers, Table
 from ._numpy import sums as sums_at
-from .memory import empty_table, scratch, trimmed, wider
+from .memory import empty_table, scratch, trimmed, wider, without_gaps
 from .products import blocks
-from .threads import Task, processors
+from .threads import MANY, Task, each, processors
 
 tally = _native.tally
 concordance = _native.concordance
@@ -92,8 +92,26 @@ def merge(*tables: Table) -> Table:
     if tables[0][0].dtype == np.float16:
         score, positive, negative = merge(*((wider(table[0]), table[1], table[2]) for table in tables))
         return score.astype(np.float16), positive, negative
-    merged = empty_table(sum(len(score) for score, _, _ in tables), tables[0][0].dtype, tables[0][1].dtype)
-    return trimmed(merged, _native.merge(tables, *merged))
+    rows, parts = sum(len(score) for score, _, _ in tables), processors()
+    merged = empty_table(rows, tables[0][0].dtype, tables[0][1].dtype)
+    if rows <= MANY or parts < 2:
+        return trimmed(merged, _native.merge(tables, *merged))
+    some = np.sort(np.concatenate([sample(score) for score, _, _ in tables]))
+    edges = some[len(some) * np.arange(1, parts) // parts][::-1]
+    ends = np.array(
+        [[0, *len(score) - np.searchsorted(score[::-1], edges, "left"), len(score)] for score, _, _ in tables]
+    )
+    start = ends.sum(0).tolist()
+
+    def merge_part(i: int) -> int:
+        of_each = [
+            tuple(column[a:b] for column in table)
+            for table, (a, b) in zip(tables, ends[:, i : i + 2].tolist(), strict=True)
+        ]
+        number: int = _native.merge(of_each, *(column[start[i] : start[i + 1]] for column in merged))
+        return number
+
+    return without_gaps(merged, each(merge_part, parts), np.diff(start).tolist())
 
 
 def sums(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:

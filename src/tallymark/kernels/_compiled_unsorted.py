@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
-from .memory import empty_table, scratch, trimmed, wider
+from .memory import empty_table, scratch, trimmed, wider, without_gaps
 from .threads import each, processors
 
 SAMPLED = 500  # scores, at least, that show how all are spread and whether they may be in order
@@ -143,16 +143,7 @@ def ranked(truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarr
 
         rows = each(rank, len(spans))
     sizes = np.diff(start[2 * np.array([first for first, _ in spans] + [spans[-1][1]])])
-
-    def close_gaps(column: np.ndarray) -> None:
-        to = at = 0
-        for number, size in zip(reversed(rows), reversed(sizes.tolist()), strict=True):
-            if to != at:
-                column[to : to + number] = column[at : at + number]
-            to, at = to + number, at + size
-
-    each(lambda i: close_gaps(table[i]), len(table))
-    return *trimmed(table, sum(rows)), negative
+    return *without_gaps(table, rows[::-1], sizes[::-1].tolist()), negative
 
 
 def _counted(scores: np.ndarray, start: np.ndarray, threads: int) -> tuple[int, int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -42,6 +42,20 @@ def trimmed(table: Table, rows: int) -> Table:
         return score[:rows], positive[:rows], negative[:rows]
     copies = each(lambda i: table[i][:rows].copy(), 3, rows > MANY)
     return copies[0], copies[1], copies[2]
+
+
+def without_gaps(table: Table, rows: Sequence[int], room: Sequence[int]) -> Table:
+    """The rows in use of consecutive parts of a table, how many of each, and for how many each has room."""
+
+    def close(column: np.ndarray) -> None:
+        to = at = 0
+        for number, size in zip(rows, room, strict=True):
+            if to != at:
+                column[to : to + number] = column[at : at + number]
+            to, at = to + number, at + size
+
+    each(lambda i: close(table[i]), len(table), sum(rows) < sum(room))
+    return trimmed(table, sum(rows))
 
 
 def wider(score: np.ndarray) -> np.ndarray:
