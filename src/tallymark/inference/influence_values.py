@@ -22,7 +22,7 @@ from .effective_units import effective_number
 from .intervals.means import STEP, mean_alone, slopes_with_prior
 
 LOSSES = ("mean", "mean-of-prior")  # kinds of intervals
-CASES_AT_ONCE = 1 << 16
+CASES_AT_ONCE = kernels.STRETCH
 
 
 def of_loss(entry: Measure) -> bool:

@@ -24,6 +24,7 @@ from .products import layers as layers
 from .products import power_of_two as power_of_two
 from .products import taken as taken
 from .threads import MANY as MANY
+from .threads import STRETCH as STRETCH
 from .threads import ahead as ahead
 from .threads import at_most as at_most
 from .threads import each as each

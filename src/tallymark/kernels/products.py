@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .threads import MANY, stretches
+from .threads import MANY, STRETCH, stretches
 
-BLOCK = 1 << 16  # entries per sum
+BLOCK = 1 << 16  # entries of a slice
 SMALLEST_UNIT, LARGEST_UNIT = -1021, 1023  # exponents
 MANTISSA, SMALLEST = 53, -1074  # bits of a float; the exponent of the smallest one
 
@@ -33,16 +33,16 @@ def taken(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def dot(a: np.ndarray, b: np.ndarray) -> float:
-    """The sum of the products of two arrays of one dimension, block by block."""
-    if len(a) <= BLOCK:
+    """The sum of the products of two arrays of one dimension, stretch by stretch."""
+    if len(a) <= STRETCH:
         return float(np.einsum("i,i->", a, b))
-    return float(np.add.reduce(stretches(lambda some: np.einsum("i,i->", a[some], b[some]), len(a), BLOCK)))
+    return float(np.add.reduce(stretches(lambda some: np.einsum("i,i->", a[some], b[some]), len(a))))
 
 
 def dot_of_squares(weight: np.ndarray, values: np.ndarray) -> float:
-    """The sum of weights times squared values, block by block."""
+    """The sum of weights times squared values, stretch by stretch."""
     return float(
-        np.add.reduce(stretches(lambda some: dot(weight[some], np.square(values[some])), len(weight), BLOCK))
+        np.add.reduce(stretches(lambda some: dot(weight[some], np.square(values[some])), len(weight)))
     )
 
 

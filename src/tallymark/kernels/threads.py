@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 
-STRETCH = 1 << 16  # rows that a thread takes at once
+STRETCH = 1 << 18  # rows that a thread takes at once
 MANY = 1 << 19  # rows, from which threads take less time to start than they save
 _most: ContextVar[int | None] = ContextVar("threads", default=None)
 

@@ -13,7 +13,6 @@ from ..input import validate
 from ..input.columns import Column
 from ..input.labels import BinaryLabels, Coded
 from .binned import LOSSES, OF_PROBABILITIES, OF_SCORES, SHAPE, BinnedTable, Bins, changes
-from .passes import ROWS
 from .power_sums import PowerSums, merged
 from .ranking import HALF, RankingTable
 from .squares import Squares
@@ -23,6 +22,7 @@ MOST = 1 << 19  # bins: more do not fit the caches
 SMOOTHED = 32  # cases of a class, over which its mass is spread evenly: single positives make no bins
 HEAVY = 16  # times the mean weight of a score
 LARGEST_COUNT = 1 << 31
+ROWS = 1 << 15  # whose losses fit into the cache
 STRETCH = 1 << 18  # rows that a thread takes at once
 ONES, CLASSES = np.ones((1, ROWS)), np.repeat([[0, 1], [1, 0]], ROWS, axis=1)  # weights; of negatives first
 CROWDED = 0.05  # a bin with this part of a batch is too wide for it

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from .. import kernels
-from . import passes
 from .counts import Counts
-from .passes import Block
+from .passes import Block, rows_of_blocks
 
 if TYPE_CHECKING:
     from .ranking import RankingTable
@@ -124,7 +123,9 @@ def _starts(weight: np.ndarray, fineness: float) -> np.ndarray:
 
 def above_blocks(weight: np.ndarray) -> np.ndarray:
     """The weight above each block of rows, and the whole weight."""
-    of_blocks = kernels.stretches(lambda rows: weight[rows].sum(dtype=np.float64), len(weight), passes.ROWS)
+    of_blocks = kernels.stretches(
+        lambda rows: weight[rows].sum(dtype=np.float64), len(weight), rows_of_blocks(len(weight))
+    )
     return np.append(0.0, np.add.accumulate(np.array(of_blocks, np.float64)))
 
 
@@ -134,9 +135,9 @@ def running(weight: np.ndarray) -> np.ndarray:
 
     def of_block(rows: slice) -> None:
         np.add.accumulate(weight[rows], dtype=np.float64, out=found[rows])
-        found[rows] += above[rows.start // passes.ROWS]
+        found[rows] += above[rows.start // rows_of_blocks(len(weight))]
 
-    kernels.stretches(of_block, len(weight), passes.ROWS)
+    kernels.stretches(of_block, len(weight), rows_of_blocks(len(weight)))
     return found
 
 
@@ -148,11 +149,11 @@ def _rows_to(
     firsts = np.searchsorted(block, np.arange(len(above)))
 
     def of_block(those: slice) -> None:
-        i = those.start // passes.ROWS
+        i = those.start // rows_of_blocks(len(weight))
         some = slice(firsts[i], firsts[i + 1])
         if some.start < some.stop:
             down_to = above[i] + np.add.accumulate(weight[those], dtype=np.float64)
             rows[some] = those.start + np.searchsorted(down_to, sums[some], side)
 
-    kernels.stretches(of_block, len(weight), passes.ROWS)
+    kernels.stretches(of_block, len(weight), rows_of_blocks(len(weight)))
     return rows

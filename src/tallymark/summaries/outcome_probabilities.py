@@ -92,10 +92,14 @@ class OutcomeProbabilities:
     def _large(self) -> bool:
         return has_blocks(self.table)
 
+    @property
+    def _step(self) -> int:
+        return passes.rows_of_blocks(len(self.table))
+
     def _parts(self) -> Iterator[OutcomeProbabilities]:
         """The entries of blocks of rows, of a single table."""
         yield from (
-            self.part(slice(start, start + passes.ROWS)) for start in range(0, len(self.table), passes.ROWS)
+            self.part(slice(start, start + self._step)) for start in range(0, len(self.table), self._step)
         )
 
     def part(self, rows: slice) -> OutcomeProbabilities:
@@ -111,7 +115,7 @@ class OutcomeProbabilities:
         """The number of entries before each block of rows, and of all."""
         both = self.table.positive, self.table.negative
         sizes = kernels.stretches(
-            lambda rows: sum(int(np.count_nonzero(one[rows])) for one in both), len(self.table), passes.ROWS
+            lambda rows: sum(int(np.count_nonzero(one[rows])) for one in both), len(self.table), self._step
         )
         return np.append(0, np.cumsum(sizes, dtype=np.int64))
 
@@ -160,13 +164,15 @@ class OutcomeProbabilities:
     def positive(self) -> np.ndarray:
         """Whether each entry is one of positives; of a block a part of what is kept of all."""
         if self._whole is not None:
-            block = self._rows.start // passes.ROWS
+            block = self._rows.start // self._step
             found: np.ndarray = self._whole.positive[slice(*self._whole._ends[block : block + 2])]
             return found
         if not self._large:
             return self._positive
         if self._single:
-            return self.table.positive.astype(bool)  # type: ignore[no-any-return]
+            return np.concatenate(
+                kernels.stretches(lambda rows: self.table.positive[rows] > 0, len(self.table), self._step)
+            )
         return np.concatenate([part._positive for part in self._parts()])
 
     @property

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from .outcome_probabilities import OutcomeProbabilities
     from .ranking import RankingTable
 
-# of a block: so many that a thread is rarely in Python, which holds the interpreter's lock
-ROWS = 1 << 17
+ROWS = 1 << 18  # of a block, at least: so many that threads rarely wait for the interpreter's lock
+MOST_BLOCKS = 1 << 7  # of large tables, about
 
 
 class Sum(Hashable, Protocol):
@@ -110,11 +110,12 @@ def collect(table: RankingTable, wanted: Iterable[Sum]) -> None:
     if not new:
         return
     prepared = {one: one.prepare(table) for one in new if hasattr(one, "prepare")}
-    starts = range(0, max(len(table), 1), ROWS)
+    step = rows_of_blocks(len(table))
+    starts = range(0, max(len(table), 1), step)
     above = [one.tolist() for one in table.above_blocks] if len(starts) > 1 else [[0.0], [0.0]]
 
     def parts_of(i: int) -> list[Any]:
-        rows = slice(starts[i], min(starts[i] + ROWS, len(table)))
+        rows = slice(starts[i], min(starts[i] + step, len(table)))
         block = Block(table, rows, (above[0][i], above[1][i]), prepared)
         return [one.part(block) for one in new]
 
@@ -134,5 +135,10 @@ def collected(table: RankingTable, one: Sum) -> Any:
 
 
 def has_blocks(table: RankingTable) -> bool:
-    """Whether a table without replicates has more rows than a quarter of a block."""
-    return table.positive.ndim == 1 and len(table) > ROWS // 4
+    """Whether a table without replicates has more rows than an eighth of a block."""
+    return table.positive.ndim == 1 and len(table) > ROWS // 8
+
+
+def rows_of_blocks(rows: int) -> int:
+    """The number of rows of a block of a table with so many."""
+    return ROWS * (1 + rows // (MOST_BLOCKS * ROWS))

@@ -25,6 +25,7 @@ from .top_label import of_answers, of_two_sides
 from .value import Value
 
 HALF = 0.5
+IN_PART = 1 << 6  # groups that a thread sums at once
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of positives and of negatives
 
 
@@ -263,10 +264,21 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
     def grouped(self, first: np.ndarray) -> RankingTable:
         """The table with scores joined, from each of these rows to the next; a group has its first score."""
         held = partial(np.add.reduceat, indices=first, axis=-1)
-        positive, negative = kernels.together(
-            partial(held, self.positive), partial(held, self.negative), when=len(self) > kernels.MANY
-        )
+        positive, negative = (self._in_groups(one, first) for one in (self.positive, self.negative))
         return self.of(self.score[first], positive, negative, self.squares and self.squares.each(held))
+
+    def _in_groups(self, weight: np.ndarray, first: np.ndarray) -> np.ndarray:
+        """The sums of consecutive rows, each from one of these on."""
+        ends = np.append(first, len(self)).tolist()
+
+        def of_groups(some: slice) -> np.ndarray:
+            rows = slice(ends[some.start], ends[some.stop])
+            return np.add.reduceat(weight[rows], first[some] - rows.start)
+
+        parts = [slice(at, min(at + IN_PART, len(first))) for at in range(0, len(first), IN_PART)]
+        return np.concatenate(
+            kernels.each(lambda i: of_groups(parts[i]), len(parts), len(self) > kernels.MANY)
+        )
 
     @property
     def epsilon(self) -> float:

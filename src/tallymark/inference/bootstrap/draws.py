@@ -19,7 +19,7 @@ from ...input import validate
 from ...input.options import CaseResampling, Design
 from ...input.spelling import option
 
-DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples, unless each processor draws one
+DRAWN_AT_ONCE = 1 << 25  # bytes of a chunk of resamples, unless each processor draws one
 MOST_DRAWN = 1 << 30  # bytes of such a chunk
 DESIGNS = ("cohort", "case-control")
 BOOTSTRAP: CaseResampling = "bootstrap"

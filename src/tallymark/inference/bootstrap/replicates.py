@@ -132,6 +132,17 @@ class Resampled:
 
         times: how often each case is drawn, shape (replicates, cases).
         """
+        if self.swept:  # what all threads need
+            _ = self.cases.positives_by_block, self.cases.starts if self.cases.shared else None
+        self._counted(times[:1])
+        number = max(min(self.threads or kernels.processors(), times.size // kernels.STRETCH, len(times)), 1)
+        ends = [len(times) * i // number for i in range(number + 1)]
+        return np.concatenate(
+            kernels.each(lambda i: self._in_one_thread(times[ends[i] : ends[i + 1]]), number), axis=-1
+        )
+
+    @kernels.at_most(1)
+    def _in_one_thread(self, times: np.ndarray) -> np.ndarray:
         found = self._losses(times) | self._swept(times) | self._counted(times)
         rest = [(i, entry, given) for i, (entry, given) in enumerate(self.asked) if i not in found]
         if rest:
@@ -162,13 +173,13 @@ class Resampled:
 
     def _drawn(self, times: np.ndarray) -> np.ndarray:
         """The number of cases in each resample."""
-        found: np.ndarray = kernels.among(times, np.ones((1, len(self.cases)), np.uint8), self.threads)[
-            :, 0
-        ].astype(np.float64)
+        found: np.ndarray = kernels.among(times, np.ones((1, len(self.cases)), np.uint8))[:, 0].astype(
+            np.float64
+        )
         return found
 
     def _sums(self, times: np.ndarray, numbers: Sequence[np.ndarray]) -> np.ndarray:
-        found: np.ndarray = kernels.weighed(times, np.stack(numbers), self.threads).T
+        found: np.ndarray = kernels.weighed(times, np.stack(numbers)).T
         return found
 
     def _losses(self, times: np.ndarray) -> dict[int, Any]:
@@ -181,7 +192,7 @@ class Resampled:
         if not self.swept:
             return {}
         starts = self.cases.starts if self.cases.shared else None
-        sums = kernels.swept(times, self.cases.order, *self.cases.positives_by_block, starts, self.threads).T
+        sums = kernels.swept(times, self.cases.order, *self.cases.positives_by_block, starts).T
         return {
             i: SWEPT[entry.name](*sums) for i, (entry, _) in enumerate(self.asked) if entry.name in self.swept
         }
