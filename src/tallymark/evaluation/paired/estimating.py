@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from ... import kernels
 from ...inference.fixed_sizes import GIVEN_MIX
 from ...inference.hypothesis.evidence import Evidence
 from ...inference.hypothesis.multiplicity import adjusted
@@ -15,6 +16,7 @@ from ...input.columns import Column
 from ...input.data_info import DataInfo
 from ...input.options import Adjustment
 from ...summaries import RankingTable
+from ...summaries.cached import once_for_all_threads
 from ..arguments import Asked as Measured
 from .amounts import ModelOfAmounts, SameAmounts, models_of_amounts
 from .class_scores import SameCasesPerClass
@@ -84,7 +86,16 @@ def differences_of(
     adjust: Adjustment,
 ) -> tuple[Difference, ...]:
     """The differences of these measures in these pairs."""
-    found = [_difference(study, name, pair, asked, hypothesis, margins) for name in names for pair in pairs]
+    models = study.models
+    kernels.each(lambda i: models[i].evaluation.add_up(names), len(models))
+
+    def of_measure(i: int) -> list[Difference]:
+        return [_difference(study, names[i], pair, asked, hypothesis, margins) for pair in pairs]
+
+    with once_for_all_threads():
+        # resamples and permutations are those of all measures, and report their progress
+        several = models[0].evaluation.data.rows > kernels.MANY and not (asked.resampling or asked.permutes)
+        found = [one for some in kernels.each(of_measure, len(names), several) for one in some]
     p_values = adjusted([one.p_value for one in found], adjust).tolist()
     return tuple(replace(one, adjusted=p) for one, p in zip(found, p_values, strict=True))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import combinations
 from math import inf, isfinite
 from typing import Any
@@ -31,6 +31,7 @@ from ...input.messages.notes import Note, joined
 from ...input.validate import InputError
 from ...measures.registry import Measure
 from ...summaries import ConfusionMatrix, Counts, RankingTable
+from ...summaries.cached import cached
 from .chosen import chosen_here
 from .models import Model
 from .shared_cases import ordered
@@ -84,7 +85,7 @@ class SameCases:
                 "leave it out: with more classes every measure has its method",
             )
 
-    @cached_property
+    @cached
     def _ordered(self) -> list[Model]:
         """The models with their cases in the order in which they are drawn."""
         return ordered(self.models)
@@ -94,7 +95,7 @@ class SameCases:
         """The class of each case where the class sizes are fixed; None where they vary."""
         return self.models[0].truth if self.asked.fixed else None
 
-    @cached_property
+    @cached
     def _sampled(self) -> tuple[Sequence[Model], np.ndarray | None]:
         """The models on a random sample of the cases, and the number of cases that each of it stands for.
 
@@ -171,7 +172,7 @@ class SameCases:
     # The area
     # ----------------------------------------------------------------------------------------------
 
-    @cached_property
+    @cached
     def areas(self) -> Areas:
         """DeLong's covariance of the areas, from a sample of many cases."""
         models, times = self._sampled
@@ -331,7 +332,7 @@ class SameCases:
     # Everything else
     # ----------------------------------------------------------------------------------------------
 
-    @cached_property
+    @cached
     def _replicates(self) -> dict[str, np.ndarray]:
         """By measure, (models, replicates): the values in resamples, the same for all models."""
         models = self._ordered

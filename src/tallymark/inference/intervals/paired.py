@@ -112,7 +112,8 @@ def areas_of_placements(
 ) -> Areas:
     """The same from the placements of each model. w: the weights, (n,)."""
     masks = positive, ~positive
-    value = np.array([(one * w).sum(where=positive) for one in shares]) / w.sum(where=positive)
+    own = w * positive
+    value = np.array([kernels.dot(one, own) for one in shares]) / float(np.add.reduce(own))
     if clusters is not None:
         off = np.array([one - area for one, area in zip(shares, value, strict=True)])
         return Areas(value, _between_clusters(positive, off, w, clusters))
@@ -158,7 +159,8 @@ def _covariance_of_mean(
     shares: Sequence[np.ndarray], means: np.ndarray, weight: np.ndarray, cases: np.ndarray
 ) -> np.ndarray:
     """The covariance of the weighted means of some cases, in blocks of rows. cases: which ones."""
-    total, number = float(weight.sum(where=cases)), _effective(weight, cases)
+    number = _effective(weight, cases)
+    total = float(weight.sum(where=cases)) if weight.strides[0] else number
     if number <= 1 + ROUNDING:
         return np.full(2 * [len(means)], nan)
 
