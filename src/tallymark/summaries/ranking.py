@@ -25,7 +25,7 @@ from .top_label import of_answers, of_two_sides
 from .value import Value
 
 HALF = 0.5
-IN_PART = 1 << 6  # groups that a thread sums at once
+IN_PART = 1 << 9  # groups that a thread sums at once
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of positives and of negatives
 
 
