@@ -9,6 +9,7 @@ python benchmarks/run.py --resume              # only the tasks without figures 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -60,6 +61,11 @@ def main() -> None:
     if given.list:
         print("\n".join(f"{task.name:36} line {task.line}: {task.title}" for task in chosen))
         return
+    here = len(os.sched_getaffinity(0))
+    for task in chosen:
+        if task.cores > here:
+            print(f"{task.name}: left out, it needs {task.cores} cores; here are {here}", flush=True)
+    chosen = [task for task in chosen if task.cores <= here]
     environment.prepare()
     found = run(chosen, QUICK if given.quick else STORED, given.quick, given.resume)
     if given.markdown:

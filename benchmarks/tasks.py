@@ -63,7 +63,7 @@ class Task:
     name: group/name; line: of the list of targets, 0 for none; data: makes what all tools are given, from a
     seed, for a scale (1, or less in quick mode); tools: name to a function of these data that prepares
     (imports, conversions) and returns a job; fresh: every call in a process of its own; tolerance: of
-    answers; quick: is one of the tasks of quick mode.
+    answers; quick: is one of the tasks of quick mode; cores: that it needs, without which it is left out.
     """
 
     name: str
@@ -76,6 +76,7 @@ class Task:
     tolerance: float = 1e-9
     rounds: int = 5
     quick: bool = True
+    cores: int = 1
 
 
 @dataclass
