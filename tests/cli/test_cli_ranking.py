@@ -482,11 +482,11 @@ def test_the_way_out_of_an_inverted_ranking_is_an_option_of_this_command(run):
 
 
 WRONG_COMPARISONS = {
-    "nothing": ([], "--genuine --impostor --truth --score"),
-    "only genuine": (TWO[:2], "--impostor: missing"),
-    "only impostor": (TWO[2:], "--genuine: missing"),
-    "both ways": (["t.csv", *TWO], "--genuine --impostor"),
-    "no columns": (["t.csv"], "truth, score:"),
+    "nothing": ([], "genuine, impostor: both kinds --truth, --score."),
+    "only genuine": (TWO[:2], "genuine, impostor: both kinds"),
+    "only impostor": (TWO[2:], "genuine, impostor: both kinds"),
+    "both ways": (["t.csv", *TWO], "genuine, impostor: leave out data"),
+    "no columns": (["t.csv"], "genuine, impostor: --truth, --score."),
     "no score column": (["t.csv", "--truth", "y"], "score"),
     "no such file": (["--genuine", "none.txt", "--impostor", "i.txt"], "genuine: none.txt cannot be read"),
     "no such file of columns": (
