@@ -205,7 +205,7 @@ def usual(e: Any, found: Iterable[tuple[str, Headline, Estimate]]) -> Table:
 
 def beside(e: Any, name: str, head: Headline, found: Estimate) -> str:
     """The threshold of a maximum, or what the value is compared with."""
-    if found.undefined or found.corrected is not None:
+    if found.corrected is not None:
         return ""
     if attained := _attained(e.entry(name), found):
         return attained
