@@ -273,7 +273,7 @@ def test_the_usual_measures_of_amounts():
 
 
 def test_evaluations_of_fixed_class_sizes_are_compared_by_the_tasks_own_tables():
-    """What the class mix changes is for the mix given; amounts have none."""
+    """What the class mix changes is for the mix given; amounts have no classes."""
     draw, truth = np.random.default_rng(3), np.tile(["a", "b", "c"], 40)
     per_class = [
         evaluate(truth=truth, score=draw.dirichlet([1, 1, 1], 120), design="case-control") for _ in range(2)
@@ -288,13 +288,8 @@ def test_evaluations_of_fixed_class_sizes_are_compared_by_the_tasks_own_tables()
         one.measure: "given-mix" in [note.code for note in one.estimate.notes] for one in found.differences
     }
     assert given == {"log_loss": True, "macro_roc_auc": True, "pairwise_roc_auc": False}
-    amounts = [
-        evaluate(truth=draw.random(50), predicted=draw.random(50), regression=True, design="case-control")
-        for _ in range(2)
-    ]
-    difference = compare(
-        *amounts, paired=False, design="case-control", measures="mean_absolute_error"
-    ).differences[0]
+    amounts = [evaluate(truth=draw.random(50), predicted=draw.random(50), regression=True) for _ in range(2)]
+    difference = compare(*amounts, paired=False, measures="mean_absolute_error").differences[0]
     assert (
         difference.value == amounts[1]["mean_absolute_error"].value - amounts[0]["mean_absolute_error"].value
     )

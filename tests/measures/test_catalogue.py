@@ -273,7 +273,7 @@ def test_counts_are_passed_back_to_their_form_or_refused(entry):
 @every
 @holds("0/0")
 def test_undefined_warns_with_the_reason(entry):
-    with pytest.warns(UndefinedMeasureWarning, match=rf"{entry.name} is undefined: .* = 0\)") as caught:
+    with pytest.warns(UndefinedMeasureWarning, match=rf"{entry.name} is undefined: ") as caught:
         assert math.isnan(entry(nothing(entry.summary)))
     assert caught[0].filename == __file__
     assert entry.conditions[0][0] in str(caught[0].message)
@@ -319,7 +319,8 @@ def test_the_reason_for_a_matrix_is_what_is_empty(entry):
         if empty(entry, m):
             with pytest.raises(InputError, match=re.escape(entry.why_undefined(m).text)):
                 entry(m, undefined="raise")
-            assert "= 0)" in entry.why_undefined(m).text
+            parts = {part for _, every in entry.conditions for part in every}
+            assert {*dict(entry.why_undefined(m).fields)["parts"]} <= parts
 
 
 def test_only_the_empty_part_is_named():
@@ -328,7 +329,7 @@ def test_only_the_empty_part_is_named():
     ):
         measures.youden_j(Counts(tp=0, fp=3, fn=0, tn=4))
     with pytest.warns(
-        UndefinedMeasureWarning, match=r"undefined: all are predicted as one class \(other_predicted = 0\)\.$"
+        UndefinedMeasureWarning, match="matthews_correlation is undefined: all are predicted as one class.$"
     ):
         measures.mcc(matrix([[3, 0], [4, 0]]))
 
