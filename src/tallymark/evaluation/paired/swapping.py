@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...inference.bootstrap.draws import Draws
 from ...inference.bootstrap.replicates import Resampled
 from ...inference.hypothesis.evidence import Evidence, Permuted, Unknown
@@ -140,8 +141,12 @@ def _pooled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model
 
 def mid_ranks(cases: ScoredCases) -> np.ndarray:
     """Ranks of the scores, ascending, divided by the number of cases; ties get their mean rank."""
+    if len(cases.table) == len(cases):  # no score occurs twice
+        plain: np.ndarray = (len(cases) - cases.place.astype(np.float64)) / len(cases)
+        return plain
     number = np.bincount(cases.place)
-    found: np.ndarray = (len(cases) - np.cumsum(number) + (number + 1) / 2)[cases.place] / len(cases)
+    ranks = (len(cases) - np.cumsum(number) + (number + 1) / 2) / len(cases)
+    found: np.ndarray = kernels.taken(ranks, cases.place)
     return found
 
 

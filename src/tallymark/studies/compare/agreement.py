@@ -8,6 +8,7 @@ from math import nan
 
 import numpy as np
 
+from ... import kernels
 from ...evaluation.paired.chosen import chosen_here_of
 from ...evaluation.paired.differences import Agreement
 from ...evaluation.paired.models import Model
@@ -28,7 +29,13 @@ def agreements(
     models: Sequence[Model], pairs: Sequence[tuple[int, int]], settings: Settings
 ) -> tuple[Agreement, ...]:
     """The agreement of each pair of a model and a reference, which are given by their numbers."""
-    return tuple(_agreement(models[reference], models[model], settings) for model, reference in pairs)
+    return tuple(
+        kernels.each(
+            lambda i: _agreement(models[pairs[i][1]], models[pairs[i][0]], settings),
+            len(pairs),
+            models[0].evaluation.data.rows > kernels.MANY,
+        )
+    )
 
 
 def _agreement(first: Model, second: Model, settings: Settings) -> Agreement:
@@ -117,7 +124,11 @@ def _sums(first: Model, place: np.ndarray, number: int) -> tuple[np.ndarray, np.
 
 def _correlations(first: Model, second: Model) -> tuple[float, float]:
     """Spearman's rho and Kendall's tau-b of the scores, each case counting once."""
-    one, other = (mid_ranks(model.cases) for model in (first, second))
-    if np.ptp(one) == 0 or np.ptp(other) == 0:
+    if min(len(model.cases.table) for model in (first, second)) < 2:
         return nan, nan
-    return float(np.corrcoef(one, other)[0, 1]), kendall_tau_b(first.cases.place, second.cases.place)
+    rho, tau = kernels.together(
+        lambda: float(np.corrcoef(mid_ranks(first.cases), mid_ranks(second.cases))[0, 1]),
+        lambda: kendall_tau_b(first.cases.place, second.cases.place),
+        when=len(first.cases) > kernels.MANY,
+    )
+    return rho, tau
