@@ -81,7 +81,7 @@ def test_an_untrusted_notebook_drops_the_style_and_pictures_alone(name, visit):
 @pytest.mark.parametrize("name", ["ten cases", "two classes", "amounts"])
 def test_cards_are_low(name, visit):
     card = RESULTS[name]()._repr_html_()
-    tab = visit(shown("JupyterLab", "light", card), viewport={"width": 1000, "height": 800})
+    tab = visit(shown("JupyterLab", "light", card), viewport={"width": 784, "height": 800})
     assert tab.evaluate("document.querySelector('.tallymark').offsetHeight") <= 400
 
 
