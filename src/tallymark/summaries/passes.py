@@ -8,6 +8,7 @@ neither does the result.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from math import isqrt
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from .outcome_probabilities import OutcomeProbabilities
     from .ranking import RankingTable
 
-ROWS = 1 << 18  # of a block, at least: so many that threads rarely wait for the interpreter's lock
-MOST_BLOCKS = 1 << 7  # of large tables, about
+ROWS = 1 << 15  # of a block, at least
 
 
 class Sum(Hashable, Protocol):
@@ -135,10 +135,14 @@ def collected(table: RankingTable, one: Sum) -> Any:
 
 
 def has_blocks(table: RankingTable) -> bool:
-    """Whether a table without replicates has more rows than an eighth of a block."""
-    return table.positive.ndim == 1 and len(table) > ROWS // 8
+    """Whether a table without replicates has more rows than the smallest block."""
+    return table.positive.ndim == 1 and len(table) > ROWS
 
 
 def rows_of_blocks(rows: int) -> int:
-    """The number of rows of a block of a table with so many."""
-    return ROWS * (1 + rows // (MOST_BLOCKS * ROWS))
+    """The number of rows of a block of a table with so many.
+
+    It grows with the square root, so that there are enough blocks for many threads, which rarely wait for the
+    interpreter's lock: 2^15 up to half a million rows, 2^18 of ten million.
+    """
+    return ROWS * max(1, isqrt(rows // (4 * ROWS)))
