@@ -138,7 +138,7 @@ def test_on_the_command_line(tmp_path, capsys):
     _, _, of_model = capsys.readouterr().out.partition("\na\n=")
     assert "\nnorth\n=====" in of_model
     assert main([*given, "--fairness"])
-    assert "name its column with --score" in capsys.readouterr().err
+    assert "name their column with --by, and one --score" in capsys.readouterr().err
 
 
 def test_the_groups_are_those_of_the_cases():

@@ -122,8 +122,7 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "p.csv").read_text().count("\n") == 2
     assert sum(score) > 0
     for wrong, said in (
-        ([], "repeat --predicted"),
-        (["--predicted", "a", "--predicted", "a"], "'a' is named twice"),
+        ([], "exactly one of --score, --predicted"),
         (["--predicted", "a", "--model", "m=p"], "leave out --predicted, or --model"),
     ):
         assert main([*call, *wrong]) == 2

@@ -233,7 +233,7 @@ def test_the_page_of_several_models_has_each_notice_once(table):
     assert table.notices
     assert len(parts) == len(table)
     for code in {notice.code for notice in table.notices}:
-        assert whole.count(f"<code>{code}</code>") == sum(notice.code == code for notice in table.notices)
+        assert whole.count(f"<code>{code}</code>") == 1
     for part, one in zip(parts, table.values(), strict=True):
         assert re.findall(r'<p class="notice.*<code>(.*)</code>', part) == [
             found.code for found in one.notices

@@ -26,7 +26,13 @@ FORMS = {
 }
 IMPORTANCE = RANDOM.lognormal(0, 0.7, N)
 COUNTS = RANDOM.integers(1, 4, N)
-DESIGNS = ("cohort", "case-control")
+# amounts have no classes whose sizes a design could fix
+DESIGNS = [
+    (kind, one)
+    for kind in FORMS
+    for one in ("cohort", "case-control")
+    if kind != Residuals or one == "cohort"
+]
 
 
 def intervals(kind, **given):
@@ -48,8 +54,7 @@ def differ(kind, one, other, limit):
 
 
 @in_part(3)
-@for_each("kind", FORMS, ids=lambda kind: kind.__name__)
-@for_each("design", DESIGNS)
+@for_each("kind, design", DESIGNS, ids=lambda one: getattr(one, "__name__", one))
 def test_importance_weights_have_no_unit(kind, design):
     one = intervals(kind, weight=IMPORTANCE, design=design)
     for factor in (1e-3, 20.0):
@@ -58,8 +63,7 @@ def test_importance_weights_have_no_unit(kind, design):
 
 
 @pytest.mark.full
-@for_each("kind", FORMS, ids=lambda kind: kind.__name__)
-@for_each("design", DESIGNS)
+@for_each("kind, design", DESIGNS, ids=lambda one: getattr(one, "__name__", one))
 def test_a_count_is_the_row_as_often(kind, design):
     one = intervals(kind, weight=COUNTS, weight_kind="count", design=design)
     rows = {
@@ -71,8 +75,7 @@ def test_a_count_is_the_row_as_often(kind, design):
 
 
 @pytest.mark.full
-@for_each("kind", FORMS, ids=lambda kind: kind.__name__)
-@for_each("design", DESIGNS)
+@for_each("kind, design", DESIGNS, ids=lambda one: getattr(one, "__name__", one))
 def test_equal_importance_weights_are_none(kind, design):
     one = intervals(kind, weight=np.full(N, 3.0), weight_kind="importance", design=design)
     assert not differ(kind, one, intervals(kind, design=design), 1e-6)

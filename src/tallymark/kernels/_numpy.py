@@ -14,13 +14,14 @@ import numpy as np
 from ._between import Between  # noqa: F401  # the same interface
 from ._numpy_areas import areas  # noqa: F401  # the same interface
 from ._numpy_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
-from .products import blocks, dot, power_of_two
+from .products import blocks, power_of_two
 
 WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 Table = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, the weight of positives and of negatives at each
 Powers = tuple[np.ndarray, float, np.ndarray]  # the means, the unit, and the sums by row, part and power
 POWERS, DEGREES = 5, 10  # of powers 0 to 4; of polynomials 0 to 9
 LANES = 8  # sums side by side, a power of two
+ADDED_AT_ONCE = 1 << 10  # rows, as native/curve.hpp sums them
 MANTISSA = 53  # bits of a float
 DIGIT_BITS = 21  # of 2^32 weights the sum of their digits is still below 2^53
 DIGIT_MASK = (1 << DIGIT_BITS) - 1
@@ -228,19 +229,25 @@ def curve_sums(
     positives and the negatives above these rows; totals: those of the table.
     """
     p, n = positive.astype(np.float64), negative.astype(np.float64)
-    tp, fp = (start + np.add.accumulate(one) for start, one in zip(above, (p, n), strict=True))
+    tp, fp = (np.add.accumulate(np.append(start, one))[1:] for start, one in zip(above, (p, n), strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = (totals[1] - fp + n / 2) / totals[1], (tp - p / 2) / totals[0]
         precision = np.divide(tp, tp + fp, out=np.zeros(len(p)), where=p > 0)
         by_class = [_about_mean(*one) for one in zip(squared or (p, n), shares, strict=True)]
-    pairs = dot(n, tp - p), dot(p, fp - n), dot(p, n)
-    return CurveSums(*pairs, dot(p, precision), *zip(*by_class, strict=True))
+    pairs = (_in_turn(one) for one in (n * (tp - p), p * (fp - n), p * n))
+    return CurveSums(*pairs, _in_turn(p * precision), *zip(*by_class, strict=True))
 
 
 def _about_mean(weight: np.ndarray, x: np.ndarray) -> tuple[float, float, float]:
-    total = float(np.add.reduce(weight))
-    mean = dot(weight, x) / total if total else 0.0
-    return total, mean, dot(weight, np.square(x - mean))
+    total = _in_turn(weight)
+    mean = _in_turn(weight * x) / total if total > 0 else 0.0
+    return total, mean, _in_turn(weight * (x - mean) * (x - mean))
+
+
+def _in_turn(values: np.ndarray) -> float:
+    """The sum in the order of native/curve.hpp, to the same bits."""
+    parts = np.pad(values, (0, -len(values) % ADDED_AT_ONCE)).reshape(-1, ADDED_AT_ONCE)
+    return float(np.add.accumulate(np.append(0.0, np.add.accumulate(parts, axis=1)[:, -1]))[-1])
 
 
 def polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:

@@ -304,7 +304,7 @@ def _tables_of_folds(table: Any) -> list[Table]:
         Column("measure", "measure", "name"): named,
         Column(MEAN, "mean of folds", "estimate"): table.means.__getitem__,
         Column(POOLED, "pooled", "estimate"): lambda one: _pooled(table.pooled[one]),
-        Column("range", "range of folds"): lambda one: _between(table.values_of(one)),
+        Column("range", "range"): lambda one: _between(table.values_of(one)),
     }
     of_each: common.Columns = {
         Column("fold", ", ".join(table.columns), "name"): lambda fold, _: fold,
