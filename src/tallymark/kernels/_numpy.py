@@ -234,8 +234,8 @@ def curve_sums(
         shares = (totals[1] - fp + n / 2) / totals[1], (tp - p / 2) / totals[0]
         precision = np.divide(tp, tp + fp, out=np.zeros(len(p)), where=p > 0)
         by_class = [_about_mean(*one) for one in zip(squared or (p, n), shares, strict=True)]
-    pairs = (_in_turn(one) for one in (n * (tp - p), p * (fp - n), p * n))
-    return CurveSums(*pairs, _in_turn(p * precision), *zip(*by_class, strict=True))
+    concordant, discordant, tied, precise = map(_in_turn, (n * (tp - p), p * (fp - n), p * n, p * precision))
+    return CurveSums(concordant, discordant, tied, precise, *zip(*by_class, strict=True))
 
 
 def _about_mean(weight: np.ndarray, x: np.ndarray) -> tuple[float, float, float]:
