@@ -43,7 +43,7 @@ def test_the_same_seed_draws_the_same(design, resampling, positive, monkeypatch)
     for threads in (1, 3, 16):
         np.testing.assert_array_equal(times_of(positive, replicates=60, threads=threads, **how), whole)
     monkeypatch.setattr(module, "DRAWN_AT_ONCE", 13 * len(positive))
-    chunks = list(draws(Draws(60, **how), positive))
+    chunks = list(draws(Draws(60, threads=1, **how), positive))
     assert [len(chunk) for chunk in chunks] == [13, 13, 13, 13, 8]
     np.testing.assert_array_equal(np.concatenate(chunks), whole)
     assert (times_of(positive, replicates=60, design=design, resampling=resampling, seed=6) != whole).any()
@@ -62,7 +62,7 @@ def test_progress_counts_resamples(monkeypatch):
     monkeypatch.setattr(module, "DRAWN_AT_ONCE", 20 * len(FEW))
     for groups in (None, np.arange(50)):
         done = []
-        list(draws(Draws(50), FEW, groups, done.append))
+        list(draws(Draws(50, threads=1), FEW, groups, done.append))
         assert done == [20, 40, 50]
 
 

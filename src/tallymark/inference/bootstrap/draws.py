@@ -19,7 +19,7 @@ from ...input import validate
 from ...input.options import CaseResampling, Design
 from ...input.spelling import option
 
-DRAWN_AT_ONCE = 1 << 25  # bytes of a chunk of resamples, unless each processor draws one
+DRAWN_AT_ONCE = 1 << 22  # bytes of a chunk of resamples for each thread, unless one takes more
 MOST_DRAWN = 1 << 30  # bytes of such a chunk
 DESIGNS = ("cohort", "case-control")
 BOOTSTRAP: CaseResampling = "bootstrap"
@@ -163,7 +163,7 @@ def _left_out_of(times: np.ndarray, part: np.ndarray, start: int, i: int) -> Non
 def _at_once(how: Draws, cases: int) -> int:
     """The number of resamples in a chunk."""
     threads = how.threads or kernels.processors()
-    return max(1, DRAWN_AT_ONCE // max(cases, 1), min(threads, MOST_DRAWN // max(cases, 1)))
+    return max(1, threads * DRAWN_AT_ONCE // max(cases, 1), min(threads, MOST_DRAWN // max(cases, 1)))
 
 
 def _parts(times: np.ndarray, cases: int) -> Iterator[np.ndarray]:
