@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from pages import EVIL, SCORE, TRUTH
-from test_two_classes import PLACES, SAID, apart, visit_static
+from test_two_classes import PLACES, SAID, same_without_script
 
 from tallymark import compare, evaluate
 
@@ -85,12 +85,7 @@ def test_a_wrong_number_is_noticed(visit):
 
 @every_page
 def test_the_page_is_the_same_without_its_script(name, visit):
-    still, live = visit(page(name), java_script_enabled=False), visit(page(name))
-    assert live.evaluate("document.documentElement.className") == "live"
-    before, after = visit_static(still), visit_static(live)
-    assert before["texts"] == after["texts"]
-    for static, scripted in zip(before["places"], after["places"], strict=True):
-        assert apart(static, scripted) < 0.2, (static, scripted)
+    same_without_script(page(name), visit)
 
 
 @every_page

@@ -76,7 +76,11 @@ def test_a_wrong_number_is_noticed(name, visit):
 
 @every_page
 def test_the_page_is_the_same_without_its_script(name, visit):
-    still, live = visit(page(name), java_script_enabled=False), visit(page(name))
+    same_without_script(page(name), visit)
+
+
+def same_without_script(written, visit):
+    still, live = visit(written, java_script_enabled=False), visit(written)
     assert live.evaluate("document.documentElement.className") == "live"
     before, after = visit_static(still), visit_static(live)
     assert before["texts"] == after["texts"]

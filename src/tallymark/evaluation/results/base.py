@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
@@ -89,12 +89,13 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     estimates: OnDemand[str, Estimate] = field(init=False)
     _measured: dict[str, tuple[registry.Measure, int]] = field(init=False)
     _found: dict[str, Estimate] = field(init=False)
+    _shared: InitVar[dict[str, Estimate] | None] = field(default=None, kw_only=True)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, _shared: dict[str, Estimate] | None) -> None:
         kinds = tuple(map(type, self.summaries))
         measured = registry.measured_on(kinds, self._kinds_of_scores, self._has_order)
         object.__setattr__(self, "_measured", dict(measured))  # and those derived from them, when named
-        object.__setattr__(self, "_found", {})
+        object.__setattr__(self, "_found", {} if _shared is None else _shared)
         object.__setattr__(self, "estimates", OnDemand(measured, self._estimated, before_all=self.add_up))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -205,9 +206,7 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
 
     def _with(self, **changed: Any) -> Self:
         """The same cases, shown otherwise: estimates are computed once for both."""
-        found = replace(self, **changed)
-        object.__setattr__(found, "_found", self._found)
-        return found
+        return replace(self, _shared=self._found, **changed)
 
     def _name_of(self, name: str) -> str:
         """The measure's own name. Raises InputError where the data do not allow it."""
