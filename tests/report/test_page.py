@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -10,6 +11,7 @@ from looping import for_each, in_part
 
 from tallymark import Counts, Estimate, Evaluation, InputError, check, evaluate
 from tallymark.input.text import interval
+from tallymark.report import html
 from tallymark.report.html import titled
 from tallymark.report.output import page
 
@@ -364,3 +366,18 @@ def test_an_end_next_to_zero_has_one_digit():
 def test_only_numbers_of_a_card_stand_at_the_right():
     card = check(truth=TRUTH, score=SCORE, require=["accuracy >= 0.2"])._repr_html_()
     assert re.search(r'<td(?: style="text-align:left")?>accuracy (>=|&gt;=) 0.2</td>', card)
+
+
+def test_templates_are_compiled_once_and_pages_are_written_where_that_cannot_be_kept(tmp_path, monkeypatch):
+    expected, stored = page(EVALUATIONS["counts"]), []
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    (tmp_path / "pages").mkdir()
+    for place in (tmp_path, tmp_path, tmp_path / "missing"):
+        monkeypatch.setattr(html, "__file__", str(place / "html.py"))
+        html._environment.cache_clear()
+        assert page(EVALUATIONS["counts"]) == expected
+        files = sorted((tmp_path / "pages" / "__pycache__").iterdir())
+        stored.append([(file.name, file.stat().st_mtime_ns) for file in files])
+    html._environment.cache_clear()
+    assert stored[0]
+    assert stored[0] == stored[1] == stored[2]

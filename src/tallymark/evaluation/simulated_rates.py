@@ -60,7 +60,7 @@ def predictive_values(counts: Counts, prevalences: np.ndarray, settings: Setting
     prevalences.
     """
     rates, size = np.array(_rates(counts)), resampled_counts.REPLICATES
-    drawn = np.empty((2, size, rates.shape[-1]))
+    drawn = np.empty((2, rates.shape[-1], size)).swapaxes(1, 2)  # the draws of a table next to each other
 
     def draw(table: int) -> None:
         rng = np.random.default_rng(settings.seed)

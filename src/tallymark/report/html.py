@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
@@ -17,6 +19,7 @@ from importlib.resources import files
 from itertools import groupby, takewhile
 from math import ceil, floor, isfinite, log10
 from operator import attrgetter, itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..__about__ import __version__
@@ -171,13 +174,24 @@ def _hash(text: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    import jinja2
     from markupsafe import Markup, escape
 
-    made = Environment(
-        loader=PackageLoader(__package__, "pages"),
+    class Compiled(jinja2.FileSystemBytecodeCache):
+        """Templates are compiled once, as modules are: next to them, if one may write there."""
+
+        def dump_bytecode(self, bucket: Any) -> None:
+            with suppress(OSError):
+                if not sys.dont_write_bytecode:
+                    Path(self.directory).mkdir(exist_ok=True)
+                    super().dump_bytecode(bucket)
+
+    tag = f"%s.{sys.implementation.cache_tag}-{jinja2.__version__}-{__version__}"
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader(__package__, "pages"),
+        bytecode_cache=Compiled(str(Path(__file__).with_name("pages") / "__pycache__"), tag),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         optimized=False,  # takes longer than it saves

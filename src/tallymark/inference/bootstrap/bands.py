@@ -112,19 +112,18 @@ def resampled(
         drawn = kept("rates of bands", base, (seed, number), lambda rates=drawn: list(rates))
     share = base.positives / base.total if design == "case-control" else None
     at_once = max(CACHED // (len(base) + 2), 1)
+    points = np.zeros((1, len(base) + 2))
+    lows, highs = np.empty((2, number, read(Rates(points, points, np.ones((1, 1))), False).shape[1]))
 
-    def both(rates: Sequence[tuple[np.ndarray, ...]], i: int) -> tuple[np.ndarray, np.ndarray]:
+    def both(rates: Sequence[tuple[np.ndarray, ...]], first: int, i: int) -> None:
         some = slice(i * at_once, (i + 1) * at_once)
         worst, best = _resampled(base, [(rate[some], weight[some]) for rate, weight in rates], share)
-        return read(worst, False), read(best, True)
+        place = slice(first + some.start, first + some.start + len(worst.fpr))
+        lows[place], highs[place] = read(worst, False), read(best, True)
 
-    parts = [
-        part
-        for rates in drawn
-        for part in kernels.each(partial(both, rates), ceil(len(rates[0][0]) / at_once))
-    ]
-    lows, highs = zip(*parts, strict=True)
-    return np.concatenate(lows), np.concatenate(highs)
+    for first, rates in zip(range(0, number, size), drawn, strict=True):
+        kernels.each(partial(both, rates, first), ceil(len(rates[0][0]) / at_once))
+    return lows, highs
 
 
 def _resampled(
@@ -144,9 +143,11 @@ def _resampled(
 
 
 def _rates(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Resampled rates of one class at every threshold, and its weight."""
-    sums = np.cumsum(weights, axis=1)
-    return sums[:, :-1] / sums[:, -1:], sums[:, -1:]
+    """Resampled rates of one class at every threshold, in place of the weights, and its weight."""
+    np.cumsum(weights, axis=1, out=weights)
+    whole = weights[:, -1:].copy()
+    weights /= whole
+    return weights[:, :-1], whole
 
 
 def _of_cases(table: RankingTable) -> Draw:
@@ -235,17 +236,14 @@ def envelope(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
     """
     allowed, last = int((1 - level) * len(low) + 1e-9), len(low) // 2 - 1
     for most in (min(allowed + 1, last), last):  # `cut` curves are outside, unless values are equal
-        below, above = kernels.together(*(partial(_smallest, one, most + 1) for one in (low, -high)))
-        cut = _cut_off(low, high, below, -above, allowed)
+        below, above = kernels.together(
+            lambda: np.sort(np.partition(low, most, axis=0)[: most + 1], axis=0),  # noqa: B023
+            lambda: np.sort(np.partition(high, -most - 1, axis=0)[-most - 1 :], axis=0)[::-1],  # noqa: B023
+        )
+        cut = _cut_off(low, high, below, above, allowed)
         if cut < most:
             break
-    return below[max(cut, 1) - 1], -above[max(cut, 1) - 1], None if cut else _too_few(low)
-
-
-def _smallest(values: np.ndarray, number: int) -> np.ndarray:
-    """So many of the smallest values along the first axis, in ascending order."""
-    found: np.ndarray = np.sort(np.partition(values, number - 1, axis=0)[:number], axis=0)
-    return found
+    return below[max(cut, 1) - 1], above[max(cut, 1) - 1], None if cut else _too_few(low)
 
 
 def _cut_off(low: np.ndarray, high: np.ndarray, below: np.ndarray, above: np.ndarray, allowed: int) -> int:

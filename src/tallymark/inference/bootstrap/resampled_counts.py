@@ -75,11 +75,14 @@ def bayesian(counts: Counts, seed: int, design: str = COHORT, replicates: int | 
 def _each(counts: Counts, seed: int, replicates: int | None, drawn: Callable[..., np.ndarray]) -> np.ndarray:
     """Cells of each table, drawn by numbers of its own: those of a table do not depend on the others."""
     cells = numbers(counts)
-    tables = cells.reshape(4, -1).T
-    found = kernels.each(
-        lambda i: drawn(np.random.default_rng(seed), tables[i], replicates or REPLICATES), len(tables)
-    )
-    return np.stack(found, axis=1).reshape(-1, *cells.shape[1:], 4)
+    tables, size = cells.reshape(4, -1).T, replicates or REPLICATES
+    found = np.empty((4, len(tables), size))  # the replicates of a table next to each other
+
+    def draw(i: int) -> None:
+        found[:, i] = drawn(np.random.default_rng(seed), tables[i], size).T
+
+    kernels.each(draw, len(tables))
+    return found.transpose(2, 1, 0).reshape(size, *cells.shape[1:], 4)
 
 
 def _drawn(random: np.random.Generator, cells: np.ndarray, size: int) -> np.ndarray:
