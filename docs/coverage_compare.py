@@ -12,7 +12,7 @@ from tallymark.evaluation.paired.models import Model
 from tallymark.evaluation.paired.same_cases import SameCases
 from tallymark.evaluation.paired.study import Asked
 from tallymark.inference import Estimate
-from tallymark.inference.bootstrap.draws import Draws
+from tallymark.inference.replicates import Draws
 from tallymark.measures import registry
 from tallymark.summaries import Counts
 from tallymark.summaries.cases import ScoredCases

@@ -10,12 +10,11 @@ from scipy.stats import binom
 from tallymark.evaluation.paired.models import Model
 from tallymark.evaluation.paired.swapping import shuffled, swapped
 from tallymark.inference import Estimate, estimate
-from tallymark.inference.bootstrap.draws import Draws
-from tallymark.inference.bootstrap.replicates import replicates
 from tallymark.inference.hypothesis.evidence import Normal, Split, of_replicates
 from tallymark.inference.intervals import delong, proportion
 from tallymark.inference.intervals.differences import independent
 from tallymark.inference.intervals.paired import areas
+from tallymark.inference.replicates import Draws, replicates
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import POSITIVE_FROM, ScoredCases

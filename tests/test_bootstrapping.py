@@ -333,18 +333,15 @@ def test_cases_of_fractional_weight_are_drawn_with_it():
 REFUSED = {
     "data": ({"measures": "roc_au"}, "roc_auc"),
     "several": ({"measures": ["roc_auc", "no such"]}, "no such"),
-    "of matrices": ({"measures": ["linear_weighted_kappa"]}, "neither on scores nor on counts"),
+    "of matrices": ({"measures": ["linear_weighted_kappa"]}, "linear_weighted_kappa is not measured"),
     "method": ({"method": "bayes"}, "method"),
     "resampling": ({"resampling": "gamma"}, "^resampling"),
     "design": ({"design": "rows"}, "design"),
-    "class sizes of clusters": (
-        {"design": "case-control", "clusters": SITE},
-        "'case-control' fixes the class sizes, but clusters=",
+    "class sizes of amounts": (
+        {"design": "case-control", "score": None, "predicted": SCORE, "regression": True},
+        "these cases have no classes",
     ),
-    "class sizes of poisson": (
-        {"design": "case-control", "resampling": "poisson-bootstrap"},
-        "but resampling='poisson-bootstrap' lets them vary",
-    ),
+    "clusters and persons": ({"clusters": SITE, "persons": (SITE, SITE)}, "not both"),
     "replicates": ({"replicates": 10}, "replicates"),
     "replicates of text": ({"replicates": "many"}, "replicates"),
     "level": ({"level": 95}, "level"),

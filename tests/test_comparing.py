@@ -20,8 +20,6 @@ import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
 from tallymark.evaluation.paired.models import Model
 from tallymark.evaluation.paired.swapping import mid_ranks, of_ranks, shuffled, swapped
-from tallymark.inference.bootstrap.draws import Draws
-from tallymark.inference.bootstrap.replicates import replicates
 from tallymark.inference.effective_units import effective_number
 from tallymark.inference.hypothesis.evidence import Normal, of_replicates
 from tallymark.inference.hypothesis.multiplicity import adjusted
@@ -29,6 +27,7 @@ from tallymark.inference.hypothesis.paired import cochran_q_of_right, mcnemar_of
 from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.intervals.differences import independent, span
 from tallymark.inference.intervals.discordant import Discordant
+from tallymark.inference.replicates import Draws, replicates
 from tallymark.measures.registry import get
 from tallymark.report.grid import title
 from tallymark.summaries.cases import ScoredCases

@@ -8,8 +8,8 @@ from tallymark.curves import TIES
 from tallymark.curves.band_kinds import KINDS
 from tallymark.evaluation.calibration import CURVES
 from tallymark.inference.bootstrap import intervals, resampled_counts
-from tallymark.inference.bootstrap.draws import DESIGNS, RESAMPLINGS
 from tallymark.inference.intervals import area, proportion
+from tallymark.inference.replicates import DESIGNS, RESAMPLINGS
 from tallymark.input import options
 from tallymark.input.spec import SCORE_KINDS
 

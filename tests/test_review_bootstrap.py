@@ -62,7 +62,7 @@ def test_the_threshold_of_a_table(table, more):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"truth": TRUTH}, "^score: the scores are missing"),
+        ({"truth": TRUTH}, "exactly one of score=, predicted="),
         ({"score": SCORE}, "^truth: the actual labels are missing"),
         (PLAIN | {"score": np.stack([SCORE, SCORE], axis=1)}, "^score: in row 0 .* the two columns hold"),
         (PLAIN | {"resampling": "uniform"}, "^resampling: 'uniform' is not known"),
@@ -79,7 +79,11 @@ def test_one_sentence(given, sentence):
 @pytest.mark.parametrize(
     ("data", "more", "sentence"),
     [
-        (tm.Counts(tp=1, fp=2, fn=3, tn=4), {}, "a Counts holds no scores"),
+        (
+            tm.IndicatorTable.from_arrays(truth=[[0, 1], [1, 1]], predicted=[[0, 1], [1, 0]]),
+            {},
+            "how often each two occur together, not the cases",
+        ),
         (
             LogitTable.from_arrays(truth=TRUTH, score=LOGIT),
             {"higher_is_positive": False},

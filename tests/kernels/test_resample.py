@@ -9,7 +9,7 @@ from looping import for_each, in_part
 from scipy.special import gammaincc
 from scipy.stats import binom, poisson
 
-from tallymark.inference.bootstrap.draws import _classes, _first_mean, _limits
+from tallymark.inference.replicates import _by_class, _first_mean, _limits
 from tallymark.kernels import _numpy_resample as reference
 
 try:
@@ -62,7 +62,9 @@ class Cases:
 
 def drawn(kernels, cases, replicates, seed=0, first=0, threads=None, design="cohort", mean=None):
     """mean: of the Poisson draws; by default that of the package."""
-    sizes, place = _classes(cases.truth, design)
+    classes = _by_class(cases.truth) if design == "case-control" else []
+    sizes = np.array([len(part) for part in classes] or [len(cases.truth)])
+    place = np.concatenate(classes) if classes else None
     limit = np.stack([_limits(_first_mean(int(size)) if mean is None else mean) for size in sizes])
     return kernels.draw(seed, first, replicates, limit, sizes, place, threads)
 

@@ -16,10 +16,9 @@ from strategies import measures_of, name
 
 import tallymark as tm
 from tallymark import Counts, RankingTable
-from tallymark.inference.bootstrap.draws import Draws
 from tallymark.inference.bootstrap.intervals import METHODS, NEARLY_THE_SAME, OUTSIDE, SAME, Sample, interval
 from tallymark.inference.bootstrap.limits import DEVIATIONS, LARGEST, kind_of
-from tallymark.inference.bootstrap.replicates import influences, replicates, standard_errors
+from tallymark.inference.replicates import Draws, influences, replicates, standard_errors
 from tallymark.measures.registry import get
 from tallymark.summaries.cases import ScoredCases
 
@@ -172,7 +171,7 @@ def test_percentiles_of_sensitivity_at_a_specificity_of_proc():
 def test_studentised_by_brute_force():
     """Resample by resample: AUC and DeLong's error from the drawn rows, t on the logit scale."""
     found, sample = measured(CASES, method="studentised", replicates=300, level=0.9)
-    from tallymark.inference.bootstrap.draws import draws
+    from tallymark.inference.replicates import draws
 
     (times,) = draws(Draws(300), TRUTH)
 

@@ -7,10 +7,9 @@ from looping import for_each
 from scipy.stats import binom
 
 from tallymark import InputError
-from tallymark.inference.bootstrap import draws as module
-from tallymark.inference.bootstrap.draws import Draws, draws, left_out, without
+from tallymark.inference import replicates as module
 from tallymark.inference.bootstrap.intervals import _acceleration
-from tallymark.inference.bootstrap.replicates import influences
+from tallymark.inference.replicates import Draws, draws, influences, left_out, without
 from tallymark.measures import registry
 from tallymark.summaries import RankingTable
 from tallymark.summaries.cases import ScoredCases

@@ -7,10 +7,9 @@ from strategies import measures_of, name
 
 from tallymark import Counts, RankingTable
 from tallymark.inference import influence_values
-from tallymark.inference.bootstrap import replicates as module
-from tallymark.inference.bootstrap.draws import Draws, draws
-from tallymark.inference.bootstrap.replicates import Resampled, influences, replicates, standard_errors
+from tallymark.inference import replicates as module
 from tallymark.inference.intervals.delong import delong_variance
+from tallymark.inference.replicates import Draws, Resampled, draws, influences, replicates, standard_errors
 from tallymark.measures.registry import get
 from tallymark.summaries import LogitTable
 from tallymark.summaries.cases import ScoredCases

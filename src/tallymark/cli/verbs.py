@@ -309,14 +309,14 @@ COMMANDS = {
         advise,
     ),
     "bootstrap": Command(
-        "intervals of any measure from resampled cases, or clusters of cases",
+        "intervals of any measure from resampled cases, clusters of cases, or persons",
         (
             "bootstrap cases.csv --truth y --score p --measure roc_auc --measure f1",
             "bootstrap cases.csv --truth y --score p --clusters person --replicates 1000",
         ),
         {
             **options.files(),
-            **options.cases(options.without(*options.OF_LABELS, "ordered")),
+            **options.cases((*options.without(), "persons")),
             "--threshold": number("positive when score >= threshold (default: as in evaluate)"),
             "--measure": text(
                 "may be repeated; all: every one (default: a few)", "NAME", dest="measures", action="append"

@@ -179,7 +179,7 @@ class Curve(InColumns):
         with np.errstate(over="ignore", invalid="ignore"):
             before, after = self.y[:-1], self.y[1:]
             height = {"": (after + before) / 2, "pre": after, "post": before}[self.step]
-            return abs(kernels.dot(np.diff(self.x), height))
+            return float(abs(kernels.dot(np.diff(self.x), height)))
 
     @public()
     def simplify(self) -> Curve:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..inference import Settings
-from ..inference.bootstrap.draws import check_design
+from ..inference.replicates import check_design
 from ..input import CaseSpec
 from ..input.errors import InputError
 from ..input.models import by_name

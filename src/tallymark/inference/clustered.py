@@ -20,13 +20,13 @@ from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from . import design_effects
 from .bootstrap import resampled
-from .bootstrap.draws import Draws, draws
 from .bootstrap.resampled_counts import deviation
 from .effective_units import Resting, effective_number, widened
 from .intervals import proportion
 from .intervals.kinds import ROUNDING, Settings
 from .intervals.of_counts import parts
 from .intervals.scale import Scale
+from .replicates import Draws, draws
 from .results import Interval, no_interval
 from .units import CLASSES, InUnits, Units, is_proportion, is_smooth
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 WeightKind = Literal["count", "importance"]
 ScoreKind = Literal["probability", "logit", "margin", "llr"]
 Missing = Literal["reject", "drop"]
 
 Design = Literal["cohort", "case-control"]
+DESIGNS: tuple[str, ...] = get_args(Design)
 Proportion = Literal["wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"]
 AucInterval = Literal["delong-logit", "delong", "hanley-mcneil", "newcombe"]
 CountResampling = Literal["bayesian-bootstrap", "bootstrap"]  # of intervals that have no formula

@@ -22,6 +22,7 @@ from .products import dot_of_squares as dot_of_squares
 from .products import drawn as drawn
 from .products import layers as layers
 from .products import power_of_two as power_of_two
+from .products import sums_of_each as sums_of_each
 from .products import taken as taken
 from .threads import MANY as MANY
 from .threads import STRETCH as STRETCH

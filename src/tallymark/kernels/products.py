@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -32,8 +33,10 @@ def taken(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return found
 
 
-def dot(a: np.ndarray, b: np.ndarray) -> float:
-    """The sum of the products of two arrays of one dimension, stretch by stretch."""
+def dot(a: np.ndarray, b: np.ndarray) -> float | Any:
+    """The sum of the products of two arrays along the last axis, of one dimension stretch by stretch."""
+    if a.ndim > 1 or b.ndim > 1:
+        return np.einsum("...i,...i->...", a, b)
     if len(a) <= STRETCH:
         return float(np.einsum("i,i->", a, b))
     return float(np.add.reduce(stretches(lambda some: np.einsum("i,i->", a[some], b[some]), len(a))))
@@ -84,3 +87,10 @@ def drawn(times: np.ndarray, numbers: np.ndarray) -> np.ndarray:
         if parts
         else np.zeros((len(times), numbers.shape[1]))
     )
+
+
+def sums_of_each(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
+    """The sums at each place from 0 to size - 1, of each row of weights: shape (rows, size)."""
+    at = (place + size * np.arange(len(weight))[:, None]).ravel()
+    found: np.ndarray = np.bincount(at, weight.ravel(), size * len(weight)).reshape(-1, size)
+    return found

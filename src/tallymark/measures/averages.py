@@ -17,6 +17,7 @@ import numpy as np
 from ..input.messages.notes import Note
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 from . import search
+from .division import plain
 from .entry import Measure
 from .headline import Headline
 
@@ -56,15 +57,15 @@ class Average(Measure):
         return NO_CLASS
 
 
-def average_of(kind: str, function: Callable[..., Any], table: ConfusionMatrix | IndicatorTable) -> float:
+def average_of(kind: str, function: Callable[..., Any], table: ConfusionMatrix | IndicatorTable) -> Any:
     """The value without an interval, over the classes for which the measure is defined."""
     counts = table.one_vs_rest()
     if kind == "micro":
-        return float(function(counts.sum()))
+        return plain(function(counts.sum()))
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.asarray(function(counts), float)
         weight = np.where(np.isnan(values), 0.0, counts.positives if kind == "weighted" else 1.0)
-        return float((weight[weight > 0] * values[weight > 0]).sum() / weight.sum())
+        return plain(np.where(weight > 0, weight * values, 0.0).sum(-1) / weight.sum(-1))
 
 
 def averages_of(entry: Measure, kind: str, name: str = "") -> Iterator[Average]:
@@ -76,7 +77,7 @@ def averages_of(entry: Measure, kind: str, name: str = "") -> Iterator[Average]:
     head = entry.headline
     for summary in (ConfusionMatrix, IndicatorTable):
 
-        def function(table: Any, **parameters: Any) -> float:
+        def function(table: Any, **parameters: Any) -> Any:
             return average_of(kind, partial(entry.function, **parameters), table)
 
         _dressed(function, name or f"{kind}_{entry.name}", entry, summary.__name__)

@@ -23,3 +23,8 @@ def within(value: Any, low: float, high: float) -> Any:
     if isinstance(value, float):
         return min(max(value, low), high)
     return np.minimum(np.maximum(value, low), high)
+
+
+def plain(value: Any) -> Any:
+    """A number as a Python float, an array as it is."""
+    return value if np.ndim(value) else float(value)

@@ -15,6 +15,7 @@ from .averages import AVERAGES as AVERAGES
 from .averages import NO_CLASS as NO_CLASS
 from .averages import Average as Average
 from .averages import average_of as average_of
+from .division import plain as plain
 from .division import ratio as ratio
 from .division import within as within
 from .entry import SUMMARIES as SUMMARIES

@@ -180,6 +180,11 @@ class ScoredCases:
     def __len__(self) -> int:
         return len(self.positive)
 
+    @property
+    def strata(self) -> np.ndarray:
+        """The class of each case: 0 for positives, else 1."""
+        return (~self.positive).view(np.uint8)
+
     @cached
     def order(self) -> np.ndarray | None:
         """The order of the cases by descending score, uint32; None if they are sorted."""

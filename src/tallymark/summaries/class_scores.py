@@ -216,6 +216,15 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         order = order_of_cases(score, truth, weight)
         return cls(labels, truth[order], score[order], weight[order], affix, weight_kind), order
 
+    def resampled(self, weight: np.ndarray) -> ClassScores:
+        """Tables with a leading axis: the same cases with other weights, shape (replicates, n)."""
+        new = object.__new__(type(self))
+        _ = self._predicted  # shared, as whatever depends on the scores alone
+        names = ("labels", "truth", "score", "affix", "given", "logit", "probability", "_exact", "_predicted")
+        held = {name: self.__dict__[name] for name in names if name in self.__dict__}
+        new.__dict__.update(held, weight=weight, weight_kind="count")
+        return new
+
     def one_vs_rest(self, label: Any) -> RankingTable:
         """The ranking table of a class against all others, by the score of that class."""
         return self._against_others(label, RankingTable, lambda i: self.score[:, i])
@@ -249,9 +258,12 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         place = self.truth * size + self.predicted()[0]
 
         def cells(weight: np.ndarray) -> np.ndarray:
-            found: np.ndarray = kernels.sums(place, weight, size * size).reshape(size, size)
-            return found
+            sums = kernels.sums_of_each if weight.ndim > 1 else kernels.sums
+            found: np.ndarray = sums(place, weight, size * size)
+            return found.reshape(*weight.shape[:-1], size, size)
 
+        if self.weight.ndim > 1:
+            return ConfusionMatrix.of(self.labels, cells(self.weight), ordered)
         return ConfusionMatrix(
             self.labels, cells(self.weight), None if self.squares is None else cells(self.squares), ordered
         )

@@ -22,9 +22,8 @@ class ClassSizes:
     weight_kind: WeightKind | None
 
     @cached
-    def total(self) -> float:
-        total: float = kernels.total(self.weight)
-        return total
+    def total(self) -> Any:
+        return self.weight.sum(-1) if self.weight.ndim > 1 else kernels.total(self.weight)
 
     @cached
     def squares(self) -> np.ndarray | None:
@@ -55,10 +54,12 @@ class ClassSizes:
     @cached
     def sizes(self) -> np.ndarray:
         """The weight of each class."""
-        sizes: np.ndarray = validate.frozen(kernels.sums(self.truth, self.weight, len(self.labels)))
+        sums = kernels.sums_of_each if self.weight.ndim > 1 else kernels.sums
+        sizes: np.ndarray = validate.frozen(sums(self.truth, self.weight, len(self.labels)))
         return sizes
 
     @property
-    def represented(self) -> float:
+    def represented(self) -> Any:
         """The number of classes with cases, minus one."""
-        return float(max((self.sizes > 0).sum() - 1, 0))
+        found = np.maximum((self.sizes > 0).sum(-1) - 1.0, 0.0)
+        return found if found.ndim else float(found)

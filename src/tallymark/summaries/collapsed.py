@@ -9,12 +9,14 @@ from .counts import Counts
 
 def one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
     """Each class in turn against all others."""
-    tp = np.diag(weights).copy()
-    fp, fn = weights.sum(0) - tp, weights.sum(1) - tp
+    tp = weights.diagonal(axis1=-2, axis2=-1).copy()
+    fp, fn = weights.sum(-2) - tp, weights.sum(-1) - tp
     there = weights > 0
     # the number of cells that are neither in the row nor in the column of the class
-    outside = there.sum() - there.sum(0) - there.sum(1) + there.diagonal()
-    tn = np.where(outside > 0, np.maximum(float(weights.sum()) - tp - fp - fn, 0.0), 0.0)
+    of_class = there.sum(-2) + there.sum(-1) - there.diagonal(axis1=-2, axis2=-1)
+    outside = there.sum((-2, -1))[..., None] - of_class
+    total = weights.sum((-2, -1))[..., None]
+    tn = np.where(outside > 0, np.maximum(total - tp - fp - fn, 0.0), 0.0)
     return Counts.of(tp, fp, fn, tn, squares=squares)
 
 

@@ -234,9 +234,25 @@ class ConfusionMatrix(Summary):
             bool(self.ordered) or not any(isinstance(label, str) for label in self.labels)
         )
 
+    @classmethod
+    def of(
+        cls, labels: tuple[Label, ...], weights: np.ndarray, ordered: bool | None = False
+    ) -> ConfusionMatrix:
+        """A matrix of valid cells, or with leading axes the matrices of resamples."""
+        new = object.__new__(cls)
+        for name, value in {
+            "labels": labels,
+            "weights": weights,
+            "squares": None,
+            "ordered": ordered,
+        }.items():
+            object.__setattr__(new, name, value)
+        return new
+
     @property
-    def total(self) -> float:
-        return float(self.weights.sum())
+    def total(self) -> Any:
+        total = self.weights.sum((-2, -1))
+        return total if total.ndim else float(total)
 
     @property
     def other_true(self) -> float:
@@ -256,7 +272,7 @@ class ConfusionMatrix(Summary):
     def one_vs_rest(self) -> Counts:
         """`Counts` with one array entry per class, which is the positive one, in the order of `labels`."""
         squares = None if self.squares is None else collapsed.one_vs_rest(self.squares)
-        return collapsed.one_vs_rest(self.weights, squares)[: len(self)]
+        return collapsed.one_vs_rest(self.weights, squares)[..., : len(self)]
 
     def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
         """The variance over the cases of the sum over the classes of `slopes`, by the outcome of the case.

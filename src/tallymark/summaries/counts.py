@@ -223,9 +223,11 @@ class Counts(Summary):
         return Counts.of(self.tp * p, self.fp * n, self.fn * p, self.tn * n)
 
     def sum(self) -> Counts:
-        """All entries of the arrays added up."""
+        """The entries of the arrays added up along the last axis."""
+        cells = (np.sum(cell, axis=-1, dtype=float) for cell in self._cells())
         return Counts.of(
-            *(float(np.sum(cell)) for cell in self._cells()), squares=self.squares and self.squares.sum()
+            *(cell if cell.ndim else float(cell) for cell in cells),
+            squares=self.squares and self.squares.sum(),
         )
 
     def repeated(self, times: float) -> Counts:

@@ -154,10 +154,10 @@ class Residuals(Value):
         return cls.of(*_together(error, whole, squares, actual))
 
     @cached
-    def total(self) -> float:
+    def total(self) -> Any:
         """The weight of all cases."""
-        total: float = np.add.reduce(self.weight).item()
-        return total
+        total = np.add.reduce(self.weight, axis=-1)
+        return total if total.ndim else total.item()
 
     @cached
     def weighted(self) -> bool:
@@ -203,14 +203,17 @@ class Residuals(Value):
         return SumsWithoutEach(self.sums, self.weight_of_case)
 
     @cached
-    def ends(self) -> tuple[float, float]:
+    def ends(self) -> tuple[Any, Any]:
         """The smallest and the largest error, of at least one."""
-        return float(self.error[0]), float(self.error[-1])
+        if self.weight.ndim == 1:
+            return float(self.error[0]), float(self.error[-1])
+        there = self.weight > 0
+        last = there.shape[-1] - 1 - there[..., ::-1].argmax(-1)
+        return self.error[there.argmax(-1)], self.error[last]
 
-    def sum_of(self, loss: Loss) -> float:
+    def sum_of(self, loss: Loss) -> Any:
         """The weighted sum of a loss, which is a function of the errors."""
-        total: float = kernels.dot(self.weight, loss(self.error))
-        return total
+        return kernels.dot(self.weight, loss(self.error))
 
     def spread_of(self, loss: Loss, mean: float) -> tuple[float, float, float]:
         """A unit, and the means of the squares and cubes of (loss - mean) / unit, by squared weights."""
@@ -241,7 +244,7 @@ class Residuals(Value):
         """The absolute errors, ascending, and the weight of the cases up to each."""
         size = np.abs(self.error)
         order = np.argsort(size, kind="stable")
-        return size[order], np.cumsum(self.weight[order])
+        return size[order], np.cumsum(self.weight[..., order], axis=-1)
 
     @property
     def weight_of_case(self) -> np.ndarray:

@@ -39,7 +39,7 @@ class Sums:
 
     def __init__(self, residuals: Residuals):
         self._of, self._weight = residuals, residuals.weight
-        self.total = float(residuals.total)
+        self.total = residuals.total
 
     @cached
     def error(self) -> np.ndarray:
@@ -67,37 +67,37 @@ class Sums:
         return self._less_mean(from_0_to_2(values, values.min(), self._of.spread_of_predicted))
 
     @cached
-    def squared_error(self) -> float:
+    def squared_error(self) -> Any:
         """The sum of the squared errors."""
         return kernels.dot(self._weight, np.square(self.error))
 
     @cached
-    def absolute_error(self) -> float:
+    def absolute_error(self) -> Any:
         """The sum of the absolute errors."""
         return kernels.dot(self._weight, np.abs(self.error))
 
     @cached
-    def of_error(self) -> float:
+    def of_error(self) -> Any:
         """The sum of the squares of errors about their mean."""
         return kernels.dot(self._weight, np.square(self.error_off))
 
     @cached
-    def of_truth(self) -> float:
+    def of_truth(self) -> Any:
         """The sum of the squares of actual amounts about their mean."""
         return kernels.dot(self._weight, np.square(self.truth_off))
 
     @cached
-    def of_predicted(self) -> float:
+    def of_predicted(self) -> Any:
         """The sum of the squares of predicted amounts about their mean."""
         return kernels.dot(self._weight, np.square(self.predicted_off))
 
     @cached
-    def together(self) -> float:
+    def together(self) -> Any:
         """The sum of the products of actual and predicted amounts about their means."""
         return kernels.dot(self._weight, self.truth_off * self.predicted_off)
 
     @cached
-    def deviation(self) -> float:
+    def deviation(self) -> Any:
         """The sum of the absolute differences of actual amounts from their mean."""
         return kernels.dot(self._weight, np.abs(self.truth_off))
 
@@ -110,8 +110,9 @@ class Sums:
         return found
 
     def _less_mean(self, values: np.ndarray) -> np.ndarray:
-        mean = kernels.dot(self._weight, values) / self.total if self.total else 0.0
-        off: np.ndarray = values - mean
+        sums = np.asarray(kernels.dot(self._weight, values))
+        mean = np.divide(sums, self.total, out=np.zeros_like(sums), where=np.asarray(self.total) > 0)
+        off: np.ndarray = values - mean[..., None]
         return off
 
 

@@ -1,4 +1,4 @@
-"""The bootstrap: intervals of any measure from resampled cases, or resampled clusters of cases."""
+"""The bootstrap: intervals of any measure from resampled cases, clusters of cases, or persons."""
 
 from __future__ import annotations
 
@@ -10,63 +10,53 @@ import numpy as np
 
 from ... import kernels
 from ...inference.bootstrap import intervals
-from ...inference.bootstrap.draws import RESAMPLINGS, Draws, check_design
 from ...inference.bootstrap.limits import kind_of
-from ...inference.bootstrap.replicates import Asked, replicates
+from ...inference.replicates import Asked, Draws
+from ...inference.replicates import replicates as values_of
 from ...inference.weighted_mix import fixed_by_weights
-from ...input import CaseSpec, read, text, validate
+from ...input import CaseSpec, validate
 from ...input.calls import public
-from ...input.data_info import DataInfo, kind_of_summary
 from ...input.models import of_one_model
 from ...input.options import BootstrapMethod, CaseResampling, Design, Missing, ScoreKind, WeightKind
-from ...input.spec import no_truth, only_two_classes
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry
 from ...measures.registry import Measure
-from ...summaries import (
-    BinnedTable,
-    ClassScores,
-    ConfusionMatrix,
-    Counts,
-    IndicatorTable,
-    RankingTable,
-    Residuals,
-)
-from ...summaries.cases import ScoredCases
-from ...summaries.collected import TwoClassCases, collect
-from ..arguments import checked_parameters
-from ..evaluate import evaluate
-from ..from_summaries import score_kind_of
-from ..results import BinaryEvaluation, Evaluation, in_unit_interval, refuse_answers
+from ...summaries import Counts, RankingTable
+from ...summaries.cases import POSITIVE_FROM, ScoredCases
+from ..arguments import checked_parameters, names_of_measures
+from ..results import Evaluation, in_unit_interval
 from ..thresholds import DEFAULT, Threshold, default_threshold
 from .answer import Bootstrap
-from .from_evaluation import cases_of
+from .reading import Sampled, sampled
 
 __all__ = ["Bootstrap", "bootstrap"]
 
 USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "log_loss")
-NO_SCORES = (
-    "bootstrap resamples cases of two classes with a score, and predicted labels, more classes and amounts"
-    " are not supported; use evaluate, which has intervals for them"
-)
+NEITHER = "is not measured on these cases"
 SIDE_BY_SIDE = 'compare(..., method="bootstrap") resamples several together, for their differences'
 SLOW = ("smooth-deviations",)  # kinds without an interval, of which each resample is fitted anew
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
 
 
-@public(instead={name: NO_SCORES for name in ("predicted", "regression")})
+@public()
 def bootstrap(
     data: Any = None,
     /,
     *,
     truth: Any = None,
     score: Any = None,
+    predicted: Any = None,
     weight: Any = None,
     weight_kind: WeightKind | None = None,
     clusters: Any = None,
+    persons: Any = None,
+    regression: bool = False,
     positive: Any = None,
+    predicted_positive: Any = None,
+    not_an_answer: Sequence[Any] | None = None,
     classes: Sequence[Any] | None = None,
+    ordered: bool = False,
     higher_is_positive: bool = True,
     missing: Missing = "reject",
     where: str | None = None,
@@ -88,30 +78,31 @@ def bootstrap(
 
     Parameters
     ----------
-    data : data frame, file, mapping of columns, RankingTable or evaluation, optional
+    data : data frame, file, mapping of columns, summary or evaluation, optional
         As for `evaluate`; from an evaluation the cases, the threshold and the parameters are taken.
-    score : array of shape (n,) or (n, 2), name of a column, or list of two names
-        One score per case, or two columns of probabilities, one per class.
-    classes : list of two labels, optional
-        The labels of the columns of score.
-    truth, weight, weight_kind, positive, higher_is_positive, missing, where, memory, score_kind
-        As for `evaluate`.
-    threshold, parameters
+    truth, score, predicted, weight, weight_kind, positive, predicted_positive, not_an_answer, classes, ordered
+        As for `evaluate`: of one model with scores of two classes or a score per class, predicted labels, or
+        several labels per case.
+    higher_is_positive, missing, where, memory, score_kind, regression, threshold, parameters
         As for `evaluate`.
     clusters : array of shape (n,) or name of a column, optional
         The cluster of each case, as its patient or site. Whole clusters are resampled (the cluster
         bootstrap).
+    persons : two columns or two arrays, optional
+        The two persons of each comparison, as for `biometric`. Persons are resampled, and a comparison counts
+        as often as one of them is drawn times as often as the other is.
     measures : str or list of str, optional
-        Names of measures of scores, or of counts at the threshold; "all" for every measure but the deviations
-        from a smooth curve (ICI, E50, E90), which have no interval and take most of the time. By default a
+        Names of measures that `evaluate` has for these cases; "all" for every measure but the deviations from
+        a smooth curve (ICI, E50, E90), which have no interval and take most of the time. By default a
         selection of common ones.
     method : {"bca", "percentile", "basic", "studentised"}, default "bca"
         "bca" is bias-corrected and accelerated. "studentised" needs a standard error for every resample, and
         exists for roc_auc, proportions and mean losses of independent cases; for other measures "bca" is used
         then, as their `method` states.
     design : {"cohort", "case-control"}, default "cohort"
-        "cohort": all cases are resampled together, so that the class mix varies; "case-control": each class
-        is resampled separately, so that the class sizes are fixed.
+        "cohort": all cases are resampled together, so that the class mix varies; "case-control": the class
+        sizes are fixed. Each class is resampled separately; with clusters, persons, weights and Poisson draws
+        the cases drawn of each class are reweighted to its size.
     resampling : {"bootstrap", "poisson-bootstrap"}, default "bootstrap"
         "poisson-bootstrap" draws every case a Poisson(1) number of times; it is faster and nearly the same
         for many cases.
@@ -134,8 +125,8 @@ def bootstrap(
     Raises
     ------
     InputError
-        For whatever `evaluate` refuses, for unknown measures and methods, for clusters with
-        design="case-control", and for measures of probabilities where the scores are not probabilities.
+        For whatever `evaluate` refuses, for unknown measures and methods, for design="case-control" where
+        there are no classes, and for measures of probabilities where the scores are not probabilities.
 
     Notes
     -----
@@ -144,7 +135,9 @@ def bootstrap(
     classes have the same total weight: each resample is reweighted in the same way.
 
     A case with a count of 2 is two cases, one with weight 0 is none. A case with an importance weight is
-    drawn as one case and keeps its weight. Cases, or clusters, are taken as independent.
+    drawn as one case and keeps its weight. Cases, clusters or persons are taken as independent. Intervals by
+    persons are wider than needed where comparisons of the same two persons vary much by themselves: their
+    variance counts three times instead of once.
 
     The number of resamples on which a measure is undefined, as those without positives, is in its note. Where
     no bootstrap interval is valid, as for calibration errors or with a single positive, there is none, and
@@ -159,180 +152,94 @@ def bootstrap(
     0.8125
     """
     validate.choice(method, intervals.METHODS, "method")
-    level = validate.level(level)
-    how = _draws(replicates, design, resampling, rng, threads, clusters)
-    score = of_one_model("bootstrap", {"score": score}, SIDE_BY_SIDE)["score"]
+    level, progress = validate.level(level), validate.function(progress, "progress")
+    number = validate.whole(replicates, "replicates", 50, 1e7)
+    how = Draws(number, design, resampling, validate.seed(rng), threads)
+    models = of_one_model("bootstrap", {"score": score, "predicted": predicted}, SIDE_BY_SIDE)
     spec = CaseSpec(
-        truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters,
-        positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind,
-        missing=missing,
-        where=where,
-        memory=memory,
+        truth=truth, **models, weight=weight, weight_kind=weight_kind, clusters=clusters, persons=persons,
+        positive=positive, predicted_positive=predicted_positive, not_an_answer=not_an_answer,
+        classes=classes, ordered=ordered, higher_is_positive=higher_is_positive,
+        score_kind=score_kind, regression=regression, missing=missing, where=where, memory=memory,
     )  # fmt: skip
+    wanted: Mapping[str, Mapping[str, Any]] = checked_parameters(parameters)
     with kernels.at_most(threads):
-        cases, kind_of_scores = _cases(data, spec, design)
-    model, held = cases.model, data if isinstance(data, BinaryEvaluation) else None
-    how = replace(how, keeps_weights=cases.clusters is None and fixed_by_weights(model.table))
-    limit, chosen = _threshold(
-        model, threshold, cases.sign, kind_of_scores, None if held is None else held.threshold
-    )
-    wanted = {**({} if held is None else held.parameters), **checked_parameters(parameters)}
-    asked = _asked(model, measures, wanted, kind_of_scores, cases.sign)
-    found = _replicated(asked, model, how, limit, cases.clusters, progress)
+        cases, held = sampled(data, spec, design, wanted)
+    wanted = {**({} if held is None else held.parameters), **wanted}
+    limit, chosen = _threshold(cases, threshold, None if held is None else held.threshold)
+    asked = _asked(cases, measures, wanted)
+    if isinstance(cases.model, ScoredCases):
+        how = replace(how, keeps_weights=cases.units is None and fixed_by_weights(cases.model.table))
+    found = values_of(asked, [cases.model], how, thresholds=[limit], clusters=cases.units, progress=progress)[
+        0
+    ]
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
 
 
-def _draws(
-    replicates: Any, design: Any, resampling: Any, rng: Any, threads: int | None, clusters: Any
-) -> Draws:
-    validate.choice(resampling, RESAMPLINGS, "resampling")
-    check_design(design, clusters, resampling)
-    return Draws(
-        validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads
-    )
-
-
-def _cases(data: Any, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str | None]:
-    """The cases one by one, and the kind of their scores."""
-    if isinstance(data, (Evaluation, BinnedTable)):
-        return cases_of(data if isinstance(data, Evaluation) else evaluate(data), spec, design)
-    if not isinstance(data, RankingTable):
-        _check(data, spec)
-        return collect(read(data, spec)), spec.score_kind
-    score_kind = score_kind_of(data, spec.score_kind, spec.higher_is_positive)
-    validate.only(
-        data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive, classes=spec.classes
-    )
-    validate.some_rows(bool(data.total))
-    return _of_table(data, spec.higher_is_positive), score_kind
-
-
-def _check(data: Any, spec: CaseSpec) -> None:
-    refuse_answers(data)
-    if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
-        raise InputError(
-            "unsupported",
-            "data",
-            f"a {type(data).__name__} holds no scores of two classes",
-            "pass the cases, or a RankingTable",
-        )
-    if spec.truth is None:
-        raise no_truth()
-    if spec.score is None:
-        raise InputError("needed", "score", "the scores are missing", f"pass {option('score')}")
-    only_two_classes(
-        "bootstrap",
-        spec.truth,
-        [spec.score],
-        data is not None,
-        "use evaluate, which has intervals for many classes",
-    )
-
-
-def _replicated(
-    asked: Sequence[Asked],
-    model: ScoredCases,
-    how: Draws,
-    limit: float,
-    clusters: np.ndarray | None,
-    progress: Any,
-) -> np.ndarray:
-    progress = validate.function(progress, "progress")
-    found: np.ndarray = replicates(
-        asked, [model], how, thresholds=[limit], clusters=clusters, progress=progress
-    )[0]
-    return found
-
-
-def _of_table(table: RankingTable, higher_is_positive: bool) -> TwoClassCases:
-    model = ScoredCases.from_table(table if higher_is_positive else table.turned())
-    kind = kind_of_summary(table.weighted)
-    data = DataInfo(
-        text.whole(table.total),
-        table.positives,
-        table.negatives,
-        table.weighted,
-        type(table).__name__,
-        weight_kind=kind,
-    )
-    return TwoClassCases(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
-
-
-def _threshold(
-    model: ScoredCases, given: float | None, sign: int, score_kind: str | None, held: Threshold | None
-) -> tuple[float, bool]:
+def _threshold(cases: Sampled, given: float | None, held: Threshold | None) -> tuple[float, bool]:
     """The threshold on the scores as they are stored, and whether it was chosen on these cases.
 
     held: the threshold of an evaluation, if one is given; else it is chosen as by `evaluate`.
     """
+    sign = cases.sign
+    if not cases.scored:
+        if given is not None:
+            problem = "it is for scores of two classes, which these cases do not have"
+            raise InputError("unsupported", "threshold", problem, "leave it out")
+        return POSITIVE_FROM, False
     if given is not None:
         return sign * validate.threshold(given), False
-    if held is not None:
-        assert held.value is not None  # without labels there are scores
+    if held is not None and held.value is not None:
         return sign * held.value, held.chosen
-    chosen = default_threshold(model.table, in_unit_interval(model.table, sign > 0), score_kind)
+    table = cases.model.table
+    chosen = default_threshold(table, in_unit_interval(table, sign > 0), cases.score_kind)
     assert chosen.value is not None
     return sign * chosen.value if chosen.rule == DEFAULT else chosen.value, chosen.chosen
 
 
-def _asked(
-    model: ScoredCases,
-    measures: Any,
-    parameters: Mapping[str, Mapping[str, Any]],
-    score_kind: str | None,
-    sign: int,
-) -> list[Asked]:
-    probabilities = sign > 0 and score_kind in (None, "probability", "logit") and model.table.in_unit_interval
+def _asked(cases: Sampled, measures: Any, parameters: Mapping[str, Mapping[str, Any]]) -> list[Asked]:
+    """The measures with their parameters. Raises InputError for those that the cases do not have."""
+    if not isinstance(cases.model, ScoredCases):
+        assert cases.evaluation is not None
+        return _of_evaluation(cases.evaluation, measures, parameters)
+    table, kind = cases.model.table, cases.score_kind
+    probabilities = cases.sign > 0 and kind in (None, "probability", "logit") and table.in_unit_interval
+    summaries = (RankingTable, Counts) if cases.scored else (Counts,)
+
+    def fits(entry: Measure) -> bool:
+        return probabilities if entry.needs_probabilities else entry.scores in (None, kind)
+
+    def entry_of(name: str) -> Measure:
+        forms = [form for form in registry.forms(name) if form.summary in summaries]
+        if not forms:
+            raise InputError("unsupported", "measures", f"{name} {NEITHER}", "leave it out")
+        return forms[0]
+
     if measures is None:
-        names: Sequence[str] = [
-            name for name in USUAL if probabilities or not registry.get(name).needs_probabilities
-        ]
-        names = [*names, *AT_A_THRESHOLD]
-    elif isinstance(measures, str) and measures == "all":
-        names = [entry.name for entry in registry.all_measures() if entry.summary in (RankingTable, Counts)]
-        names = [
-            name
-            for name in names
-            if _fits(_entry(name), probabilities, score_kind) and kind_of(_entry(name)) not in SLOW
-        ]
+        usual = [entry for entry in map(registry.get, USUAL) if entry.summary in summaries and fits(entry)]
+        entries = [*usual, *map(entry_of, AT_A_THRESHOLD)]
+    elif measures == "all":
+        every = (entry for entry in registry.all_measures() if entry.summary in summaries)
+        entries = [entry for entry in every if fits(entry) and kind_of(entry) not in SLOW]
     else:
-        names = _named(measures)
-    entries = list(dict.fromkeys(_entry(name) for name in names))
+        entries = [entry_of(name) for name in names_of_measures(measures)]
     for entry in entries:
-        if not _fits(entry, probabilities, score_kind):
+        if not fits(entry):
             need = "probabilities" if entry.needs_probabilities else option("score_kind", entry.scores)
-            raise InputError(
-                "unsupported",
-                "measures",
-                f"{entry.name} needs {need}, which the scores are not",
-                "leave it out, or say what they are",
-            )
-    return [(entry, parameters.get(entry.name, {})) for entry in entries]
+            problem = f"{entry.name} needs {need}, which the scores are not"
+            raise InputError("unsupported", "measures", problem, "leave it out, or say what they are")
+    return [(entry, parameters.get(entry.name, {})) for entry in dict.fromkeys(entries)]
 
 
-def _named(measures: Any) -> Sequence[str]:
-    names = [measures] if isinstance(measures, str) else validate.some(measures, "measures", "names")
-    if not names:
-        raise InputError(
-            "needed",
-            "measures",
-            f"{validate.shown(measures)} names no measure",
-            'as "roc_auc", ["roc_auc", "f1"], or "all"',
-            value=measures,
-        )
-    return names
-
-
-def _entry(name: str) -> Measure:
-    forms = [form for form in registry.forms(name) if form.summary in (RankingTable, Counts)]
-    if not forms:
-        raise InputError(
-            "unsupported", "measures", f"{name} is measured neither on scores nor on counts", "leave it out"
-        )
-    return forms[0]
-
-
-def _fits(entry: Measure, probabilities: bool, score_kind: str | None) -> bool:
-    if entry.needs_probabilities:
-        return probabilities
-    return entry.scores in (None, score_kind)
+def _of_evaluation(
+    evaluation: Evaluation, measures: Any, parameters: Mapping[str, Mapping[str, Any]]
+) -> list[Asked]:
+    if measures is None or measures == "all":
+        every = [evaluation.entry(name) for name in evaluation.estimates]
+        entries = [one for one in every if measures == "all" or one.headline is not None]
+    else:
+        entries = [evaluation.entry(name) for name in names_of_measures(measures)]
+    return [
+        (entry, {**evaluation.parameters_of(entry), **parameters.get(entry.base.name, {})})
+        for entry in dict.fromkeys(entries)
+    ]

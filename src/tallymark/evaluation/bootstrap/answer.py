@@ -11,12 +11,11 @@ import numpy as np
 
 from ...inference import Estimate, with_parameters
 from ...inference.bootstrap import intervals, limits
-from ...inference.bootstrap.draws import Draws
 from ...inference.bootstrap.intervals import Sample
-from ...inference.bootstrap.replicates import Asked, influences, other_mixes, standard_errors
-from ...inference.effective_units import Resting, resting_clusters
+from ...inference.effective_units import Resting, least
 from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ...inference.intervals.kinds import ROUNDING
+from ...inference.replicates import Asked, Draws, influences, other_mixes, standard_errors
 from ...inference.results import Interval, no_interval, with_interval
 from ...input import validate
 from ...input.by_name import ByName
@@ -29,13 +28,14 @@ from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry
 from ...measures.registry import Measure
-from ...summaries import Counts, RankingTable
+from ...summaries import Counts
 from ...summaries.cases import ScoredCases
-from ...summaries.collected import TwoClassCases
 from ..notices import Notice, of_data
 from ..thresholds import depends_on_threshold
+from .reading import Sampled
 
 SHARED = ("_influences", "_errors", "_mixes")  # used by the intervals of all methods, computed once
+CLASSES = ("positives", "negatives")
 CHOSEN = Note("chosen-here")
 MIX = Note("depends-on-fixed-mix")
 OF_WEIGHTS = Note("depends-on-weighted-mix")
@@ -47,14 +47,15 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
 
     Attributes
     ----------
-    cases : TwoClassCases
+    cases : Sampled
         The cases.
     how : Draws
         How resamples were drawn.
     asked : tuple of pairs (Measure, mapping)
         The measures with their parameters.
     threshold : float
-        Cases with score >= threshold are predicted positive; on the scores as they are stored.
+        Of scores of two classes: cases with score >= threshold are predicted positive; on the scores as they
+        are stored.
     values : array of float, shape (measures, replicates)
         The measures on resamples, NaN where undefined.
     method : str
@@ -69,7 +70,7 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
     FORM = "measures.bootstrap"
     FIGURE = "resamples"
 
-    cases: TwoClassCases
+    cases: Sampled
     how: Draws
     asked: tuple[Asked, ...]
     threshold: float
@@ -79,8 +80,8 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
     chosen: bool = False
 
     @property
-    def model(self) -> ScoredCases:
-        """The cases with their scores."""
+    def model(self) -> Any:
+        """The cases one by one."""
         return self.cases.model
 
     @property
@@ -122,7 +123,7 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
         return [self._estimate(i, entry, given) for i, (entry, given) in enumerate(self.asked)]
 
     def _estimate(self, i: int, entry: Measure, given: Mapping[str, Any]) -> Estimate:
-        summary = self.model.table if entry.summary is RankingTable else self._counts
+        summary = self._summary(entry)
         with np.errstate(divide="ignore", invalid="ignore"):
             value = float(entry.function(summary, **given))
         if value != value:
@@ -132,13 +133,20 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
         found = self._interval(i, entry, given, value)
         return with_interval(value, found, self.level, with_parameters(entry, found.notes, given))
 
+    def _summary(self, entry: Measure) -> Any:
+        """The summary of all cases that the measure is of."""
+        if isinstance(self.model, ScoredCases):
+            return self._counts if entry.summary is Counts else self.model.table
+        assert self.cases.evaluation is not None
+        return next(one for one in self.cases.evaluation.summaries if entry.fits(type(one)))
+
     @cached_property
     def _counts(self) -> Counts:
         counts: Counts = self.model.table.counts_at(self.threshold)
         return counts
 
     def _interval(self, i: int, entry: Measure, given: Mapping[str, Any], value: float) -> Interval:
-        of_table, rests = (entry, given, self.model.table), self._resting(i, value)
+        of_table, rests = (entry, given, self._summary(entry)), self._resting(i, value)
         reason = limits.why_none(*of_table, rests.number, rests.name)
         if (
             self.chosen
@@ -151,7 +159,7 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
         method, other = self.method, None
         if method == "studentised" and not np.isfinite(self._errors[i, 0]):
             method, other = "bca", Note("not-studentised")
-        clusters = np.inf if self.cases.clusters is None else rests.effective
+        clusters = np.inf if self.cases.units is None else rests.effective
         influences = self._influences[i] if method == "bca" else None
         sample = Sample(value, self.values[i], entry.range, self.level, influences, clusters=clusters)
         if method == "studentised":
@@ -167,27 +175,41 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
 
     @cached_property
     def _influences(self) -> np.ndarray:
-        return influences(self.asked, self.model, self.how, self.threshold, self.cases.clusters)
+        return influences(self.asked, self.model, self.how, self.threshold, self.cases.units)
 
     @cached_property
     def _mixes(self) -> np.ndarray:
         return other_mixes(self.asked, self.model, self.threshold)
 
     def _resting(self, i: int, value: float) -> Resting:
-        """The cases, or clusters, of the rarer class among those on which the measure depends."""
-        positive, clusters = self.model.positive, self.cases.clusters
-        classes = {"positives": (positive, self._mixes[i, 1]), "negatives": (~positive, self._mixes[i, 0])}
-        found = {name: some for name, (some, without) in classes.items() if _differ(without, value)}
-        if clusters is None:
-            number, name = min(
-                ((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases")
-            )
+        """The cases, or units, of a class that the measure depends on, where they are fewest in effect.
+
+        Of several classes that is the smallest one for measures that do not change with the class mix, as
+        means over the classes; others depend on all cases.
+        """
+        strata, two, alone = self.model.strata, isinstance(self.model, ScoredCases), self._mixes[i]
+        codes = np.flatnonzero(np.bincount(strata))
+        rarest = min(codes, key=lambda c: (np.count_nonzero(strata == c), c))
+        depends = [_differ(alone[1], value), _differ(alone[0], value)]  # on the rarest class, on the others
+        if not two:
+            depends = [len(codes) > 1 and not _differ(alone[2], value), False]
+        classes = {
+            CLASSES[c] if two else "cases of the smallest class": strata == c
+            for c in codes
+            if depends[int(c != rarest)] and (two or c == rarest)
+        }
+        units, weight = self.cases.units, self.model.weight
+        if units is None:
+            sizes = {name: int(np.count_nonzero(some)) for name, some in classes.items()}
+            number, name = min(((size, name) for name, size in sizes.items()), default=(len(strata), "cases"))
             return Resting(number, number, name)
-        return resting_clusters(clusters, self.model.weight, found)
+        every, what = np.ones(len(strata)) if weight is None else weight, self.cases.what
+        of = {what: every} | {f"{what} with {name}": every * some for name, some in classes.items()}
+        return least([Resting.of(_sums_of(units, size), name) for name, size in of.items()])
 
     @cached_property
     def _errors(self) -> np.ndarray:
-        return standard_errors(self.asked, self.model, self.how, self.threshold, self.cases.clusters)
+        return standard_errors(self.asked, self.model, self.how, self.threshold, self.cases.units)
 
     def _number(self, name: str) -> int:
         found = self._place(name)
@@ -206,11 +228,12 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; of the resamples only the number."""
-        sizes = {"clusters": self.cases.cluster_count} if self.cases.clusters is not None else {}
+        sizes = {self.cases.what: self.cases.cluster_count} if self.cases.units is not None else {}
+        limit = self.cases.sign * self.threshold + 0.0
         return {
             **self._begin(),
             "data": self.cases.data.to_dict() | sizes,
-            "threshold": self.cases.sign * self.threshold + 0.0 if np.isfinite(self.threshold) else None,
+            "threshold": limit if self.cases.scored and np.isfinite(limit) else None,
             "replicates": self.how.replicates,
             **named(self.how.design, self.how.keeps_weights),
             "resampling": self.how.resampling,
@@ -222,6 +245,15 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
     def __repr__(self) -> str:
         rows, measures = self.cases.data.rows, f"{len(self)} measure{'s' * (len(self) != 1)}"
         return f"<Bootstrap of {rows} cases: {measures}, {self.how.replicates:,} resamples>"
+
+
+def _sums_of(units: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """The sums of each unit; of two persons that are one it counts once."""
+    both = np.atleast_2d(units)
+    found = np.bincount(both[0], size, int(both.max()) + 1)
+    for other in both[1:]:
+        found += np.bincount(other, size * (other != both[0]), len(found))
+    return found
 
 
 def _differ(one: float, other: float) -> bool:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ...inference.bootstrap.replicates import replicates
 from ...inference.degrees_of_freedom import few_deciding
 from ...inference.hypothesis.evidence import Evidence, Normal, Unknown, of_replicates
 from ...inference.influence_values import freedom_of_squares, standard_error
@@ -22,6 +21,7 @@ from ...inference.intervals.of_class_scores import (
     influence_values,
     smallest_class,
 )
+from ...inference.replicates import replicates
 from ...input import CaseSpec
 from ...input.columns import Column
 from ...input.data_info import DataInfo

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ...inference.bootstrap.draws import Draws
+from ...inference.replicates import Draws
 from ...input import CaseSpec
 from ...input.cases import KeepingTruth
 from ...input.columns import Column

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...inference.bootstrap.replicates import replicates
 from ...inference.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
 from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
 from ...inference.influence_values import (
@@ -27,6 +26,7 @@ from ...inference.influence_values import (
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.discordant import Discordant, DiscordantByClass
 from ...inference.intervals.paired import Areas, areas, areas_of_placements, placements
+from ...inference.replicates import replicates
 from ...input.messages.notes import Note, joined
 from ...input.validate import InputError
 from ...measures.registry import Measure

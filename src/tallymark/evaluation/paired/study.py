@@ -11,13 +11,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ...inference import Estimate
-from ...inference.bootstrap.draws import Draws
 from ...inference.effective import LEAST, ONE_CASE, of_one_case
 from ...inference.effective_units import Resting, few_units, resting_clusters
 from ...inference.hypothesis.evidence import NO_WIDTH, Certain, Evidence, Split, Unknown
 from ...inference.intervals.differences import one_reason
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.intervals.notes_of_counts import one_case_decides
+from ...inference.replicates import Draws
 from ...inference.results import known_error
 from ...input import validate
 from ...input.messages.notes import Note, Notes, SomeNotes, joined

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...inference.bootstrap.draws import Draws
-from ...inference.bootstrap.replicates import Resampled
 from ...inference.hypothesis.evidence import Evidence, Permuted, Unknown
 from ...inference.intervals.differences import span
+from ...inference.replicates import Draws, Resampled
 from ...input.listed import listed
 from ...input.messages.notes import Note
 from ...measures.registry import Measure

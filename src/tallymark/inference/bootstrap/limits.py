@@ -7,7 +7,7 @@ from typing import Any
 
 from ...input.messages.notes import Note
 from ...measures.registry import Measure, get
-from ...summaries import Counts, RankingTable
+from ...summaries import Counts, Residuals
 from ..intervals.of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DECIDING
 
 FEW = 30  # cases of a class for counts, or clusters or persons (docs/intervals.md)
@@ -25,7 +25,7 @@ LARGEST = ("largest", "discrimination", "bins-between")
 
 
 def why_none(
-    entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str
+    entry: Measure, parameters: Mapping[str, Any], table: Any, fewest: int, units: str
 ) -> Note | None:
     """The reason why there can be no interval, or None.
 
@@ -35,6 +35,8 @@ def why_none(
     """
     if kind_of(entry) in DEVIATIONS:
         return Note("deviations-larger-in-resamples")
+    if entry.summary is Residuals and kind_of(entry) == "largest":
+        return Note("largest-of-sample")
     if fewest < 2:
         return Note("too-few-units", units=units)
     if _decisive(entry, parameters, table) < FEWEST_DECIDING:
@@ -43,7 +45,7 @@ def why_none(
 
 
 def doubt(
-    entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: float, units: str
+    entry: Measure, parameters: Mapping[str, Any], table: Any, fewest: float, units: str
 ) -> Note | None:
     """The note on why an interval may be too narrow."""
     deciding, kind = _decisive(entry, parameters, table), kind_of(entry)
@@ -65,7 +67,7 @@ def kind_of(entry: Measure) -> str | None:
     return None if made is None else made.kind
 
 
-def _decisive(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) -> float:
+def _decisive(entry: Measure, parameters: Mapping[str, Any], table: Any) -> float:
     return (
         float("inf")
         if entry.effective_n is None

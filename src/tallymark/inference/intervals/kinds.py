@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...input import validate
 from ...input.calls import constructor
-from ...input.options import AucInterval, CountResampling, Design, Proportion
+from ...input.options import DESIGNS, AucInterval, CountResampling, Design, Proportion
 from ...summaries.passes import Sum
 from ..bootstrap import resampled_counts
-from ..bootstrap.draws import DESIGNS
 from . import area, proportion
 from .scale import ROUNDING as ROUNDING
 

@@ -141,7 +141,7 @@ def _bias_of_information(matrix: ConfusionMatrix) -> float:
     """The bias of mutual information, in nats. Source: Miller (1955)."""
     weights = matrix.weights
     rows, columns, cells = (int((part > 0).sum()) for part in (weights.sum(1), weights.sum(0), weights))
-    return (cells - rows - columns + 1) / (2 * matrix.total)
+    return float((cells - rows - columns + 1) / (2 * matrix.total))
 
 
 def _bias_of_confusion(matrix: ConfusionMatrix) -> float:

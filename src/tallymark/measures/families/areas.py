@@ -10,17 +10,13 @@ import numpy as np
 from ... import kernels
 from ...summaries.hulls import HULL
 from ..needs import Needs
+from ..registry import plain as plain
 from ..registry import ratio, within
 
 if TYPE_CHECKING:
     from ...summaries import RankingTable
 
 OF_HULL = Needs((HULL,))
-
-
-def plain(value: Any) -> Any:
-    """A number as a Python float, an array as it is."""
-    return value if np.ndim(value) else float(value)
 
 
 def total(terms: np.ndarray) -> Any:

@@ -8,7 +8,7 @@ from ...summaries import Residuals
 from ...summaries.sums_of_amounts import Sums
 from ..headline import Headline
 from ..interval_spec import jackknife
-from ..registry import measure, ratio, within
+from ..registry import measure, plain, ratio, within
 
 UP_TO_ONE, EITHER_SIGN = (-np.inf, 1.0), (-1.0, 1.0)
 
@@ -42,7 +42,7 @@ def _correlation(s: Sums) -> Any:
     interval=jackknife(_unexplained),
     headline=Headline(60, "R2", column=4),
 )
-def r2(r: Residuals) -> float:
+def r2(r: Residuals) -> Any:
     """Relative improvement of the mean squared error over predicting the mean of the actual numbers.
 
     1 - sum of (predicted - truth)^2 / sum of (truth - mean of truth)^2
@@ -64,7 +64,7 @@ def r2(r: Residuals) -> float:
     interval=jackknife(_of_variance),
     headline=Headline(70, "Explained variance"),
 )
-def explained_variance(r: Residuals) -> float:
+def explained_variance(r: Residuals) -> Any:
     """Share of the variance of the actual numbers that the predictions explain.
 
     1 - variance of (predicted - truth) / variance of truth
@@ -84,7 +84,7 @@ def explained_variance(r: Residuals) -> float:
     interval=jackknife(_correlation),
     headline=Headline(80, "Correlation"),
 )
-def correlation(r: Residuals) -> float:
+def correlation(r: Residuals) -> Any:
     """Pearson's correlation of the predicted and the actual numbers.
 
     covariance of predicted and truth / (standard deviation of predicted * standard deviation of truth)
@@ -104,7 +104,7 @@ def correlation(r: Residuals) -> float:
     interval=jackknife(_of_absolute_errors),
     headline=Headline(90, "Skill against the mean"),
 )
-def absolute_error_skill_score(r: Residuals) -> float:
+def absolute_error_skill_score(r: Residuals) -> Any:
     """Relative improvement of the mean absolute error over predicting the mean of the actual numbers.
 
     1 - sum of |predicted - truth| / sum of |truth - mean of truth|
@@ -118,5 +118,5 @@ def absolute_error_skill_score(r: Residuals) -> float:
     return _of(_of_absolute_errors, r)
 
 
-def _of(formula: Any, r: Residuals) -> float:
-    return float(formula(r.sums)) if r.spread_of_truth else np.nan
+def _of(formula: Any, r: Residuals) -> Any:
+    return plain(formula(r.sums)) if r.spread_of_truth else np.nan

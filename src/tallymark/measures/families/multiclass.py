@@ -4,33 +4,39 @@ A slope gives the change of a measure with the proportion of each cell, from whi
 its variance. It may leave out a constant: the proportions add up to 1, so that a constant has no effect.
 """
 
+from typing import Any
+
 import numpy as np
 
 from ...summaries import ConfusionMatrix
 from ..headline import Headline
 from ..interval_spec import delta
-from ..registry import measure, ratio, within
+from ..registry import measure, plain, ratio, within
 from . import association
 
 
 def _shares(m: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The proportions of the cells, of the actual and of the predicted classes; exactly 1 if one has all."""
-    row, column = m.weights.sum(1), m.weights.sum(0)
+    total = np.asarray(m.total)[..., None]
     return (
-        ratio(m.weights, np.array(m.total)),
-        ratio(row, np.array(row.sum())),
-        ratio(column, np.array(column.sum())),
+        ratio(m.weights, total[..., None]),
+        ratio(m.weights.sum(-1), total),
+        ratio(m.weights.sum(-2), total),
     )
 
 
-def right_and_wrong(m: ConfusionMatrix) -> tuple[float, float]:
+def right_and_wrong(m: ConfusionMatrix) -> tuple[Any, Any]:
     """The weights on and off the diagonal, summed separately, so that neither has the other's rounding."""
-    off = np.triu(m.weights, 1).sum() + np.tril(m.weights, -1).sum()
-    return float(m.weights.trace()), float(off)
+    off = (np.triu(m.weights, 1) + np.tril(m.weights, -1)).sum((-2, -1))
+    return plain(_trace(m.weights)), plain(off)
+
+
+def _trace(cells: np.ndarray) -> Any:
+    return cells.trace(axis1=-2, axis2=-1)
 
 
 @measure(interval="share right", headline=Headline(70, "Accuracy", column=2))
-def accuracy(m: ConfusionMatrix) -> float:
+def accuracy(m: ConfusionMatrix) -> Any:
     """Proportion of all cases that are predicted correctly.
 
     sum of the diagonal / sum of all cells
@@ -39,12 +45,11 @@ def accuracy(m: ConfusionMatrix) -> float:
     Source: Tharwat, section 2.9.2; Flemming.
     """
     right, wrong = right_and_wrong(m)
-    share: float = ratio(right, right + wrong)
-    return share
+    return ratio(right, right + wrong)
 
 
 @measure(best=0.0, interval="share right", presets={"hamming_loss": {}})
-def error_rate(m: ConfusionMatrix) -> float:
+def error_rate(m: ConfusionMatrix) -> Any:
     """Proportion of all cases that are predicted incorrectly.
 
     1 - accuracy
@@ -53,12 +58,11 @@ def error_rate(m: ConfusionMatrix) -> float:
     Source: Tharwat, after Eq. 1.
     """
     right, wrong = right_and_wrong(m)
-    share: float = ratio(wrong, right + wrong)
-    return share
+    return ratio(wrong, right + wrong)
 
 
 @measure(interval="mean of recalls", headline=Headline(75, "Balanced accuracy", column=3))
-def balanced_accuracy(m: ConfusionMatrix) -> float:
+def balanced_accuracy(m: ConfusionMatrix) -> Any:
     """Mean over the classes of the proportion of their cases that is predicted correctly.
 
     mean over the classes that occur of (cell on the diagonal / sum of the row)
@@ -69,9 +73,9 @@ def balanced_accuracy(m: ConfusionMatrix) -> float:
     Source: Flemming.
     Differs: PyCM and yardstick define one per class, as the mean of its sensitivity and specificity.
     """
-    there = m.weights.sum(1) > 0
-    recalls = ratio(m.weights.diagonal()[there], m.weights.sum(1)[there])
-    return float(recalls.mean()) if there.any() else np.nan
+    size = m.weights.sum(-1)
+    recalls = ratio(m.weights.diagonal(axis1=-2, axis2=-1), np.where(size > 0, size, 1.0)).sum(-1)
+    return plain(ratio(recalls, np.asarray((size > 0).sum(-1))))
 
 
 def _slope_of_correlation(shares: np.ndarray) -> np.ndarray:
@@ -87,7 +91,7 @@ def _slope_of_correlation(shares: np.ndarray) -> np.ndarray:
 
 
 @measure(range=(-1.0, 1.0), interval=delta(_slope_of_correlation), headline=Headline(90, "MCC", column=4))
-def matthews_correlation(m: ConfusionMatrix) -> float:
+def matthews_correlation(m: ConfusionMatrix) -> Any:
     """Correlation of the actual and the predicted class, each coded by one indicator per class.
 
     (c s - sum p_k t_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2)), c cases right of s, t_k actually and p_k
@@ -101,19 +105,18 @@ def matthews_correlation(m: ConfusionMatrix) -> float:
     Source: Gorodkin (2004).
     Differs: scikit-learn gives 0 where it is undefined.
     """
-    row, column = m.weights.sum(1), m.weights.sum(0)
-    root = np.sqrt(float(row @ (row.sum() - row))) * np.sqrt(float(column @ (column.sum() - column)))
+    sides = (m.weights.sum(axis) for axis in (-1, -2))
+    row, column = (np.sqrt((side * (side.sum(-1, keepdims=True) - side)).sum(-1)) for side in sides)
+    root = plain(row * column)
     # 0/0 where the root is 0
-    value: float = within(ratio(float(_beyond_chance(m.weights).trace()) * root, root**2), -1.0, 1.0)
-    return value
+    return within(ratio(plain(_trace(_beyond_chance(m.weights))) * root, root**2), -1.0, 1.0)
 
 
 def _beyond_chance(weights: np.ndarray) -> np.ndarray:
     """weight * total - row * column in each cell, without cancellation if a class is rare."""
-    row, column = weights.sum(1)[:, None], weights.sum(0)[None, :]
-    beyond: np.ndarray = weights * (weights.sum() - row - column + weights) - (row - weights) * (
-        column - weights
-    )
+    row, column = weights.sum(-1, keepdims=True), weights.sum(-2, keepdims=True)
+    rest = weights.sum((-2, -1), keepdims=True) - row - column + weights
+    beyond: np.ndarray = weights * rest - (row - weights) * (column - weights)
     return beyond
 
 
@@ -123,18 +126,15 @@ def by_distance(size: int, power: int) -> np.ndarray:
     return 1 - (abs(rank[:, None] - rank[None, :]) / max(size - 1, 1)) ** power
 
 
-def _agreement(m: ConfusionMatrix, agreement: np.ndarray) -> float:
+def _agreement(m: ConfusionMatrix, agreement: np.ndarray) -> Any:
     shares, row, column = _shares(m)
-    lost, by_chance = (
-        float(((1 - agreement) * shares).sum()),
-        float(np.einsum("i,ij,j->", row, 1 - agreement, column)),
-    )
-    kappa: float = within(1 - float(ratio(lost, by_chance)), -1.0, 1.0)
-    return kappa
+    lost = plain(((1 - agreement) * shares).sum((-2, -1)))
+    by_chance = plain(np.einsum("...i,ij,...j->...", row, 1 - agreement, column))
+    return within(1 - plain(ratio(lost, by_chance)), -1.0, 1.0)
 
 
 @measure(range=(-1.0, 1.0), interval="kappa", headline=Headline(95, "Cohen's kappa"))
-def cohen_kappa(m: ConfusionMatrix) -> float:
+def cohen_kappa(m: ConfusionMatrix) -> Any:
     """Agreement of the actual and the predicted class beyond chance, relative to the largest possible.
 
     (p_o - p_e) / (1 - p_e), p_o = accuracy, p_e = sum over the classes of (proportion actually k)
@@ -143,11 +143,11 @@ def cohen_kappa(m: ConfusionMatrix) -> float:
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Berrar, Def. 24; Cohen (1960).
     """
-    return _agreement(m, np.eye(len(m.weights)))
+    return _agreement(m, np.eye(m.weights.shape[-1]))
 
 
 @measure(aka=("kappa_linear",), range=(-1.0, 1.0), interval="linear kappa", ordered=True)
-def linear_weighted_kappa(m: ConfusionMatrix) -> float:
+def linear_weighted_kappa(m: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes, with mistakes weighted by the distance of the classes.
 
     1 - (sum of |i - j| x_ij) / (sum of |i - j| e_ij), x the proportions of the cells, e those
@@ -160,11 +160,11 @@ def linear_weighted_kappa(m: ConfusionMatrix) -> float:
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Cicchetti and Allison (1971).
     """
-    return _agreement(m, by_distance(len(m.weights), 1))
+    return _agreement(m, by_distance(m.weights.shape[-1], 1))
 
 
 @measure(aka=("kappa_quadratic", "qwk"), range=(-1.0, 1.0), interval="quadratic kappa", ordered=True)
-def quadratic_weighted_kappa(m: ConfusionMatrix) -> float:
+def quadratic_weighted_kappa(m: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes, with mistakes weighted by the squared distance of the classes.
 
     1 - (sum of (i - j)^2 x_ij) / (sum of (i - j)^2 e_ij), x the proportions of the cells, e those
@@ -177,21 +177,23 @@ def quadratic_weighted_kappa(m: ConfusionMatrix) -> float:
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Fleiss and Cohen (1973).
     """
-    return _agreement(m, by_distance(len(m.weights), 2))
+    return _agreement(m, by_distance(m.weights.shape[-1], 2))
 
 
 def _log_of_dependence(shares: np.ndarray) -> np.ndarray:
     """log(proportion / proportion under independence) in each cell; 0 in an empty one."""
-    by_chance = np.outer(shares.sum(1), shares.sum(0))
-    log = association.log_of_dependence(shares * shares.sum(), _beyond_chance(shares), by_chance)
+    by_chance = shares.sum(-1, keepdims=True) * shares.sum(-2, keepdims=True)
+    total = shares.sum((-2, -1), keepdims=True)
+    log = association.log_of_dependence(shares * total, _beyond_chance(shares), by_chance)
     return np.where(shares > 0, log, 0.0)
 
 
-def entropy(weights: np.ndarray) -> float:
+def entropy(weights: np.ndarray) -> Any:
     """The entropy of these weights, in nats; an empty class adds 0."""
-    weights = weights[weights > 0]
-    total = weights.sum()
-    return float(weights @ np.log1p((total - weights) / weights)) / total if total else 0.0
+    total = np.asarray(weights.sum(-1))
+    rest = total[..., None] - weights
+    parts = weights * np.log1p(np.divide(rest, weights, out=np.zeros_like(rest), where=weights > 0))
+    return plain(parts.sum(-1) / np.where(total > 0, total, 1.0))
 
 
 @measure(
@@ -202,7 +204,7 @@ def entropy(weights: np.ndarray) -> float:
     interval=delta(_log_of_dependence, "information"),
     limits={"base": (1.0001, 1e6)},
 )
-def mutual_information(m: ConfusionMatrix, *, base: float = np.e) -> float:
+def mutual_information(m: ConfusionMatrix, *, base: float = np.e) -> Any:
     """Mutual information of the actual and the predicted class.
 
     sum of x_ij log(x_ij / (sum of row i) (sum of column j)), x the proportions of the cells
@@ -215,9 +217,8 @@ def mutual_information(m: ConfusionMatrix, *, base: float = np.e) -> float:
     Source: Shannon (1948); Cover and Thomas (2006), Eq. 2.28.
     Differs: PyCM gives bits, scikit-learn nats.
     """
-    nats = float(np.sum(m.weights * _log_of_dependence(m.weights)))
-    value: float = within(ratio(nats, m.total), 0.0, np.inf) / np.log(base)
-    return value
+    nats = plain(np.sum(m.weights * _log_of_dependence(m.weights), axis=(-2, -1)))
+    return within(ratio(nats, m.total), 0.0, np.inf) / np.log(base)
 
 
 def _slope_of_uncertainty(shares: np.ndarray) -> np.ndarray:
@@ -230,7 +231,7 @@ def _slope_of_uncertainty(shares: np.ndarray) -> np.ndarray:
 
 
 @measure(interval=delta(_slope_of_uncertainty, "information"))
-def uncertainty_coefficient(m: ConfusionMatrix) -> float:
+def uncertainty_coefficient(m: ConfusionMatrix) -> Any:
     """Proportion of the entropy of the actual class that the prediction explains.
 
     mutual information of actual and predicted class / entropy of the actual class
@@ -238,16 +239,15 @@ def uncertainty_coefficient(m: ConfusionMatrix) -> float:
     Undefined: all cases are actually of one class (other_true = 0).
     Source: Theil (1970); Wikipedia, whose printed denominator is not the entropy (docs/errata.md).
     """
-    of_truth = entropy(m.weights.sum(1))
+    of_truth = entropy(m.weights.sum(-1))
     # 0/0 where the entropy is 0
-    value: float = within(ratio(float(mutual_information(m)) * of_truth, of_truth**2), 0.0, 1.0)
-    return value
+    return within(ratio(mutual_information(m) * of_truth, of_truth**2), 0.0, 1.0)
 
 
 def _confusions(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The proportions off the diagonal; of each class the sum of its row and column; the wrong part of it."""
-    wrong = shares * (1 - np.eye(len(shares)))
-    return wrong, shares.sum(0) + shares.sum(1), wrong.sum(0) + wrong.sum(1)
+    wrong = shares * (1 - np.eye(shares.shape[-1]))
+    return wrong, shares.sum(-2) + shares.sum(-1), wrong.sum(-2) + wrong.sum(-1)
 
 
 def per_class_scale(size: int) -> float:
@@ -267,7 +267,7 @@ def _slope_of_confusion(shares: np.ndarray) -> np.ndarray:
 
 
 @measure(aka=("cen",), range=(0.0, np.inf), best=0.0, interval=delta(_slope_of_confusion, "entropy"))
-def confusion_entropy(m: ConfusionMatrix) -> float:
+def confusion_entropy(m: ConfusionMatrix) -> Any:
     """Entropy of the distribution of the mistakes over the pairs of classes, weighted by their number.
 
     - sum off the diagonal of x_ij (log(x_ij / s_i) + log(x_ij / s_j)) / (2 log(2 (K - 1))), s_k = row k +
@@ -280,10 +280,7 @@ def confusion_entropy(m: ConfusionMatrix) -> float:
     Source: Wei, Yuan, Hu and Wang (2010).
     """
     wrong, sides, mistaken = _confusions(_shares(m)[0])
-    there = wrong > 0
-    twice = 2 * np.sum(wrong[there] * np.log(wrong[there]))
-    apart = np.sum(mistaken[sides > 0] * np.log(sides[sides > 0]))
-    value: float = within(float(apart - twice), 0.0, np.inf) / per_class_scale(len(m.weights)) + 0 * ratio(
-        m.total, m.total
-    )
-    return value
+    twice = 2 * (wrong * np.log(np.where(wrong > 0, wrong, 1.0))).sum((-2, -1))
+    apart = (mistaken * np.log(np.where(sides > 0, sides, 1.0))).sum(-1)
+    value = within(plain(apart - twice), 0.0, np.inf) / per_class_scale(m.weights.shape[-1])
+    return value + 0 * ratio(m.total, m.total)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -10,17 +11,16 @@ from ...summaries import ClassScores
 from ...summaries.class_orders import CELLS_AT_ONCE
 from ..headline import Headline
 from ..interval_spec import IntervalSpec
-from ..registry import measure, ratio, within
+from ..registry import measure, plain, ratio, within
 from . import areas
 from .bins import of_equal_mass, of_equal_width
 from .calibration import BINS, largest_gap, mean_gap, root_mean_square_gap
 from .probability import LOGARITHM, UNBOUNDED, UP_TO_ONE
 
 
-def mean_charge(t: ClassScores, charges: np.ndarray) -> float:
+def mean_charge(t: ClassScores, charges: np.ndarray) -> Any:
     """The mean over the cases of a loss of each."""
-    mean: float = ratio(kernels.dot(t.weight, charges), t.total)
-    return mean
+    return ratio(kernels.dot(t.weight, charges), t.total)
 
 
 def log_charge(t: ClassScores, base: float = np.e, clip: float | None = None) -> np.ndarray:
@@ -68,16 +68,16 @@ def _ranked(p: np.ndarray, truth: np.ndarray) -> np.ndarray:
     return charges
 
 
-def variance(shares: np.ndarray) -> float:
+def variance(shares: np.ndarray) -> Any:
     """1 - the sum of the squared proportions of the classes."""
-    return 1 - float(shares @ shares)
+    return 1 - kernels.dot(shares, shares)
 
 
-def entropy(shares: np.ndarray) -> float:
+def entropy(shares: np.ndarray) -> Any:
     """-sum of proportion * log proportion."""
     from scipy.special import entr
 
-    return float(entr(shares).sum())
+    return plain(entr(shares).sum(-1))
 
 
 def _slope_of_variance(shares: np.ndarray) -> np.ndarray:
@@ -89,11 +89,11 @@ def _slope_of_entropy(shares: np.ndarray) -> np.ndarray:
         return np.where(shares > 0, -np.log(np.where(shares > 0, shares, 1.0)) - 1, 0.0)
 
 
-def _skill(t: ClassScores, loss: float, reference: Callable[[np.ndarray], float]) -> float:
-    expected = reference(ratio(t.sizes, t.total))
-    gain = 0.0 if np.isclose(loss, expected, 1e-15, 0.0) else 1 - ratio(loss, expected)  # not -2e-16
-    skill: float = within(areas.defined(gain, t.represented), *UP_TO_ONE)
-    return skill
+def _skill(t: ClassScores, loss: Any, reference: Callable[[np.ndarray], Any]) -> Any:
+    expected = reference(ratio(t.sizes, np.asarray(t.total)[..., None]))
+    # not -2e-16
+    gain = np.where(np.isclose(loss, expected, 1e-15, 0.0), 0.0, 1 - ratio(loss, expected))
+    return within(areas.defined(gain, t.represented), *UP_TO_ONE)
 
 
 @measure(
@@ -106,7 +106,7 @@ def _skill(t: ClassScores, loss: float, reference: Callable[[np.ndarray], float]
     scores="probability",
     headline=Headline(130, "Log loss", ("skill", "log_loss_skill_score")),
 )
-def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -> float:
+def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -> Any:
     """Mean negative logarithm of the predicted probability of the actual class.
 
     mean of -log p(actual class)
@@ -131,7 +131,7 @@ def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -
     scores="probability",
     headline=Headline(120, "Brier score", ("skill", "brier_skill_score"), column=6),
 )
-def brier_score(t: ClassScores) -> float:
+def brier_score(t: ClassScores) -> Any:
     """Mean of the squared difference between probability and actual class (1 or 0), summed over classes.
 
     mean of the sum over the classes of (y - p)^2
@@ -141,12 +141,11 @@ def brier_score(t: ClassScores) -> float:
     Differs: with two classes it is twice the score of one column; scikit-learn's scale_by_half=True halves
     it.
     """
-    value: float = within(mean_charge(t, squared_charge(t)), 0.0, 2.0)
-    return value
+    return within(mean_charge(t, squared_charge(t)), 0.0, 2.0)
 
 
 @measure(interval="mean", loss=spherical_charge, scores="probability")
-def spherical_score(t: ClassScores) -> float:
+def spherical_score(t: ClassScores) -> Any:
     """Mean predicted probability of the actual class, over the norm of the vector of all probabilities.
 
     mean of p(actual class) / sqrt(sum over the classes of p^2)
@@ -154,8 +153,7 @@ def spherical_score(t: ClassScores) -> float:
     Undefined: no cases (total = 0).
     Source: Gneiting and Raftery (2007), Example 2.
     """
-    value: float = within(mean_charge(t, spherical_charge(t)), 0.0, 1.0)
-    return value
+    return within(mean_charge(t, spherical_charge(t)), 0.0, 1.0)
 
 
 @measure(
@@ -166,7 +164,7 @@ def spherical_score(t: ClassScores) -> float:
     scores="probability",
     ordered=True,
 )
-def ranked_probability_score(t: ClassScores) -> float:
+def ranked_probability_score(t: ClassScores) -> Any:
     """Mean squared error of the cumulative probabilities, for ordered classes.
 
     mean of the sum over the classes but the last of (P(at most this class) - 1 if the true one is at most
@@ -180,8 +178,7 @@ def ranked_probability_score(t: ClassScores) -> float:
     Source: Epstein (1969), Journal of Applied Meteorology 8, 985-987; Berrar, after Def. 18.
     Differs: some tools do not divide by K - 1.
     """
-    value: float = within(mean_charge(t, ranked_charge(t)), 0.0, 1.0)
-    return value
+    return within(mean_charge(t, ranked_charge(t)), 0.0, 1.0)
 
 
 @measure(
@@ -190,7 +187,7 @@ def ranked_probability_score(t: ClassScores) -> float:
     interval=IntervalSpec("skill", (squared_charge, variance, _slope_of_variance)),
     scores="probability",
 )
-def brier_skill_score(t: ClassScores) -> float:
+def brier_skill_score(t: ClassScores) -> Any:
     """Relative improvement of the Brier score over predicting the class proportions for every case.
 
     1 - brier_score / (1 - sum of the squared class proportions)
@@ -209,7 +206,7 @@ def brier_skill_score(t: ClassScores) -> float:
     interval=IntervalSpec("skill", (log_charge, entropy, _slope_of_entropy)),
     scores="probability",
 )
-def log_loss_skill_score(t: ClassScores) -> float:
+def log_loss_skill_score(t: ClassScores) -> Any:
     """Relative improvement of the log loss over predicting the class proportions for every case.
 
     1 - log_loss / entropy of the class proportions
@@ -230,7 +227,7 @@ top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
     interval=IntervalSpec("bins", (mean_gap,)),
     headline=Headline(140, "Top-label ECE"),
 )
-def top_label_ece(t: ClassScores, *, bins: int = 10) -> float:
+def top_label_ece(t: ClassScores, *, bins: int = 10) -> Any:
     """Mean absolute difference of highest probability and accuracy, over bins of equal width.
 
     sum over the bins of proportion of the cases * |accuracy - mean of the highest probability|
@@ -241,14 +238,13 @@ def top_label_ece(t: ClassScores, *, bins: int = 10) -> float:
     Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
     Differs: torchmetrics puts the lower edge into a bin.
     """
-    value: float = mean_gap(of_equal_width(t.confidence, bins))
-    return value
+    return mean_gap(of_equal_width(t.confidence, bins))
 
 
 @top_label(
     aka=("top_label_adaptive_calibration_error",), interval=IntervalSpec("bins-of-equal-mass", (mean_gap,))
 )
-def top_label_ace(t: ClassScores, *, bins: int = 10) -> float:
+def top_label_ace(t: ClassScores, *, bins: int = 10) -> Any:
     """Mean absolute difference of highest probability and accuracy, over bins of equal numbers of cases.
 
     sum over the bins of proportion of the cases * |accuracy - mean of the highest probability|
@@ -258,12 +254,11 @@ def top_label_ace(t: ClassScores, *, bins: int = 10) -> float:
     Undefined: no cases (total = 0).
     Source: Nixon et al. (2019), Measuring Calibration in Deep Learning.
     """
-    value: float = mean_gap(of_equal_mass(t.confidence, bins))
-    return value
+    return mean_gap(of_equal_mass(t.confidence, bins))
 
 
 @top_label(aka=("top_label_maximum_calibration_error",), interval=IntervalSpec("bins", (largest_gap,)))
-def top_label_mce(t: ClassScores, *, bins: int = 10) -> float:
+def top_label_mce(t: ClassScores, *, bins: int = 10) -> Any:
     """Largest absolute difference of mean highest probability and accuracy in a bin.
 
     max over the bins of |accuracy - mean of the highest probability|
@@ -273,15 +268,14 @@ def top_label_mce(t: ClassScores, *, bins: int = 10) -> float:
     Undefined: no cases (total = 0).
     Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
     """
-    value: float = largest_gap(of_equal_width(t.confidence, bins))
-    return value
+    return largest_gap(of_equal_width(t.confidence, bins))
 
 
 @top_label(
     aka=("top_label_root_mean_squared_calibration_error",),
     interval=IntervalSpec("bins", (root_mean_square_gap,)),
 )
-def top_label_rmsce(t: ClassScores, *, bins: int = 10) -> float:
+def top_label_rmsce(t: ClassScores, *, bins: int = 10) -> Any:
     """Root mean squared difference of mean highest probability and accuracy, over the bins.
 
     sqrt(sum over the bins of proportion of the cases * (accuracy - mean of the highest probability)^2)
@@ -291,5 +285,4 @@ def top_label_rmsce(t: ClassScores, *, bins: int = 10) -> float:
     Undefined: no cases (total = 0).
     Source: Hendrycks, Mazeika and Dietterich (2019).
     """
-    value: float = root_mean_square_gap(of_equal_width(t.confidence, bins))
-    return value
+    return root_mean_square_gap(of_equal_width(t.confidence, bins))

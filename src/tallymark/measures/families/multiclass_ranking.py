@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ... import kernels
 from ...kernels import OwnScores
-from ...summaries import ClassScores
+from ...summaries import ClassScores, RankingTable
+from ...summaries.top_label import of_answers
 from ..headline import Headline
-from ..registry import measure, ratio, within
-from . import areas
+from ..registry import measure, plain, ratio, within
+from .precision_recall import average_precision
+from .ranking import roc_auc
 
 
 class OfClasses(NamedTuple):
@@ -40,12 +42,29 @@ def _kept(of_shares: OfShares) -> Callable[[ClassScores], OfClasses]:
 
     @wraps(of_shares)
     def asked(t: ClassScores) -> OfClasses:
+        if t.weight.ndim > 1:
+            return OfClasses(_in_resamples(t, of_shares.__name__), *np.zeros((2, 0)))
         if of_shares.__name__ not in t.kept:
             t.kept[of_shares.__name__] = _of_classes(t, of_shares)
         kept: OfClasses = t.kept[of_shares.__name__]
         return kept
 
     return asked
+
+
+def _in_resamples(t: ClassScores, name: str) -> np.ndarray:
+    """The values of the classes in resamples, shape (replicates, K)."""
+    of_each, function = t.weight, average_precision if name == "precisions" else roc_auc
+    if name == "against_each":
+        of_each = t.weight / np.where(t.sizes > 0, t.sizes, 1.0)[:, t.truth]
+
+    def of_class(c: int) -> np.ndarray:
+        own = t.truth == c
+        table = of_answers(RankingTable, t.ranked_by[:, c], t.weight * own, of_each * ~own)
+        found: np.ndarray = np.where(t.represented > 0, function(table), np.nan)
+        return found
+
+    return np.stack([of_class(c) for c in range(len(t))], axis=-1)
 
 
 def _of_classes(t: ClassScores, of_shares: OfShares) -> OfClasses:
@@ -231,13 +250,10 @@ def _from_here(weight: np.ndarray, ties: Ties) -> np.ndarray:
     return rest
 
 
-def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | None = None) -> float:
+def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | float = 1.0) -> Any:
     known = ~np.isnan(of_classes.value)
-    weight = known if weights is None else np.where(known, weights, 0.0)
-    mean: float = areas.plain(
-        ratio(float(weight @ np.where(known, of_classes.value, 0.0)), float(weight.sum()))
-    )
-    return mean
+    weight = np.where(known, weights, 0.0)
+    return ratio(kernels.dot(weight, np.where(known, of_classes.value, 0.0)), plain(weight.sum(-1)))
 
 
 @measure(
@@ -246,7 +262,7 @@ def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | None = No
     headline=Headline(10, "Macro ROC AUC", column=1),
     terms=("one_versus_rest",),
 )
-def macro_roc_auc(t: ClassScores) -> float:
+def macro_roc_auc(t: ClassScores) -> Any:
     """Unweighted mean over the classes of the area under the ROC curve of the class against all others.
 
     mean over the classes of roc_auc(class against the rest)
@@ -263,7 +279,7 @@ def macro_roc_auc(t: ClassScores) -> float:
     aka=("prior_weighted_auc", "provost_domingos_auc", "weighted_auc", "total_auc", "auc_total", "roc_aunp"),
     interval="of-classes-weighted",
 )
-def weighted_roc_auc(t: ClassScores) -> float:
+def weighted_roc_auc(t: ClassScores) -> Any:
     """Mean of the areas under the ROC curves of the classes against all others, weighted by class size.
 
     sum over the classes of proportion(class) * roc_auc(class against the rest)
@@ -278,7 +294,7 @@ def weighted_roc_auc(t: ClassScores) -> float:
     aka=("hand_till_auc", "m_measure", "one_vs_one_auc", "hand_till", "multiclass_roc_auc"),
     interval="of-pairs",
 )
-def pairwise_roc_auc(t: ClassScores) -> float:
+def pairwise_roc_auc(t: ClassScores) -> Any:
     """Mean area under the ROC curve over all pairs of classes.
 
     2 / (K (K - 1)) * sum over the pairs i < j of (A(i | j) + A(j | i)) / 2
@@ -293,7 +309,7 @@ def pairwise_roc_auc(t: ClassScores) -> float:
 
 
 @measure(aka=("map", "macro_average_precision", "mean_ap"), interval="of-precisions")
-def mean_average_precision(t: ClassScores) -> float:
+def mean_average_precision(t: ClassScores) -> Any:
     """Unweighted mean over the classes of the average precision of the class against all others.
 
     mean over the classes of average_precision(class against the rest)
@@ -307,7 +323,7 @@ def mean_average_precision(t: ClassScores) -> float:
 
 
 @measure(interval="of-precisions-weighted")
-def weighted_average_precision(t: ClassScores) -> float:
+def weighted_average_precision(t: ClassScores) -> Any:
     """Mean of the average precisions of the classes against all others, weighted by class size.
 
     sum over the classes of proportion(class) * average_precision(class against the rest)

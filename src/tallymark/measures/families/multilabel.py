@@ -1,8 +1,10 @@
 """Measures of cases that may have several labels at once."""
 
+from typing import Any
+
 from ...summaries import IndicatorTable
 from ..headline import Headline
-from ..registry import measure, ratio
+from ..registry import measure, plain, ratio
 
 
 @measure(
@@ -10,7 +12,7 @@ from ..registry import measure, ratio
     interval="exact",
     headline=Headline(5, "Exact match", column=1),
 )
-def exact_match(t: IndicatorTable) -> float:
+def exact_match(t: IndicatorTable) -> Any:
     """Proportion of the cases whose labels are all predicted correctly.
 
     cases without a mistake / all cases
@@ -20,5 +22,4 @@ def exact_match(t: IndicatorTable) -> float:
     Undefined: no cases (total = 0).
     Source: Zhang and Zhou (2014), section 2.2.
     """
-    share: float = ratio(float(t.exact), float(t.total))
-    return share
+    return ratio(plain(t.exact), plain(t.total))

@@ -2,18 +2,22 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ... import kernels
-from ...summaries import ClassScores
-from ..registry import measure, ratio, within
+from ...summaries import ClassScores, RankingTable
+from ...summaries.top_label import of_answers
+from ..registry import measure, plain, ratio, within
 from . import areas
 from .multiclass_probability import mean_charge
 from .multiclass_ranking import OfClasses
+from .precision_recall import average_precision
+from .ranking import roc_auc
 
 MOST_CLASSES = 1e6
+IN_RESAMPLES = {"pooled_area": roc_auc, "pooled_precision": average_precision}
 
 
 class Levels(NamedTuple):
@@ -46,6 +50,11 @@ def _kept(pooled: Pooled) -> Callable[[ClassScores], OfClasses]:
 
     @wraps(pooled)
     def asked(t: ClassScores) -> OfClasses:
+        if t.weight.ndim > 1:
+            is_own = (t.truth[:, None] == np.arange(len(t))).ravel()
+            weight = np.repeat(t.weight, len(t), axis=1)
+            table = of_answers(RankingTable, t.ranked_by.ravel(), weight * is_own, weight * ~is_own)
+            return OfClasses(IN_RESAMPLES[pooled.__name__](table)[:, None], *np.zeros((2, 0)))
         if pooled.__name__ not in t.kept:
             t.kept[pooled.__name__] = _of_cases(t, pooled)
         kept: OfClasses = t.kept[pooled.__name__]
@@ -95,7 +104,7 @@ def rank_charge(t: ClassScores, k: float = 2) -> np.ndarray:
 
 
 @measure(aka=("micro_auc", "roc_auc_micro", "micro_averaged_auc"), interval="of-pooled")
-def micro_roc_auc(t: ClassScores) -> float:
+def micro_roc_auc(t: ClassScores) -> Any:
     """Area under the ROC curve of all scores together: those for actual classes against those for others.
 
     P(score of a case for its class > score of a case for another class) + P(equal) / 2, over all cases
@@ -106,11 +115,11 @@ def micro_roc_auc(t: ClassScores) -> float:
     Source: scikit-learn's roc_auc_score(average="micro"); Flemming (Binary Metrics for Multiclass
     Classification) leaves it open.
     """
-    return float(pooled_area(t).value[0])
+    return plain(pooled_area(t).value[..., 0])
 
 
 @measure(aka=("average_precision_micro", "micro_averaged_precision"), interval="of-pooled-precisions")
-def micro_average_precision(t: ClassScores) -> float:
+def micro_average_precision(t: ClassScores) -> Any:
     """Average precision of all scores together: those for actual classes are the positives.
 
     sum over the scores for actual classes of the precision there, over their number
@@ -120,7 +129,7 @@ def micro_average_precision(t: ClassScores) -> float:
     Undefined: no two classes (represented = 0).
     Source: scikit-learn's average_precision_score(average="micro").
     """
-    return float(pooled_precision(t).value[0])
+    return plain(pooled_precision(t).value[..., 0])
 
 
 @measure(
@@ -130,7 +139,7 @@ def micro_average_precision(t: ClassScores) -> float:
     loss=rank_charge,
     limits={"k": (1, MOST_CLASSES)},
 )
-def top_k_accuracy(t: ClassScores, *, k: float = 2) -> float:
+def top_k_accuracy(t: ClassScores, *, k: float = 2) -> Any:
     """Proportion of the cases whose actual class is among the k highest scores.
 
     number of cases whose class has fewer than k higher scores / number of cases
@@ -142,4 +151,4 @@ def top_k_accuracy(t: ClassScores, *, k: float = 2) -> float:
     Source: Russakovsky and others (2015), International Journal of Computer Vision 115, section 4.1.
     Differs: scikit-learn's top_k_accuracy_score breaks ties by the order of the columns.
     """
-    return float(areas.defined(mean_charge(t, rank_charge(t, k)), t.total))
+    return areas.defined(mean_charge(t, rank_charge(t, k)), t.total)

@@ -9,16 +9,15 @@ import numpy as np
 from ...summaries import Residuals
 from ..headline import Headline
 from ..interval_spec import mapped
-from ..registry import measure, ratio
+from ..registry import measure, plain, ratio
 
 UNBOUNDED, EITHER_SIDE = (0.0, np.inf), (-np.inf, np.inf)
 HALF_UP_TO_ROUNDING = 1e-12  # of the weight
 
 
-def mean_loss(r: Residuals, loss: Callable[[np.ndarray], np.ndarray]) -> float:
+def mean_loss(r: Residuals, loss: Callable[[np.ndarray], np.ndarray]) -> Any:
     """The mean over all cases of a loss, which is a function of the errors."""
-    mean: float = ratio(r.sum_of(loss), float(r.total))
-    return mean
+    return ratio(r.sum_of(loss), plain(r.total))
 
 
 def squared(error: np.ndarray) -> np.ndarray:
@@ -62,7 +61,7 @@ def _root(mean: Any, residuals: Residuals) -> Any:
     ),
     headline=Headline(None, "Mean squared error"),
 )
-def mean_squared_error(r: Residuals) -> float:
+def mean_squared_error(r: Residuals) -> Any:
     """Mean squared difference between the predicted and the actual number.
 
     mean of (predicted - truth)^2
@@ -83,7 +82,7 @@ def mean_squared_error(r: Residuals) -> float:
     loss=absolute,
     headline=Headline(20, "Mean absolute error", column=2),
 )
-def mean_absolute_error(r: Residuals) -> float:
+def mean_absolute_error(r: Residuals) -> Any:
     """Mean absolute difference between the predicted and the actual number.
 
     mean of |predicted - truth|
@@ -103,7 +102,7 @@ def mean_absolute_error(r: Residuals) -> float:
     interval=mapped(mean_squared_error, _root),
     headline=Headline(10, "Root mean squared error", column=1),
 )
-def root_mean_squared_error(r: Residuals) -> float:
+def root_mean_squared_error(r: Residuals) -> Any:
     """Square root of the mean squared difference between the predicted and the actual number.
 
     sqrt(mean_squared_error)
@@ -113,7 +112,7 @@ def root_mean_squared_error(r: Residuals) -> float:
     Undefined: no cases (total = 0).
     Source: Flemming, the root of the mean squared error.
     """
-    return float(np.sqrt(mean_squared_error(r)))
+    return plain(np.sqrt(mean_squared_error(r)))
 
 
 @measure(
@@ -126,7 +125,7 @@ def root_mean_squared_error(r: Residuals) -> float:
     terms=("sensitivity_to_outliers",),
     headline=Headline(None, "Huber loss"),
 )
-def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
+def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> Any:
     """Mean of a loss that is quadratic for small errors and linear for large ones.
 
     mean of z^2 where |z| <= epsilon, else 2 epsilon |z| - epsilon^2; z = predicted - truth
@@ -149,7 +148,7 @@ def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
     loss=signed,
     headline=Headline(40, "Mean error (bias)", column=3),
 )
-def mean_error(r: Residuals) -> float:
+def mean_error(r: Residuals) -> Any:
     """Mean difference between the predicted and the actual number.
 
     mean of predicted - truth
@@ -170,7 +169,7 @@ def mean_error(r: Residuals) -> float:
     interval="median",
     headline=Headline(30, "Median absolute error"),
 )
-def median_absolute_error(r: Residuals) -> float:
+def median_absolute_error(r: Residuals) -> Any:
     """Median absolute difference between the predicted and the actual number.
 
     median of |predicted - truth|
@@ -184,9 +183,9 @@ def median_absolute_error(r: Residuals) -> float:
     size, reached = r.sizes_of_errors
     if not len(size):
         return np.nan
-    half, slack = r.total / 2, HALF_UP_TO_ROUNDING * r.total
-    ends = np.searchsorted(reached, [half - slack, half + slack], side="right")
-    return float(size[ends].sum() / 2)
+    halves = (r.total * (0.5 + side * HALF_UP_TO_ROUNDING) for side in (-1, 1))
+    ends = [(reached > np.asarray(half)[..., None]).argmax(-1) for half in halves]
+    return plain(size[ends].sum(0) / 2)
 
 
 @measure(
@@ -196,7 +195,7 @@ def median_absolute_error(r: Residuals) -> float:
     interval="largest",
     headline=Headline(50, "Largest error"),
 )
-def largest_error(r: Residuals) -> float:
+def largest_error(r: Residuals) -> Any:
     """Largest absolute difference between the predicted and the actual number.
 
     maximum of |predicted - truth|
@@ -206,4 +205,4 @@ def largest_error(r: Residuals) -> float:
     Undefined: no cases (total = 0).
     Source: Willmott and Matsuura (2005), Climate Research 30, 79-82.
     """
-    return max(map(abs, r.ends)) if r.total else np.nan
+    return plain(np.abs(r.ends).max(0)) if np.all(r.total) else np.nan

@@ -200,8 +200,10 @@ def _parts(c: Any) -> Table:
 def bootstrap(found: Any, full: bool = False) -> Document:
     """The cases, how they are resampled, and the measures."""
     d, how = found.cases.data, found.how
-    clusters = found.cases.cluster_count
-    drawn = f"{clusters:,} clusters" if clusters else "cases of each class" if how.keeps_classes else "cases"
+    units, held = found.cases.cluster_count, how.by_class(found.cases.units) or how.keeps_weights
+    drawn = f"{units:,} {found.cases.what}" if units else "cases of each class" if held else "cases"
+    rule = f"; positive when score {'>=' if found.cases.sign > 0 else '<='}"
+    rule += f" {text.exact(found.cases.sign * found.threshold + 0.0)}"
     first = next(iter(found))
     measures = common.measures([(one, found[one]) for one in found], level_of(found.level), kind="forest")
     return Document(
@@ -209,8 +211,7 @@ def bootstrap(found: Any, full: bool = False) -> Document:
         headline=f"{title(first)} {estimate(found[first])} ({found.method}) from {how.replicates:,} resamples"
         f" of {number_of(d.rows, 'case')}.",
         facts=(
-            f"{d.head}{common.cases(d)}; positive when score {'>=' if found.cases.sign > 0 else '<='}"
-            f" {text.exact(found.cases.sign * found.threshold + 0.0)}",
+            f"{d.head}{common.cases(d)}{rule * found.cases.scored}",
             f"{how.replicates:,} resamples of {drawn} ({how.resampling}); seed {how.seed}",
             found.conditions,
         ),

@@ -27,8 +27,8 @@ from ...evaluation.paired.study import (
     measures_of,
 )
 from ...inference import Settings
-from ...inference.bootstrap.draws import Draws, check_design
 from ...inference.hypothesis.multiplicity import METHODS as ADJUSTMENTS
+from ...inference.replicates import Draws, check_design
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.data_info import DataInfo

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...inference.bootstrap.draws import DESIGNS
 from ...inference.fixed_sizes import HELD
 from ...input import validate
-from ...input.options import Design
+from ...input.options import DESIGNS, Design
 from ...input.spelling import option
 from ...input.validate import InputError
 from .plan import share_of

@@ -1,0 +1,283 @@
+"""The cases of any task one by one, with the units that are drawn, of columns, a summary or an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...inference import Settings
+from ...inference.clustered import Clusters
+from ...inference.clustered_matrix import ClusteredMatrix
+from ...inference.persons import Persons
+from ...input import CaseSpec, read, weighting
+from ...input import columns as in_columns
+from ...input.data_info import DataInfo
+from ...input.labels import places, together
+from ...input.persons import ROLES, both_persons
+from ...input.score_columns import is_indicator
+from ...input.spec import no_truth
+from ...input.spelling import option
+from ...input.validate import InputError
+from ...summaries import RankingTable, Residuals
+from ...summaries.amounts import errors_and_truth
+from ...summaries.cases import MOST_CASES, ScoredCases, content_order, rows_that_count
+from ...summaries.collected import of_columns
+from ...summaries.indicator_columns import indicators
+from ...summaries.single_cases import AmountCases, ClassScoreCases, IndicatorCases, LabelledCases
+from ...summaries.squares import Squares
+from ...summaries.value import Summary
+from ..arguments import Asked
+from ..case_sums import matrix_of
+from ..evaluate import evaluate
+from ..from_cases import of_class_columns, of_predicted, per_class
+from ..from_evaluation import refuse_arguments
+from ..from_summaries import of_residuals
+from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, RegressionEvaluation, refuse_answers
+
+SUMS = (
+    "some cases are alike, and of importance weights the evaluation holds their sum, not the weight of each"
+    " case"
+)
+PAIRS_OF_LABELS = "of several labels an evaluation holds how often each two occur together, not the cases"
+UNITS = ("clusters", *ROLES)
+NO_CLASSES = "'case-control' fixes the class sizes, and these cases have no classes"
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """Cases with the units that are drawn.
+
+    model: the cases, highest score first of two classes; units: the cluster of each case, or in two rows the
+    persons of each comparison, None where cases are drawn; data: the facts; evaluation: of all cases, None
+    for scores of two classes; labels: the negative and the positive one; sign: -1 where scores are held
+    negated, since a lower one means positive; score_kind: of scores.
+    """
+
+    model: Any
+    units: np.ndarray | None
+    data: DataInfo
+    evaluation: Evaluation | None = None
+    labels: tuple[Any, ...] = ()
+    sign: int = 1
+    score_kind: str | None = None
+
+    @property
+    def scored(self) -> bool:
+        """Whether the cases are of two classes and have scores."""
+        return isinstance(self.model, ScoredCases) and self.evaluation is None
+
+    @property
+    def what(self) -> str:
+        """The name of the units."""
+        if self.units is None:
+            return "cases"
+        return "clusters" if self.units.ndim == 1 else "persons"
+
+    @property
+    def cluster_count(self) -> int:
+        """The number of clusters or persons; 0 if there are none."""
+        return 0 if self.units is None else int(self.units.max()) + 1
+
+
+def sampled(
+    data: Any, spec: CaseSpec, design: Any, parameters: Mapping[str, Mapping[str, Any]]
+) -> tuple[Sampled, BinaryEvaluation | None]:
+    """The cases, and the evaluation of two classes that they are of, if one is given."""
+    refuse_answers(data)
+    if isinstance(data, Evaluation):
+        refuse_arguments(_given(spec))
+        return _of_evaluation(data, design), data if isinstance(data, BinaryEvaluation) else None
+    if isinstance(data, Summary):
+        found = _of_summary(data, spec, parameters)
+        return _of_evaluation(found, found.settings.design, sums=False), None
+    cases = _of_cases(data, spec, Asked(Settings(design=design), parameters, score_kind=spec.score_kind))
+    if design == "case-control" and isinstance(cases.model, (AmountCases, IndicatorCases)):
+        raise InputError("conflict", "design", NO_CLASSES, f"use {option('design', 'cohort')}")
+    return cases, None
+
+
+# From columns
+# -------------------------------------------------------------------------------------------------------
+
+
+def _of_cases(data: Any, spec: CaseSpec, asked: Asked) -> Sampled:
+    if spec.truth is None:
+        raise no_truth()
+    if spec.clusters is not None and spec.persons is not None:
+        problem = "clusters or persons are drawn, not both"
+        raise InputError("conflict", "clusters", problem, "leave one of the two out")
+    if not spec.regression and data is None and is_indicator(spec.truth):
+        return _of_indicators(spec, asked)
+    kind = spec.kind
+    many = kind == "score" and not spec.regression and per_class(spec, data is None)
+    cases = read(data, spec)
+    columns = cases.by_model(cases.columns())[None]
+    weight = columns.get("weight")
+    if spec.regression:
+        error, truth = errors_and_truth(columns["truth"], columns["predicted"])
+        residuals = Residuals.from_columns(columns["truth"], columns["predicted"], weight)
+        done = of_residuals(residuals, asked, cases.data(None, None))
+        return _in_order(AmountCases(error, truth), columns, (error, truth), done)
+    if many:
+        found, order = of_class_columns({None: [columns]}, cases.data, spec, asked)[None]
+        assert found.scores is not None
+        table = {role: column.keep(order) for role, column in columns.items()}
+        model = ClassScoreCases(found.scores, ordered=found.matrix.ordered)
+        return _in_order(model, table, (*found.scores.score.T, found.scores.truth), found)
+    if kind == "predicted":
+        matrix = matrix_of(columns["truth"], columns["predicted"], weight)
+        matrix = matrix.without_squares() if cases.counts else matrix
+        evaluation = of_predicted(matrix, cases.data, columns["truth"], spec, asked)
+        if isinstance(evaluation, MulticlassEvaluation):
+            return _in_order(*_coded(evaluation, columns), evaluation)
+    else:
+        evaluation = None
+    known = of_columns(columns, spec, cases.data)
+    units = known.persons or ([] if known.clusters is None else [known.clusters])
+    return Sampled(
+        known.model, _drawn(units), known.data, evaluation, known.labels, known.sign, spec.score_kind
+    )
+
+
+def _coded(
+    evaluation: MulticlassEvaluation, columns: Mapping[str, in_columns.Column]
+) -> tuple[LabelledCases, Mapping[str, in_columns.Column], tuple[np.ndarray, ...]]:
+    labels, predicted = evaluation.matrix.labels, columns["predicted"]
+    truth, answers = (places(columns[role].values, list(labels)) for role in ("truth", "predicted"))
+    answers = np.where(predicted.without_answer, len(labels), answers)
+    model = LabelledCases(labels, truth, answers, ordered=evaluation.matrix.ordered)
+    return model, columns, (truth, answers)
+
+
+def _of_indicators(spec: CaseSpec, asked: Asked) -> Sampled:
+    evaluation = evaluate(
+        truth=spec.truth, predicted=spec.predicted, score=spec.score, weight=spec.weight,
+        weight_kind=spec.weight_kind, missing=spec.missing, positive=spec.positive, classes=spec.classes,
+        parameters=asked.parameters,
+    )  # fmt: skip
+    truth, predicted = indicators(spec.truth, "truth"), indicators(spec.predicted, "predicted")
+    given = {"weight": in_columns.read_weights(spec.weight, spec.weight_kind)}
+    units = {"clusters": spec.clusters} | both_persons(spec.persons)
+    given |= {role: None if one is None else in_columns.read(one, role) for role, one in units.items()}
+    columns = {role: column for role, column in given.items() if column is not None}
+    model = IndicatorCases(evaluation.summaries[0].labels, truth, predicted)
+    return _in_order(model, columns, (*truth.T, *predicted.T), evaluation)
+
+
+def _in_order(
+    model: Any,
+    columns: Mapping[str, in_columns.Column],
+    keys: Sequence[np.ndarray],
+    evaluation: Evaluation,
+) -> Sampled:
+    """The cases in an order of their own; one with a count of 2 is two, or keeps it in a cluster."""
+    weight, of_units = columns.get("weight"), [columns[role] for role in UNITS if role in columns]
+    rows = np.arange(len(model)) if weight is None else rows_that_count(weight, not of_units)
+    units = together(*(column.values[rows] for column in of_units))[1] if of_units else []
+    of_each = None
+    if weight is not None and (of_units or not weighting.are_counts(weight)):
+        of_each = np.asarray(weighting.weights(weight), float)[rows]
+    order = content_order(*(key[rows] for key in keys), of_each, *units)
+    drawn = [part[order].astype(np.int64) for part in units]
+    model = model.taken(rows[order], None if of_each is None else of_each[order])
+    return Sampled(model, _drawn(drawn), evaluation.data, evaluation)
+
+
+def _drawn(units: Sequence[np.ndarray]) -> np.ndarray | None:
+    """The clusters, or the two persons, in one array."""
+    return np.stack(units) if len(units) > 1 else units[0] if units else None
+
+
+# From a summary or an evaluation
+# -------------------------------------------------------------------------------------------------------
+
+
+def _of_summary(data: Any, spec: CaseSpec, parameters: Mapping[str, Mapping[str, Any]]) -> Evaluation:
+    """Its evaluation. Raises InputError for arguments that do not apply to a summary."""
+    found: Evaluation = evaluate(
+        data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive, classes=spec.classes,
+        higher_is_positive=spec.higher_is_positive, score_kind=spec.score_kind, parameters=parameters,
+    )  # fmt: skip
+    return found
+
+
+def _given(spec: CaseSpec) -> dict[str, Any]:
+    """The arguments given in addition to the evaluation, with None for those that have their default."""
+    options = {name: getattr(spec, name) for name in ("weight_kind", "positive", "classes", "score_kind")}
+    usual = {
+        "higher_is_positive": None if spec.higher_is_positive else False,
+        "missing": None if spec.missing == "reject" else "drop",
+        "regression": spec.regression or None,
+    }
+    return {**spec.given, "persons": spec.persons, **options, **usual}
+
+
+def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
+    """The cases of an evaluation. sums: whether importance weights may be sums over cases with equal scores.
+
+    Raises InputError for a design other than theirs, for importance weights that are only known as sums over
+    cases, and for several labels.
+    """
+    if e.settings.design != design:
+        way_out = f"pass {option('design', e.settings.design)}, or the cases"
+        raise InputError(
+            "mismatch", "design", f"{design!r}, but the evaluation has {e.settings.design!r}", way_out
+        )
+    held: Any = e.clusters
+    by_persons = isinstance(held, Persons)
+    units = _drawn([held.first, held.second] if by_persons else [] if held is None else [held.groups])
+    model: Any
+    if isinstance(e, BinaryEvaluation):
+        scored, sign = e.ranking is not None, 1 if e.higher_is_positive else -1
+        if scored:
+            e.need_each_score("bootstrap")
+        table = e.ranking if e.ranking is not None else _of_counts(e)
+        apart = np.count_nonzero(table.positive) + np.count_nonzero(table.negative)
+        if held is None and sums and table.weighted and apart < e.data.rows - e.data.weightless:
+            raise InputError("unsupported", "data", SUMS, "pass the cases")
+        model = held.cases if isinstance(held, (Clusters, Persons)) else ScoredCases.from_table(table)
+        return Sampled(model, units, e.data, None if scored else e, e.labels, sign, e.score_kind)
+    if isinstance(e, MulticlassEvaluation) and e.scores is not None:
+        t = e.scores
+        rows = np.arange(len(t.truth)) if t.squares is not None else _rows(t.weight, t.weight)
+        weight = None if t.squares is None else np.array(t.weight)
+        return Sampled(ClassScoreCases(t, None, e.matrix.ordered).taken(rows, weight), units, e.data, e)
+    if isinstance(e, MulticlassEvaluation):
+        if isinstance(held, ClusteredMatrix):
+            model = LabelledCases(held.labels, held.truth, held.answers, held.weight, e.matrix.ordered)
+            return Sampled(model, units, e.data, e)
+        cells = e.matrix.weights
+        truth, answers = np.nonzero(cells)
+        rows = _rows(cells[truth, answers], e.matrix.case_squares[truth, answers])
+        model = LabelledCases(e.matrix.labels, truth[rows], answers[rows], ordered=e.matrix.ordered)
+        return Sampled(model, None, e.data, e)
+    if isinstance(e, RegressionEvaluation):
+        r = e.residuals
+        rows = _rows(r.weight, r.squared)
+        weight = None if r.squared is r.weight else r.weight
+        return Sampled(AmountCases(r.error, r.truth).taken(rows, weight), None, e.data, e)
+    raise InputError("unsupported", "data", PAIRS_OF_LABELS, "pass the cases")
+
+
+def _of_counts(e: BinaryEvaluation) -> RankingTable:
+    """The predicted labels as scores, 1 if positive."""
+    c, s = e.counts, e.counts.squares
+    kind = np.int64 if s is None else np.float64
+    positive, negative = (np.array(part, kind) for part in ([c.tp, c.fn], [c.fp, c.tn]))
+    squares = None if s is None else Squares(np.array([s.tp, s.fn], float), np.array([s.fp, s.tn], float))
+    return RankingTable.of(np.array([1.0, 0.0]), positive, negative, squares)
+
+
+def _rows(weight: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """The cells, each as often as it has cases. Raises InputError for sums of importance weights."""
+    if weight is squares or np.array_equal(weight, squares):
+        if weight.sum() > MOST_CASES:
+            many = f"{int(weight.sum()):,} cases are too many to be resampled one by one"
+            raise InputError("unsupported", "data", many, "use evaluate")
+        return np.repeat(np.arange(len(weight)), weight.astype(np.int64))
+    if not np.allclose(squares, np.square(weight), rtol=1e-9):
+        raise InputError("unsupported", "data", SUMS, "pass the cases")
+    return np.arange(len(weight))

@@ -1,0 +1,474 @@
+"""Values of measures in resamples, which are weights of units: cases, clusters, or the persons compared.
+
+A resample says how often each unit is drawn, and so how often each case is; a summary of the cases takes
+these numbers as weights with a leading axis. Sums in the kernels (areas, precisions, the extremes of the
+rates' difference, losses, counts at a threshold) cost one pass over the bytes; every other measure is
+computed by its formula on such summaries.
+
+Each resample has its own stream of random numbers, from one seed, so that the draws do not depend on the
+number of threads, and the first hundred of a thousand resamples are the same as a hundred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from math import exp, factorial, sqrt
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..input import validate
+from ..input.options import DESIGNS, CaseResampling, Design
+from ..input.spelling import option
+from ..measures.registry import Measure, ratio
+from ..summaries import Counts
+from ..summaries.cases import ScoredCases
+from .influence_values import charges
+from .intervals.delong import delong_variance
+from .intervals.of_counts import parts
+
+DRAWN_AT_ONCE = 1 << 22  # bytes of a chunk of resamples for each thread, unless one takes more
+MOST_DRAWN = 1 << 30  # bytes of such a chunk
+CELLS_AT_ONCE = 1 << 20  # of summaries of resamples
+BOOTSTRAP: CaseResampling = "bootstrap"
+POISSON: CaseResampling = "poisson-bootstrap"
+RESAMPLINGS = (BOOTSTRAP, POISSON)
+MOST_LEFT_OUT = 500
+MANY_UNITS = 1 << 17  # from which their numbers in random parts differ little
+WORD = 1 << 64
+POISSON_LIMITS, USUAL_LIMITS = 13, 7  # the probability of 13 draws or more is below 2^-32
+SPARE = 4.0  # standard deviations of the number of Poisson draws below the number of cases
+AT_A_TIME = 2  # classes that the kernel draws
+MEANS = ("mean", "signed-mean")  # kinds of intervals of a mean loss
+Asked = tuple[Measure, Mapping[str, Any]]
+
+
+# How often each case is drawn
+# -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How resamples are drawn.
+
+    replicates: how many; design: "cohort", the class mix varies, or "case-control", the class sizes are
+    fixed; resampling: "bootstrap", of Efron (1979), or "poisson-bootstrap", which draws every unit a
+    Poisson(1) number of times: faster, and with many cases almost the same (Hanley and MacGibbon 2006), but
+    the number of cases varies; seed: of 64 bits; threads: by default as many as processors; keeps_weights:
+    the total weight of each class is fixed, as for class weights made from the sample.
+    """
+
+    replicates: int = 1000
+    design: Design = "cohort"
+    resampling: CaseResampling = BOOTSTRAP
+    seed: int = 0
+    threads: int | None = None
+    keeps_weights: bool = False
+
+    def __post_init__(self) -> None:
+        validate.whole(self.replicates, "replicates", 1, 1e7)
+        validate.choice(self.design, DESIGNS, "design")
+        validate.choice(self.resampling, RESAMPLINGS, "resampling")
+        validate.seed(self.seed)
+        if self.threads is not None:
+            validate.whole(self.threads, "threads", 1, 1024)
+
+    @property
+    def keeps_classes(self) -> bool:
+        """Whether every resample has the same number of cases, or weight, of each class."""
+        return self.keeps_weights or self.design == "case-control"
+
+    def by_class(self, units: np.ndarray | None) -> bool:
+        """Whether each class is drawn separately; else fixed class sizes are those of reweighted cases."""
+        return self.design == "case-control" and self.resampling == BOOTSTRAP and units is None
+
+
+def check_design(design: str, clusters: Any) -> None:
+    """Raises InputError for an unknown design, and for clusters, which cannot keep to it."""
+    validate.choice(design, DESIGNS, "design")
+    if design == "case-control" and clusters is not None:
+        raise validate.InputError(
+            "conflict",
+            "design",
+            f"'case-control' fixes the class sizes, but {option('clusters')} lets them vary",
+            f"use {option('design', 'cohort')}, or leave it out",
+        )
+
+
+def draws(
+    how: Draws,
+    strata: np.ndarray,
+    units: np.ndarray | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[np.ndarray]:
+    """Chunks of resamples: how often each case is drawn, uint8 of shape (some replicates, cases).
+
+    strata: the class of each case, a code or whether it is positive; units: the cluster of each case, a whole
+    number from 0 on, all of whose cases are drawn together, or in two rows the two persons of a comparison,
+    which is drawn as often as the one times as often as the other (Snijders and Borgatti 1999). progress:
+    called with the number of resamples done after each chunk.
+    """
+    if units is None:
+        step, drawn = _at_once(how, len(strata)), _drawer(how, strata)
+        chunks = (drawn(i, min(step, how.replicates - i)) for i in range(0, how.replicates, step))
+    else:
+        of_units = draws(replace(how, design="cohort"), np.zeros(int(units.max()) + 1, np.uint8))
+        step = max(1, DRAWN_AT_ONCE // max(len(strata), 1))
+        chunks = (
+            _of_cases(times[i : i + step], units) for times in of_units for i in range(0, len(times), step)
+        )
+    done = 0
+    for times in chunks:
+        yield times
+        done += len(times)
+        if progress is not None:
+            progress(done)
+
+
+def _of_cases(times: np.ndarray, units: np.ndarray) -> np.ndarray:
+    """How often each case is drawn, by how often its units are."""
+    if units.ndim == 1:
+        return np.take(times, units, axis=1)
+    first, second = (np.take(times, part, axis=1) for part in units)
+    found: np.ndarray = np.where(units[0] == units[1], first, first * second)
+    return found
+
+
+def left_out(
+    how: Draws, strata: np.ndarray, units: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The parts that the jackknife leaves out: the part of each case, and the class of each part.
+
+    A part is one case, or one unit, of one class where each class is drawn separately (else there is one
+    class only). Where there are more than 500 of them, or 250 of each of two classes, half as many random
+    parts are used, of equal size, or of more than 2^17 units each in one of them at random: the skewness that
+    BCa takes from them is the same up to a random error of some 0.4 / parts, its standard error where there
+    is none. Of two persons each has a part.
+    """
+    fixed = how.by_class(units) or (how.keeps_weights and units is None)
+    among = strata if units is None else np.zeros(int(units.max()) + 1, np.uint8)
+    among = among if fixed else np.zeros(len(among), np.uint8)
+    classes = _by_class(among)
+    most, random = max(MOST_LEFT_OUT // len(classes), 4), np.random.default_rng(how.seed)
+    part, of_class = np.empty(len(among), np.uint16), np.zeros(0, np.int64)
+    for there in classes:
+        parts = len(there) if len(there) <= most else most // 2
+        part[there] = _shuffled(random, len(there), parts) + len(of_class)
+        of_class = np.append(of_class, np.full(parts, _codes(among)[there[0]], np.int64))
+    return part if units is None else part[units], of_class
+
+
+def _shuffled(random: np.random.Generator, size: int, parts: int) -> np.ndarray:
+    """The part of each unit: equal numbers of units in random order, of many units those that fall in it."""
+    if size <= MANY_UNITS:
+        return random.permutation(size) % parts
+    seed = random.integers(WORD >> 1)
+    return np.concatenate(
+        kernels.stretches(
+            lambda rows: np.random.default_rng([seed, rows.start]).integers(
+                parts, size=rows.stop - rows.start, dtype=np.uint16
+            ),
+            size,
+        )
+    )
+
+
+def without(part: np.ndarray, how: Draws) -> Iterator[np.ndarray]:
+    """Chunks of the jackknife: 1 for every case except those of a part, uint8 of shape (parts, cases)."""
+    number, both, step = int(part.max()) + 1, np.atleast_2d(part), _at_once(how, part.shape[-1])
+    for start in range(0, number, step):
+        times = np.empty((min(step, number - start), part.shape[-1]), bool)
+
+        def leave(i: int, times: np.ndarray = times, start: int = start) -> None:
+            np.not_equal(both[0], start + i, out=times[i])
+            for other in both[1:]:
+                times[i] &= other != start + i
+
+        kernels.each(leave, len(times), times.size > kernels.MANY)
+        yield times.view(np.uint8)
+
+
+def _at_once(how: Draws, cases: int) -> int:
+    """The number of resamples in a chunk."""
+    threads = how.threads or kernels.processors()
+    return max(1, threads * DRAWN_AT_ONCE // max(cases, 1), min(threads, MOST_DRAWN // max(cases, 1)))
+
+
+def _drawer(how: Draws, strata: np.ndarray) -> Callable[[int, int], np.ndarray]:
+    seed = how.seed % WORD
+    if how.resampling == POISSON:
+        return lambda start, number: kernels.draw_poisson(
+            seed, start, number, len(strata), _limits(1.0), how.threads
+        )
+    classes = _by_class(strata) if how.by_class(None) else []
+    sizes = np.array([len(part) for part in classes] or [len(strata)])
+    limit = np.stack([_limits(_first_mean(int(size))) for size in sizes])
+    if len(classes) <= AT_A_TIME:
+        place = np.concatenate(classes) if classes else None
+        return lambda start, number: kernels.draw(seed, start, number, limit, sizes, place, how.threads)
+
+    def drawn(start: int, number: int) -> np.ndarray:
+        times = np.empty((number, len(strata)), np.uint8)
+        for c, place in enumerate(classes):
+            of_class = limit[c : c + 1], sizes[c : c + 1], None, how.threads
+            times[:, place] = kernels.draw((seed + c) % WORD, start, number, *of_class)
+        return times
+
+    return drawn
+
+
+def _by_class(strata: np.ndarray) -> list[np.ndarray]:
+    """The cases of each class."""
+    codes = _codes(strata)
+    order = np.argsort(codes, kind="stable").astype(np.uint32)
+    return [part for part in np.split(order, np.cumsum(np.bincount(codes))[:-1]) if len(part)]
+
+
+def _codes(strata: np.ndarray) -> np.ndarray:
+    """Codes of the classes; positives are the first."""
+    return ~strata if strata.dtype == bool else strata
+
+
+def _first_mean(size: int) -> float:
+    """The mean of the Poisson draws, of which a resample of all has too many once in 30,000 times."""
+    return max(0.0, 1 - SPARE / sqrt(max(size, 1)))
+
+
+def _limits(mean: float) -> np.ndarray:
+    """The usual and the rare limits of Poisson draws, as `kernels.draw_poisson` needs them."""
+    expected = np.array([exp(-mean) * mean**k / factorial(k) for k in range(POISSON_LIMITS)]) * 2.0**16
+    usual = np.floor(expected[:USUAL_LIMITS])
+    rest = expected - np.pad(usual, (0, POISSON_LIMITS - USUAL_LIMITS))
+    rare = np.cumsum(rest) / max(2.0**16 - usual.sum(), 1.0) * 2.0**32
+    return np.append(np.cumsum(usual), np.minimum(np.rint(rare), 2.0**32 - 1)).astype(np.uint32)
+
+
+# The values of measures
+# -------------------------------------------------------------------------------------------------------
+
+
+def replicates(
+    asked: Sequence[Asked],
+    models: Sequence[Any],
+    how: Draws,
+    *,
+    thresholds: Sequence[float | None],
+    clusters: np.ndarray | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> np.ndarray:
+    """The values in resamples, shape (models, measures, replicates); NaN where undefined.
+
+    asked: measures of the summaries of the models' cases, or of Counts at the threshold of the model, each
+    with its parameters; models: the same cases in the same order, with common resamples; clusters: the units
+    of `draws`.
+    """
+    pairs = zip(models, thresholds, strict=True)
+    measured = [Resampled.of(model, asked, limit, how, clusters) for model, limit in pairs]
+    parts = [
+        [model.measure(times) for model in measured]
+        for times in draws(how, models[0].strata, clusters, progress)
+    ]
+    return np.concatenate(parts, axis=-1)
+
+
+def influences(
+    asked: Sequence[Asked],
+    model: Any,
+    how: Draws,
+    threshold: float | None,
+    clusters: np.ndarray | None = None,
+) -> np.ndarray:
+    """The jackknife influence of each case, unit or part: shape (measures, parts).
+
+    The parts are those of `left_out`. Where each class is drawn separately, the mean over a class is 0, since
+    the effect of its proportion is not part of the spread.
+    """
+    measured = Resampled.of(model, asked, threshold, how, clusters)
+    part, of_class = left_out(how, model.strata, clusters)
+    values = np.concatenate([measured.measure(times) for times in without(part, how)], axis=-1)
+    values[~np.isfinite(values)] = np.nan
+    for c in np.unique(of_class):
+        some = values[:, of_class == c]
+        mean = ratio(np.nansum(some, -1), (~np.isnan(some)).sum(-1))[:, None]
+        values[:, of_class == c] = (mean - some) * (1 - 1 / some.shape[1])
+    return values
+
+
+def other_mixes(asked: Sequence[Asked], model: Any, threshold: float | None) -> np.ndarray:
+    """The measures with other numbers of the cases of the rarest class: shape (measures, 3).
+
+    They are those of these cases alone, of the others, and with these counted twice.
+    """
+    sizes = np.bincount(model.strata)
+    rarest = (model.strata == np.where(sizes > 0, sizes, len(model) + 1).argmin()).astype(np.uint8)
+    return Resampled(model, asked, threshold).measure(np.stack([rarest, 1 - rarest, 1 + rarest]))
+
+
+def standard_errors(
+    asked: Sequence[Asked],
+    model: Any,
+    how: Draws,
+    threshold: float | None,
+    clusters: np.ndarray | None = None,
+) -> np.ndarray:
+    """The standard errors of the measures, shape (measures, 1 + replicates).
+
+    The first are for the cases, the others for the same resamples. NaN where none is known: known are
+    DeLong's for the AUC, and those of proportions and of means of losses, of independent cases.
+    """
+    if clusters is not None:
+        return np.full((len(asked), 1 + how.replicates), np.nan)
+    measured = Resampled.of(model, asked, threshold, how)
+    chunks = chain([np.ones((1, len(model)), np.uint8)], draws(how, model.strata))
+    return np.concatenate([measured.errors(times) for times in chunks], axis=-1)
+
+
+class Resampled:
+    """Cases whose measures are computed in chunks of resamples.
+
+    cases: their `resampled(weights)` are summaries with a leading axis, `strata` the classes and `weight` the
+    weights of the cases, None for 1 each; keeps_classes: the weight of each class is that of all cases.
+    """
+
+    def __init__(
+        self,
+        cases: Any,
+        asked: Sequence[Asked],
+        threshold: float | None = None,
+        threads: int | None = None,
+        keeps_classes: bool = False,
+    ):
+        self.cases, self.asked, self.threshold, self.threads = cases, asked, threshold, threads
+        self.weight = np.ones(len(cases)) if cases.weight is None else cases.weight
+        self.sizes = np.bincount(cases.strata, self.weight) if keeps_classes else None
+        fast = not keeps_classes
+        self.losses = _losses(cases, asked) if fast else {}
+        self.of_each = np.stack([np.ones(len(cases)), *self.losses.values()]) * self.weight
+        scored = isinstance(cases, ScoredCases) and cases.weight is None and fast
+        self.swept = [entry.name for entry, _ in asked if entry.name in SWEPT] if scored else []
+
+    @classmethod
+    def of(
+        cls,
+        cases: Any,
+        asked: Sequence[Asked],
+        threshold: float | None,
+        how: Draws,
+        units: np.ndarray | None = None,
+    ) -> Resampled:
+        """In resamples of these draws, whose class sizes are held by weights where the draws vary them."""
+        held = how.keeps_classes and not (how.by_class(units) and cases.weight is None)
+        return cls(cases, asked, threshold, how.threads, held)
+
+    def measure(self, times: np.ndarray) -> np.ndarray:
+        """The values, shape (measures, replicates).
+
+        times: how often each case is drawn, shape (replicates, cases).
+        """
+        if self.swept:  # what all threads need
+            _ = self.cases.positives_by_block, self.cases.starts if self.cases.shared else None
+        self._counted(times[:1])
+        number = max(min(self.threads or kernels.processors(), times.size // kernels.STRETCH, len(times)), 1)
+        ends = [len(times) * i // number for i in range(number + 1)]
+        return np.concatenate(
+            kernels.each(lambda i: self._in_one_thread(times[ends[i] : ends[i + 1]]), number), axis=-1
+        )
+
+    @kernels.at_most(1)
+    def _in_one_thread(self, times: np.ndarray) -> np.ndarray:
+        found = self._means(times) | self._swept(times) | self._counted(times)
+        rest = [i for i in range(len(self.asked)) if i not in found]
+        if rest:
+            values = [self._of_summaries(some, rest) for some in self._blocks(times)]
+            found |= dict(zip(rest, np.concatenate(values, axis=-1), strict=True))
+        return np.array([found[i] for i in range(len(self.asked))])
+
+    def _blocks(self, times: np.ndarray) -> Iterator[np.ndarray]:
+        """A few resamples at a time, to limit the memory that their summaries need."""
+        step = max(1, CELLS_AT_ONCE // max(len(self.cases), 1))
+        return (times[i : i + step] for i in range(0, len(times), step))
+
+    def _of_summaries(self, times: np.ndarray, rest: Sequence[int]) -> np.ndarray:
+        held, scored = self.sizes, isinstance(self.cases, ScoredCases)
+        weight = times if scored else times * self.weight
+        if held is not None and not scored:
+            sums = kernels.sums_of_each(self.cases.strata, weight, len(held))
+            weight = weight * ratio(held, np.where(sums > 0, sums, np.inf))[:, self.cases.strata]
+        summaries = self.cases.resampled(weight)
+        if held is not None and scored:
+            summaries = summaries.with_class_sizes(*held)
+        found = []
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for entry, given in (self.asked[i] for i in rest):
+                of = summaries if scored else next(one for one in summaries if entry.fits(type(one)))
+                found.append(np.broadcast_to(entry.function(of, **given), len(times)))
+        if scored:
+            summaries.__dict__.clear()  # reference cycles: freed now, not at the next garbage collection
+        return np.array(found)
+
+    def errors(self, times: np.ndarray) -> np.ndarray:
+        """The standard errors of the same, NaN where none is known."""
+        found = np.full((len(self.asked), len(times)), np.nan)
+        for i, (entry, given) in enumerate(self.asked):
+            if i in self.losses:
+                loss = self.losses[i]
+                drawn, mean, square = kernels.weighed(times, np.stack([np.ones(len(loss)), loss, loss**2])).T
+                found[i] = np.sqrt(np.maximum(square / drawn - (mean / drawn) ** 2, 0.0) / (drawn - 1))
+            elif entry.name == "roc_auc":
+                variances = [delong_variance(self.cases.resampled(some)) for some in self._blocks(times)]
+                found[i] = np.sqrt(np.concatenate(variances))
+            elif entry.summary is Counts and entry.interval and entry.interval.kind == "proportion":
+                x, n = parts(partial(entry.function, **given), self.cases.counts(times, self.threshold))
+                found[i] = np.sqrt(ratio(x * (n - x), n**3))
+        return found
+
+    def _means(self, times: np.ndarray) -> dict[int, Any]:
+        if not self.losses:
+            return {}
+        drawn, *sums = kernels.weighed(times, self.of_each).T
+        return dict(zip(self.losses, ratio(np.array(sums), drawn), strict=True))
+
+    def _swept(self, times: np.ndarray) -> dict[int, Any]:
+        if not self.swept:
+            return {}
+        starts = self.cases.starts if self.cases.shared else None
+        sums = kernels.swept(times, self.cases.order, *self.cases.positives_by_block, starts).T
+        return {i: SWEPT[entry.name](*sums) for i, (entry, _) in enumerate(self.asked) if entry.name in SWEPT}
+
+    def _counted(self, times: np.ndarray) -> dict[int, Any]:
+        wanted = {i: one for i, one in enumerate(self.asked) if one[0].summary is Counts}
+        if not wanted:
+            return {}
+        assert self.threshold is not None
+        counts = self.cases.counts(times, self.threshold)
+        if self.sizes is not None:
+            counts = counts.with_class_sizes(*self.sizes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return {i: entry.function(counts, **given) for i, (entry, given) in wanted.items()}
+
+
+# of the sums of `kernels.swept`: positives, negatives, areas, precisions, highest and lowest difference
+SWEPT: dict[str, Callable[..., Any]] = {
+    "roc_auc": lambda p, n, area, precision, high, low: ratio(area, 2 * p * n),
+    "average_precision": lambda p, n, area, precision, high, low: np.minimum(ratio(precision, p), 1.0),
+    "youden_j_max": lambda p, n, area, precision, high, low: ratio(high, p * n),
+    "kolmogorov_smirnov": lambda p, n, area, precision, high, low: ratio(np.maximum(high, -low), p * n),
+}
+
+
+def _losses(cases: Any, asked: Sequence[Asked]) -> dict[int, np.ndarray]:
+    """By number, the loss of each case for measures that are the mean of one."""
+    means = {
+        i: partial(entry.loss, **(entry.defaults | dict(given)))
+        for i, (entry, given) in enumerate(asked)
+        if entry.loss is not None and entry.interval is not None and entry.interval.kind in MEANS
+    }
+    if not isinstance(cases, ScoredCases):
+        return {i: loss(cases.charged) for i, loss in means.items()}
+    if not means or cases.weight is not None:
+        return {}
+    return dict(zip(means, charges(list(means.values()), cases), strict=True))
