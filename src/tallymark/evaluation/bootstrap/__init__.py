@@ -80,10 +80,10 @@ def bootstrap(
     ----------
     data : data frame, file, mapping of columns, summary or evaluation, optional
         As for `evaluate`; from an evaluation the cases, the threshold and the parameters are taken.
-    truth, score, predicted, weight, weight_kind, positive, predicted_positive, not_an_answer, classes, ordered
+    truth, score, predicted, weight, weight_kind, positive, predicted_positive, not_an_answer, classes
         As for `evaluate`: of one model with scores of two classes or a score per class, predicted labels, or
         several labels per case.
-    higher_is_positive, missing, where, memory, score_kind, regression, threshold, parameters
+    ordered, higher_is_positive, missing, where, memory, score_kind, regression, threshold, parameters
         As for `evaluate`.
     clusters : array of shape (n,) or name of a column, optional
         The cluster of each case, as its patient or site. Whole clusters are resampled (the cluster
