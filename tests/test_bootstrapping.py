@@ -339,7 +339,7 @@ REFUSED = {
     "design": ({"design": "rows"}, "design"),
     "class sizes of amounts": (
         {"design": "case-control", "score": None, "predicted": SCORE, "regression": True},
-        "these cases have no classes",
+        "design: it is for classes",
     ),
     "clusters and persons": ({"clusters": SITE, "persons": (SITE, SITE)}, "not both"),
     "replicates": ({"replicates": 10}, "replicates"),

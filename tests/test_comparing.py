@@ -963,7 +963,7 @@ WRONG = {
     "design": ((), BOTH | {"design": "blocks"}, "design: 'blocks' is not known"),
     "thresholds": ((), BOTH | {"threshold": [0.1, 0.2, 0.3]}, "3 thresholds for 2 models"),
     "a threshold of nobody": ((), BOTH | {"threshold": {"z": 0.1}}, "'z' is not a model here"),
-    "threshold of labels": ((), ANSWERS | {"threshold": 0.5}, "predicted labels need no threshold"),
+    "threshold of labels": ((), ANSWERS | {"threshold": 0.5}, "threshold: it needs scores"),
     "gaps in clusters": ((), BOTH | {"clusters": [None] + ["x"] * (N - 1)}, "clusters: 1 value is missing"),
     "measures of no kind": ((), BOTH | {"measures": 5}, "measures: 5 is not a list of names"),
     "a threshold of text": ((), BOTH | {"threshold": ["x", 0.2]}, "threshold: 'x' is not a number"),

@@ -174,14 +174,12 @@ PER_CLASS = {
         classes=[0, 1, 2],
         measures="accuracy",
     ),
-    "evaluate, clusters": lambda: tm.evaluate(truth=CLASSES, score=TABLE, clusters=GROUPS),
     "choose_threshold": lambda: tm.choose_threshold(truth=CLASSES, score=TABLE),
 }
 SEVERAL_LABELS = {
     "compare": lambda: tm.compare(truth=LABELS, predicted=[CALLED, LABELS]),
     "compare, scores": lambda: tm.compare(truth=LABELS, score=[CALLED / 2, LABELS / 2]),
     "bootstrap": lambda: tm.bootstrap(truth=LABELS, score=CALLED / 2),
-    "evaluate, clusters": lambda: tm.evaluate(truth=LABELS, predicted=CALLED, clusters=GROUPS),
     "choose_threshold": lambda: tm.choose_threshold(truth=LABELS, score=CALLED / 2),
 }
 
@@ -202,11 +200,14 @@ def test_several_labels_are_refused_as_not_supported_with_the_way_out(call):
         call()
 
 
-def test_three_classes_in_groups_are_refused_with_the_way_out():
-    with pytest.raises(
-        tm.InputError, match="3 classes, but clusters= needs two; take one class against the rest"
-    ):
-        tm.evaluate(truth=CLASSES, predicted=CLASSES, clusters=GROUPS)
+def test_labels_of_three_classes_in_clusters_have_the_intervals_of_compare():
+    called = TABLE.argmax(1)
+    found = tm.evaluate(truth=CLASSES, predicted=called, clusters=GROUPS)
+    models = tm.compare(truth=CLASSES, predicted=[called, OTHER.argmax(1)], clusters=GROUPS).evaluations
+    expected = models["model 1"]
+    for name in ("accuracy", "cohen_kappa"):
+        assert found[name].has_interval
+        assert found[name].low == pytest.approx(expected[name].low, rel=1e-12), name
 
 
 def test_the_ways_out_work():

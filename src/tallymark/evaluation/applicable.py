@@ -1,110 +1,147 @@
-"""Arguments of `evaluate` that do not apply to the cases, which are refused."""
+"""What the columns of cases hold, and the arguments that do not apply to it, by one table."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from ..inference import Settings
 from ..inference.replicates import check_design
 from ..input import CaseSpec
 from ..input.errors import InputError
-from ..input.models import by_name
-from ..input.spec import PROBABILITIES, no_direction, no_truth, only_two_classes
-from ..input.spelling import option
-from .arguments import Asked
+from ..input.score_columns import TWO, is_indicator
+from ..input.spec import PROBABILITIES, no_truth
+from ..input.spelling import IN_FORMATS, option
+from ..input.values import shown
+from .arguments import EvaluationOptions
 from .thresholds import OF_CLUSTERS
 
-
-def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
-    """Raises InputError for arguments that apply to one score per case only."""
-    direction, other = (
-        None if spec.higher_is_positive else False,
-        None if spec.score_kind in PROBABILITIES else spec.score_kind,
-    )
-    _only_with_one_column(
-        threshold=threshold,
-        rule=asked.rule,
-        positive=spec.positive,
-        score_kind=other,
-        higher_is_positive=direction,
-    )
+Form = Literal["scores", "labels", "a score per class", "several labels per case", "amounts"]
+SETTINGS = ("design", "proportion", "auc_interval", "resampling")
 
 
-def only_of_amounts(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
-    """Raises InputError for arguments that apply to classes only."""
-    if spec.score is not None:
-        raise InputError(
-            "conflict",
-            "regression",
-            f"predicted amounts are passed as {option('predicted')}, not as {option('score')}",
-        )
-    settings = {name: getattr(asked.settings, name) for name in ("design", "proportion", "auc_interval")}
-    of_classes = {
-        "threshold": threshold,
-        "rule": asked.rule,
-        **{name: getattr(spec, name) for name in ("clusters", "classes", "positive", "score_kind")},
-        "ordered": spec.ordered or None,
-        "higher_is_positive": None if spec.higher_is_positive else False,
-        **{name: one for name, one in settings.items() if one != getattr(Settings(), name)},
-    }
-    for name, value in of_classes.items():
-        if value is not None:
-            raise InputError(
-                "conflict",
-                name,
-                "it is for classes, and regression compares amounts",
-                "leave one of the two out",
-            )
+class Refused(NamedTuple):
+    """Arguments that something does not take, and why; sentences with `option` in the spelling of the caller.
+
+    code, argument: of the error, by default with the argument that was given.
+    """
+
+    names: tuple[str, ...]
+    problem: str
+    remedy: str
+    code: str = "conflict"
+    argument: str | None = None
 
 
-def only_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> None:
-    """Raises InputError for arguments that apply to scores only."""
-    if not spec.higher_is_positive:
-        raise no_direction()
-    for name, value in {"threshold": threshold, "rule": asked.rule, "score_kind": spec.score_kind}.items():
-        if value is not None:
-            raise InputError(
-                "unsupported", name, "it needs scores", "predicted labels are positive or negative already"
-            )
+LEFT_OUT = "leave it out"
+REFUSED: dict[str, tuple[Refused, ...]] = {
+    "scores": (),
+    "labels": (
+        Refused(("higher_is_positive",), "predicted labels have no direction", LEFT_OUT),
+        Refused(
+            ("threshold", "rule", "score_kind"), "it needs scores",
+            "predicted labels are positive or negative already", "unsupported",
+        ),
+    ),
+    "a score per class": (
+        Refused(
+            ("threshold", "rule", "positive", "score_kind", "higher_is_positive"),
+            "it is for one score per case, not for one per class", LEFT_OUT,
+        ),
+    ),
+    "several labels per case": (
+        Refused(
+            ("score",), "several labels per case need {option[predicted]}, 0 or 1 for each",
+            "threshold the scores first", "unsupported",
+        ),
+        Refused(
+            ("missing",), "{option[missing=drop]} is for one label per case",
+            "leave out the rows with a missing indicator before", "unsupported",
+        ),
+        Refused(
+            ("threshold", "positive", "classes", "score_kind"),
+            "it is for one column of scores or labels, not for several", LEFT_OUT,
+        ),
+    ),
+    "amounts": (
+        Refused(
+            ("score",), "predicted amounts are passed as {option[predicted]}, not as {option[score]}", "",
+            argument="regression",
+        ),
+        Refused(
+            (
+                "threshold", "rule", "classes", "positive", "score_kind", "ordered", "higher_is_positive",
+                "design", "proportion", "auc_interval", "method",
+            ),
+            "it is for classes, and regression compares amounts", "leave one of the two out",
+        ),
+    ),
+    "clusters": (
+        Refused(
+            ("proportion", "auc_interval", "resampling"),
+            "intervals of clusters come from resampled clusters", LEFT_OUT,
+        ),
+    ),
+}  # fmt: skip
+# whose intervals assume independent cases, until influence values serve them
+INDEPENDENT: tuple[Form, ...] = ("a score per class", "several labels per case", "amounts")
 
 
-def _only_with_one_column(**others: Any) -> None:
-    for name, value in others.items():
-        if value is not None:
-            raise InputError(
-                "conflict", name, "it is for one score per case, not for one per class", "leave it out"
-            )
-
-
-def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
-    """Raises InputError for options that intervals of clusters do not have."""
-    for name in ("proportion", "auc_interval", "resampling"):
-        if getattr(asked.settings, name) != getattr(Settings(), name):
-            raise InputError(
-                "conflict", name, "intervals of clusters come from resampled clusters", f"leave {name} out"
-            )
-    check_design(asked.settings.design, spec.clusters)
-    if asked.rule is not None and asked.rule.of_bound:
-        raise InputError("unsupported", "rule", f"{asked.rule.text!r} {OF_CLUSTERS}")
-    kind = spec.kind
+def form_of(spec: CaseSpec, arrays: bool) -> Form:
+    """What the columns hold. Raises InputError without a truth, and for models of different forms."""
+    if spec.regression:
+        return "amounts"
     if spec.truth is None:
         raise no_truth()
-    scores = by_name(spec.score).values() if kind == "score" else []
-    only_two_classes(
-        f"an evaluation with {option('clusters')}", spec.truth, scores, data is not None, "leave clusters out"
-    )
+    if arrays and is_indicator(spec.truth):
+        return "several labels per case"
+    if spec.kind == "predicted":
+        return "labels"
+    sizes = {name: len(parts) for name, parts in spec.roles("score", arrays).items()}
+    many, few = ([name for name, size in sizes.items() if (size > TWO) is wanted] for wanted in (True, False))
+    if many and few:
+        problem = (
+            f"the model {shown(many[0])} has {sizes[many[0]]} columns, one per class, and {shown(few[0])} has"
+        )
+        raise InputError(
+            "mismatch", "score", f"{problem} {sizes[few[0]]}",
+            "evaluate models of two classes and of more apart", value=many[0],
+        )  # fmt: skip
+    return "a score per class" if many else "scores"
 
 
-def only_indicators(spec: CaseSpec, threshold: Any = None) -> None:
-    """Raises InputError for arguments that do not apply to several labels per case."""
-    if spec.score is not None:
-        problem = f"several labels per case need {option('predicted')}, 0 or 1 for each"
-        raise InputError("unsupported", "score", problem, "threshold the scores first")
-    if spec.missing == "drop":
-        problem = f"{option('missing', 'drop')} is for one label per case"
-        raise InputError("unsupported", None, problem, "leave out the rows with a missing indicator before")
-    of_one = {name: getattr(spec, name) for name in ("positive", "classes", "score_kind")}
-    for name, value in {"threshold": threshold, **of_one}.items():
-        if value is not None:
-            problem = "it is for one column of scores or labels, not for several"
-            raise InputError("conflict", name, problem, "leave it out")
+def refuse(
+    form: Form, spec: CaseSpec, options: EvaluationOptions, threshold: Any = None, method: str | None = None
+) -> None:
+    """Raises InputError for arguments that do not apply to cases of this form. method: of a comparison."""
+    given = _given(spec, options, threshold) | ({} if method is None else {"method": method})
+    if form == "a score per class" and spec.score_kind in PROBABILITIES:
+        given.pop("score_kind")
+    for one in (*REFUSED[form], *(() if spec.clusters is None else REFUSED["clusters"])):
+        for name in one.names:
+            if name in given:
+                problem = one.problem.format(**IN_FORMATS)
+                raise InputError(one.code, one.argument or name, problem, one.remedy)
+    if spec.clusters is None:
+        return
+    if form in INDEPENDENT:
+        labels = f", or pass labels as {option('predicted')}, which takes clusters" * (
+            form == "a score per class"
+        )
+        problem = f"intervals of {form} assume independent cases"
+        raise InputError("unsupported", "clusters", problem, f"leave it out{labels}")
+    check_design(options.settings.design, spec.clusters)
+    if options.rule is not None and options.rule.of_bound:
+        raise InputError("unsupported", "rule", f"{options.rule.text!r} {OF_CLUSTERS}")
+
+
+def _given(spec: CaseSpec, options: EvaluationOptions, threshold: Any) -> dict[str, Any]:
+    """The arguments with another value than by default."""
+    values = {name: getattr(spec, name) for name in ("score", "classes", "positive", "score_kind")}
+    values |= {"threshold": threshold, "rule": options.rule, "ordered": spec.ordered or None}
+    found = {name: value for name, value in values.items() if value is not None}
+    if not spec.higher_is_positive:
+        found["higher_is_positive"] = False
+    if spec.missing != "reject":
+        found["missing"] = spec.missing
+    settings = {name: getattr(options.settings, name) for name in SETTINGS}
+    return found | {name: value for name, value in settings.items() if value != getattr(Settings(), name)}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from ..inference import Settings
 from ..input import CaseSpec, validate
 from ..input.class_weights import ClassWeight
-from ..input.data_info import DataInfo
 from ..input.errors import InputError
 from ..input.options import AucInterval, CountResampling, Design, Proportion
 from ..input.spec import BINS, CaseArguments
@@ -19,15 +18,13 @@ from ..input.spelling import either, option
 from ..input.values import shown
 from ..measures import registry
 from ..summaries import Counts
-from .results import Evaluation
 from .thresholds import SPLITS, Rule, needed, read
 
 DEFAULTS = Settings()
-E = TypeVar("E", bound=Evaluation)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EvaluationOptions:
     """How everything is measured.
 
     splits: of the cases into halves, on which the choice of a threshold is repeated.
@@ -38,10 +35,6 @@ class Asked:
     rule: Rule | None = None
     score_kind: str | None = None
     splits: int = SPLITS
-
-    def evaluation(self, kind: type[E], data: DataInfo, **fields: Any) -> E:
-        """An evaluation of this type. fields: those that only this type has."""
-        return kind(data=data, settings=self.settings, parameters=self.parameters, **fields)
 
 
 def rule_of(
@@ -164,10 +157,10 @@ def describe(
     bins: int | None = BINS,
     tolerance: float | None = None,
     **cases: Unpack[CaseArguments],
-) -> tuple[CaseSpec, Asked]:
+) -> tuple[CaseSpec, EvaluationOptions]:
     """The cases and what to measure, from the arguments of `evaluate`. Raises InputError."""
     spec = CaseSpec(**cases, bins=bins, tolerance=tolerance)
     settings = Settings(level, proportion, resampling, validate.seed(rng), auc_interval, design)
     checked = checked_parameters(parameters)
     by = rule_of(rule, threshold, checked, settings.level)
-    return spec, Asked(settings, checked, by, spec.score_kind, replicates_of(replicates, 10, 1e4))
+    return spec, EvaluationOptions(settings, checked, by, spec.score_kind, replicates_of(replicates, 10, 1e4))

@@ -19,7 +19,7 @@ from ..input import Cases, CaseSpec, KeepingTruth, columns, read
 from ..input.arrays import Levels
 from ..input.columns import Column
 from ..input.errors import InputError
-from ..input.labels import SOME, BinaryLabels, not_scores
+from ..input.labels import BinaryLabels
 from ..input.merging import Parts, Sum, add_up
 from ..input.models import by_name
 from ..input.score_columns import is_indicator
@@ -31,7 +31,7 @@ from ..summaries import BinnedTable, ConfusionMatrix, IndicatorTable, LogitTable
 from ..summaries.amounts_in_engines import amounts
 from ..summaries.engines import Engine
 from ..summaries.power_sums import PowerSums
-from .applicable import only_indicators
+from ..summaries.samples import matrix_of
 from .tables import Batches, BoundedTables, EachCase
 
 SETTINGS = (  # arguments that say what the columns of cases mean
@@ -330,7 +330,6 @@ def _summary(cases: Cases) -> Callable[[Batch], Any]:
 
 def _several_labels(spec: CaseSpec) -> tuple[Cases, Callable[[Batch], Any]]:
     """The cases of arrays with one column per label, in one batch, and the function that counts them."""
-    only_indicators(spec)
     weight = columns.read_weights(spec.weight, spec.weight_kind)
     rows = spec.truth.shape[0] if hasattr(spec.truth, "shape") else len(spec.truth)  # no len() of sparse ones
     batch = {"truth": Column("truth", np.zeros(rows, np.int8))} | (
@@ -346,9 +345,3 @@ def _several_labels(spec: CaseSpec) -> tuple[Cases, Callable[[Batch], Any]]:
         )
 
     return cases, summarise
-
-
-def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) -> ConfusionMatrix:
-    """The confusion matrix of the cases. Raises InputError where scores were given as labels."""
-    not_scores(predicted, predicted.values[:SOME])  # before a matrix with a row per score is made
-    return ConfusionMatrix.from_columns(truth, predicted, weight)

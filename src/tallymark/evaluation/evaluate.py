@@ -12,6 +12,7 @@ from ..input import CaseSpec, KeepingTruth, validate
 from ..input.calls import public
 from ..input.class_weights import ClassWeight
 from ..input.errors import InputError
+from ..input.grouping import BY, FOLD, OF_ARRAY
 from ..input.models import by_name
 from ..input.options import AucInterval, CountResampling, Design, Missing, Proportion, ScoreKind, WeightKind
 from ..input.spec import BINS, no_truth
@@ -25,12 +26,10 @@ from ..summaries import (
     RankingTable,
     Residuals,
 )
-from .applicable import only_of_amounts
-from .arguments import AllArguments, Asked, describe, names_of_measures
+from .arguments import AllArguments, EvaluationOptions, describe, names_of_measures
 from .case_sums import CaseSums, only_measured, opened
 from .class_weights import with_class_weights
-from .from_cases import Evaluations, evaluated, of_cases
-from .from_summaries import of_counts, of_summary
+from .evaluations import Evaluations, Progress, evaluate_cases, evaluate_summary, evaluate_sums
 from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
 from .thresholds import SPLITS
 
@@ -270,7 +269,7 @@ def evaluate(
     _check_data(data)
     validate.function(progress, "progress")
     limit: Any = threshold  # only a mapping has several models
-    spec, asked = describe(
+    spec, options = describe(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
         clusters=clusters, positive=positive, predicted_positive=predicted_positive,
         not_an_answer=not_an_answer, classes=classes, ordered=ordered, higher_is_positive=higher_is_positive,
@@ -282,18 +281,16 @@ def evaluate(
     sums = opened(data)
     summary = counts is not None or sums is not None or isinstance(data, SUMMARIES)
     spec = with_class_weights(data, spec, class_weight, summary)
-    if spec.regression and not summary:
-        only_of_amounts(spec, asked, threshold)
     chosen = None if measures is None else names_of_measures(measures)
     if name is not None:
         validate.of_type(name, str, "name")
+    held = data if sums is None else sums
+    found: Evaluation | Tables
     if by is None and fold is None:
-        held = data if sums is None else sums
-        found: Evaluation | Tables = _measured(held, counts, spec, asked, limit, progress, reference)
+        found = _measured(held, counts, spec, options, limit, progress, reference)
     else:
-        _only_cases(summary, by, fold)
         spec = spec.of_columns({"by": by, "fold": fold})
-        found = _of_parts(data, spec, asked, limit, reference, progress)
+        found = _of_parts(data, spec, options, limit, reference, progress, summary)
     found = found if name is None else found.named(name)
     if chosen is None:
         return found
@@ -307,35 +304,35 @@ def _no_reference(reference: str | None) -> None:
         raise InputError("conflict", "reference", problem, f"pass {option('by')}, or leave it out")
 
 
-def _only_cases(summary: bool, by: Any, fold: Any) -> None:
-    """Raises InputError for a summary, which does not have the groups of its cases, and for both kinds."""
-    if summary:
-        problem = f"a summary does not hold the {'group' if fold is None else 'fold'} of each case"
-        raise InputError("unsupported", "by" if fold is None else "fold", problem, "pass the cases")
-    if by is not None and fold is not None:
-        raise InputError(
-            "conflict", "fold", "the rows are the groups of by already", "leave one of the two out"
-        )
+def _check_data(data: Any) -> None:
+    """Raises InputError unless the data are a source of cases or a summary."""
+    refuse_answers(data)
+    if isinstance(data, Evaluation):
+        way_out = f"use it as it is, or its at({option('threshold')}), or pass the cases"
+        raise InputError("ambiguous", "data", "it is an evaluation already", way_out)
 
 
 def _of_parts(
-    data: Any,
-    spec: CaseSpec,
-    asked: Asked,
-    threshold: Any,
-    reference: str | None,
-    progress: Callable[[int], None] | None,
-) -> Tables:
+    data: Any, spec: CaseSpec, options: EvaluationOptions, threshold: Any, reference: str | None,
+    progress: Progress, summary: bool,
+) -> Tables:  # fmt: skip
     """The evaluations of groups or of folds, which are loaded only here."""
+    if summary:
+        name = BY if spec.fold is None else FOLD
+        problem = f"a summary does not hold the {OF_ARRAY[name]} of each case"
+        raise InputError("unsupported", name, problem, "pass the cases")
+    if spec.by is not None and spec.fold is not None:
+        problem = "the rows are the groups of by already"
+        raise InputError("conflict", FOLD, problem, "leave one of the two out")
     if spec.fold is None:
         from .groups.reading import of_groups
 
-        return of_groups(data, spec, asked, threshold, reference, progress)
+        return of_groups(data, spec, options, threshold, reference, progress)
     if not _several(spec):
         _no_reference(reference)
     from .folds.reading import of_folds
 
-    return of_folds(data, spec, asked, threshold, reference, progress)
+    return of_folds(data, spec, options, threshold, reference, progress)
 
 
 def _several(spec: CaseSpec) -> bool:
@@ -343,74 +340,41 @@ def _several(spec: CaseSpec) -> bool:
     return any(isinstance(one, Mapping) for one in (spec.score, spec.predicted))
 
 
-def _check_data(data: Any) -> None:
-    """Raises InputError unless the data are a source of cases or a summary."""
-    refuse_answers(data)
-    if isinstance(data, Evaluation):
-        raise InputError(
-            "ambiguous",
-            "data",
-            "it is an evaluation already",
-            f"use it as it is, or its at({option('threshold')}), or pass the cases",
-        )
-
-
 def _measured(
-    data: Any,
-    counts: Counts | None,
-    spec: CaseSpec,
-    asked: Asked,
-    threshold: Any,
-    progress: Callable[[int], None] | None,
-    reference: str | None,
-) -> Evaluation | EvaluationTable:
+    data: Any, counts: Counts | None, spec: CaseSpec, options: EvaluationOptions, threshold: Any,
+    progress: Progress, reference: str | None,
+) -> Evaluation | EvaluationTable:  # fmt: skip
     """The evaluation of counts, of a summary, or of cases of one model or several."""
     if isinstance(data, CaseSums):
         only_measured(spec, counts)
-        asked = replace(asked, score_kind=data.cases.spec.score_kind)
-        return _of_models(evaluated(data, asked, threshold), reference)
+        options = replace(options, score_kind=data.cases.spec.score_kind)
+        return _of_models(evaluate_sums(data, options, threshold), reference)
     if not _several(spec):
         _no_reference(reference)
-    given = {
-        "threshold": threshold,
-        "positive": spec.positive,
-        "rule": asked.rule,
-        "score_kind": spec.score_kind,
-    }
-    if counts is not None:
-        validate.only(
-            counts, data=data, **spec.given, weight_kind=spec.weight_kind, where=spec.where, **given
-        )
-        return of_counts(counts, asked)
-    if isinstance(data, SUMMARIES):
-        regression = spec.regression or None
-        validate.only(
-            data,
-            **spec.given,
-            weight_kind=spec.weight_kind,
-            where=spec.where,
-            classes=spec.classes,
-            regression=regression,
-            ordered=spec.ordered or None,
-        )
-        return of_summary(data, asked, spec.positive, threshold, spec.higher_is_positive)
+    if counts is not None or isinstance(data, SUMMARIES):
+        summary, other = (data, None) if counts is None else (counts, data)
+        options_of_cases = {name: getattr(spec, name) for name in ("weight_kind", "where", "classes")}
+        flags = {name: getattr(spec, name) or None for name in ("regression", "ordered")}
+        validate.only(summary, data=other, **spec.given, **options_of_cases, **flags)
+        return evaluate_summary(summary, options, spec.positive, threshold, spec.higher_is_positive)
     if spec.truth is None and data is not None:
         raise no_truth()
-    kept = KeepingTruth(data, every=True) if len(by_name(spec.given[spec.kind])) > 1 else None
-    found = _of_models(of_cases(data, spec, asked, threshold, progress, kept), reference)
+    kept = KeepingTruth(data, every=True) if len(by_name(spec.given.get(spec.kind))) > 1 else None
+    evaluations = evaluate_cases(data, spec, options, threshold, progress, kept)
+    found = _of_models(evaluations, reference)
     if kept is None or kept.cases is None or isinstance(found, Evaluation):  # none were read
         return found
     from .paired.kept import kept_cases  # not loaded for one model: 30 ms
 
-    return replace(found, _cases=kept_cases(kept, spec, asked, found.evaluations))
+    return replace(found, _cases=kept_cases(kept, options, found.evaluations))
 
 
-def _of_models(found: Evaluations, reference: str | None) -> Evaluation | EvaluationTable:
+def _of_models(evaluations: Evaluations, reference: str | None) -> Evaluation | EvaluationTable:
     """The evaluation of the only model, or those of several."""
-    if None in found:
+    if None in evaluations:
         _no_reference(reference)
-        return found[None]
-    evaluations = {str(name): one for name, one in found.items()}
+        return evaluations[None]
+    named = {str(name): one for name, one in evaluations.items()}
     if reference is not None:
-        validate.choice(reference, list(evaluations), "reference")
-    return EvaluationTable(evaluations, reference=reference)
+        validate.choice(reference, list(named), "reference")
+    return EvaluationTable(named, reference=reference)

@@ -16,7 +16,7 @@ from ..input.spec import FEWEST_BINS
 from ..input.spelling import option
 from ..summaries import Residuals
 from ..summaries.bins import BYTES, MOST, BinCounts
-from ..summaries.collected import kind_of_table, score_of
+from ..summaries.samples import kind_of_table, score_of
 
 PAIR = 128  # bytes for each distinct pair of amounts, with what adding and measuring need
 COPIES = 6  # of the columns of a score per class, for the same

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,13 @@ import numpy as np
 from .columns import Column
 from .errors import InputError
 from .labels import number_of, together
+from .sample import Index
 from .score_columns import NAMES
 from .spelling import option
 from .values import shown
 
 BY, FOLD = "by", "fold"  # arguments that name such columns
 MOST_CODES = 1 << 22  # whole numbers in a range of this size are counted, not sorted
-SMALL = 1 << 16  # codes below it are sorted by counting
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # of a hash of text; equal hashes are compared as text
 OF_ARRAY = {BY: "group", FOLD: "fold"}  # names of columns that have none
 USUAL = {BY: "site", FOLD: "fold"}  # of a column, in a message
@@ -68,63 +67,7 @@ def names_by(given: Any, arrays: bool, argument: str = BY) -> tuple[str, ...]:
     return tuple(name if isinstance(name, str) else other for name, other in zip(named, plain, strict=True))
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """Which group each case is in.
-
-    columns: the names of the columns; labels: by group the label in each column, in their order; codes:
-    the index of the group of each case, or of each entry, of which `cases` has the numbers of cases.
-    """
-
-    columns: tuple[str, ...]
-    labels: Sequence[tuple[Any, ...]]
-    codes: Array
-    cases: Sequence[int] | None = None
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The name of each group: its labels, with the columns where those alone are not distinct."""
-        short = [", ".join(str(_plain(label)) for label in one) for one in self.labels]
-        if len(set(short)) == len(short):
-            return tuple(short)
-        long = [
-            ", ".join(f"{name}={label!r}" for name, label in zip(self.columns, one, strict=True))
-            for one in self.labels
-        ]
-        return tuple(long)
-
-    @cached_property
-    def sizes(self) -> Array:
-        """The number of rows of each group."""
-        return np.bincount(self.codes, minlength=len(self.labels))
-
-    @property
-    def numbers(self) -> Array:
-        """The number of cases of each group."""
-        return self.sizes if self.cases is None else np.bincount(self.codes, self.cases).astype(np.int64)
-
-    def rows(self, group: int) -> Array:
-        """The indices of the rows of a group, in their order."""
-        first = self._starts[group]
-        return self._order[first : first + self.sizes[group]]
-
-    @cached_property
-    def _starts(self) -> Array:
-        return np.cumsum(self.sizes) - self.sizes
-
-    @cached_property
-    def _order(self) -> Array:
-        """The rows, sorted by group once for all groups."""
-        small = self.codes.astype(np.uint16) if len(self.labels) <= SMALL else self.codes
-        return np.argsort(small, kind="stable")
-
-
-def _plain(label: Any) -> Any:
-    """A whole number without a point."""
-    return int(label) if isinstance(label, float) and label.is_integer() else label
-
-
-def groups_of(columns: Sequence[Column], names: tuple[str, ...], argument: str = BY) -> Groups:
+def groups_of(columns: Sequence[Column], names: tuple[str, ...], argument: str = BY) -> Index:
     """The groups of the cases. Raises InputError where a name occurs twice."""
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -134,7 +77,22 @@ def groups_of(columns: Sequence[Column], names: tuple[str, ...], argument: str =
     for labels, more in each[1:]:
         codes = codes * len(labels) + more
     present, codes = _numbered(codes)
-    return Groups(names, [_labels_at(int(one), each) for one in present], codes)
+    return Index(codes, [_labels_at(int(one), each) for one in present], names)
+
+
+def index_of(column: Column) -> Index:
+    """The number of each value of a column, in order. Raises InputError for a missing one."""
+    values = column.values
+    if values.dtype.kind == "O":
+        lost = np.array([value is None for value in values.tolist()])
+    else:
+        lost = column.gaps()
+    if lost.any():
+        row = int(lost.argmax())
+        problem = f"the value in {column.row(row)} is missing"
+        raise InputError("missing-value", column, problem, "give one to every case", row=row)
+    labels, codes = in_order(column, *_codes(values))
+    return Index(codes, labels)
 
 
 def _labels_at(code: int, each: Sequence[tuple[list[Any], Array]]) -> tuple[Any, ...]:

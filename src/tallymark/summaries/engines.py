@@ -22,8 +22,9 @@ from ..input import Cases, CaseSpec, validate, weighting
 from ..input.arrays import AS_FLOAT, MEASURED
 from ..input.columns import Column, NamedColumn, read
 from ..input.errors import InputError
-from ..input.grouping import BY, Groups, groups_of, names_by
+from ..input.grouping import BY, groups_of, names_by
 from ..input.labels import BinaryLabels, in_one_spelling, spelling_of
+from ..input.sample import Index
 from ..input.sources import Source
 from ..input.sources.engines import Lazy
 from ..input.spec import FEWEST_BINS
@@ -235,7 +236,7 @@ class Engine(Lazy):
     def _by_roles(self) -> list[str]:
         return [role for role in self.columns if role.split()[0] == BY]
 
-    def _groups(self, table: Table, rows: np.ndarray | None = None) -> Groups:
+    def _groups(self, table: Table, rows: np.ndarray | None = None) -> Index:
         """The group of each of these rows."""
         columns = [read(table[name], BY) for name in self._by]
         return groups_of(

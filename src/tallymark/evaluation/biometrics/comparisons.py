@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from ...inference import Settings
-from ...inference.persons import Persons
 from ...input import CaseSpec, read
 from ...input.spec import only_two_classes
 from ...input.spelling import option
 from ...input.validate import InputError, shown
 from ...summaries import RankingTable
-from ...summaries.collected import collect
+from ...summaries.samples import collect, summary_of
 from ..evaluate import evaluate
+from ..evaluations import dependence
 from ..results import BinaryEvaluation
 
 READ = (  # what is read with the persons
@@ -46,9 +46,10 @@ def of_persons(data: Any, persons: Any, similarity: bool, cases: Mapping[str, An
         raise InputError("needed", "score", "one score per comparison is needed", f"pass {option('score')}")
     only_two_classes(f"an evaluation with {option('persons')}", spec.truth, [spec.score], data is not None)
     rest = {name: value for name, value in cases.items() if name not in READ[1:]}
-    known = collect(read(data, spec, cases.get("progress")))
-    assert known.persons is not None
-    table = known.model.table if similarity else known.model.table.turned()
+    sample = collect(read(data, spec, cases.get("progress")))
+    held = summary_of(sample, 0)
+    table = held if similarity else held.turned()
     found = evaluate(table, higher_is_positive=similarity, **rest)
     assert isinstance(found, BinaryEvaluation)  # of a table of scores
-    return replace(found, data=known.data, labels=known.labels, clusters=Persons(known.model, *known.persons))
+    persons_of: Any = dependence(sample, 0)
+    return replace(found, data=sample.info, labels=sample.labels, clusters=persons_of)

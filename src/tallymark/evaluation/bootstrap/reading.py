@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,29 +12,22 @@ from ...inference import Settings
 from ...inference.clustered import Clusters
 from ...inference.clustered_matrix import ClusteredMatrix
 from ...inference.persons import Persons
-from ...input import CaseSpec, read, weighting
-from ...input import columns as in_columns
+from ...input import CaseSpec
 from ...input.data_info import DataInfo
-from ...input.labels import places, together
-from ...input.persons import ROLES, both_persons
-from ...input.score_columns import is_indicator
-from ...input.spec import no_truth
+from ...input.sample import Sample
 from ...input.spelling import option
 from ...input.validate import InputError
-from ...summaries import RankingTable, Residuals
-from ...summaries.amounts import errors_and_truth
-from ...summaries.cases import MOST_CASES, ScoredCases, content_order, rows_that_count
-from ...summaries.collected import of_columns
-from ...summaries.indicator_columns import indicators
+from ...summaries import RankingTable
+from ...summaries.cases import MOST_CASES, ScoredCases, content_order
+from ...summaries.samples import PAIR, clusters_of, places_of, read_sample, scored_cases, summary_of
 from ...summaries.single_cases import AmountCases, ClassScoreCases, IndicatorCases, LabelledCases
 from ...summaries.squares import Squares
 from ...summaries.value import Summary
-from ..arguments import Asked
-from ..case_sums import matrix_of
+from ..applicable import form_of, refuse
+from ..arguments import EvaluationOptions
 from ..evaluate import evaluate
-from ..from_cases import of_class_columns, of_predicted, per_class
+from ..evaluations import evaluate_sample
 from ..from_evaluation import refuse_arguments
-from ..from_summaries import of_residuals
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, RegressionEvaluation, refuse_answers
 
 SUMS = (
@@ -42,7 +35,6 @@ SUMS = (
     " case"
 )
 PAIRS_OF_LABELS = "of several labels an evaluation holds how often each two occur together, not the cases"
-UNITS = ("clusters", *ROLES)
 NO_CLASSES = "'case-control' fixes the class sizes, and these cases have no classes"
 
 
@@ -93,7 +85,9 @@ def sampled(
     if isinstance(data, Summary):
         found = _of_summary(data, spec, parameters)
         return _of_evaluation(found, found.settings.design, sums=False), None
-    cases = _of_cases(data, spec, Asked(Settings(design=design), parameters, score_kind=spec.score_kind))
+    cases = _of_cases(
+        data, spec, EvaluationOptions(Settings(design=design), parameters, score_kind=spec.score_kind)
+    )
     if design == "case-control" and isinstance(cases.model, (AmountCases, IndicatorCases)):
         raise InputError("conflict", "design", NO_CLASSES, f"use {option('design', 'cohort')}")
     return cases, None
@@ -103,87 +97,44 @@ def sampled(
 # -------------------------------------------------------------------------------------------------------
 
 
-def _of_cases(data: Any, spec: CaseSpec, asked: Asked) -> Sampled:
-    if spec.truth is None:
-        raise no_truth()
+def _of_cases(data: Any, spec: CaseSpec, options: EvaluationOptions) -> Sampled:
     if spec.clusters is not None and spec.persons is not None:
         problem = "clusters or persons are drawn, not both"
         raise InputError("conflict", "clusters", problem, "leave one of the two out")
-    if not spec.regression and data is None and is_indicator(spec.truth):
-        return _of_indicators(spec, asked)
-    kind = spec.kind
-    many = kind == "score" and not spec.regression and per_class(spec, data is None)
-    cases = read(data, spec)
-    columns = cases.by_model(cases.columns())[None]
-    weight = columns.get("weight")
-    if spec.regression:
-        error, truth = errors_and_truth(columns["truth"], columns["predicted"])
-        residuals = Residuals.from_columns(columns["truth"], columns["predicted"], weight)
-        done = of_residuals(residuals, asked, cases.data(None, None))
-        return _in_order(AmountCases(error, truth), columns, (error, truth), done)
-    if many:
-        found, order = of_class_columns({None: [columns]}, cases.data, spec, asked)[None]
-        assert found.scores is not None
-        table = {role: column.keep(order) for role, column in columns.items()}
-        model = ClassScoreCases(found.scores, ordered=found.matrix.ordered)
-        return _in_order(model, table, (*found.scores.score.T, found.scores.truth), found)
-    if kind == "predicted":
-        matrix = matrix_of(columns["truth"], columns["predicted"], weight)
-        matrix = matrix.without_squares() if cases.counts else matrix
-        evaluation = of_predicted(matrix, cases.data, columns["truth"], spec, asked)
-        if isinstance(evaluation, MulticlassEvaluation):
-            return _in_order(*_coded(evaluation, columns), evaluation)
+    independent = spec.of_columns({"clusters": None})
+    refuse(form_of(spec, data is None), independent, options)
+    sample = read_sample(data, spec)
+    sign = 1 if sample.higher_is_positive else -1
+    about = {"data": sample.info, "labels": sample.labels, "sign": sign, "score_kind": sample.score_kind}
+    if sample.task != "binary" or sample.kind == "predicted":
+        about["evaluation"] = evaluate_sample(replace(sample, index={}), 0, options)
+    names = [name for name in ("cluster", *PAIR) if name in sample.index]
+    if sample.task == "binary":
+        model, order = scored_cases(sample)
     else:
-        evaluation = None
-    known = of_columns(columns, spec, cases.data)
-    units = known.persons or ([] if known.clusters is None else [known.clusters])
-    return Sampled(
-        known.model, _drawn(units), known.data, evaluation, known.labels, known.sign, spec.score_kind
-    )
+        about["labels"] = ()
+        sample = sample if names else sample.one_by_one()
+        cases, rows, keys = _one_by_one(sample)
+        weight = None if sample.weight is None else sample.weight[rows]
+        units = [sample.index[name].codes[rows] for name in names]
+        ordered = content_order(*keys, weight, *units)
+        order, model = rows[ordered], cases.taken(ordered, None if weight is None else weight[ordered])
+    drawn = [clusters_of(sample)] if names == ["cluster"] else [sample.index[name].codes for name in names]
+    return Sampled(model, _drawn([codes[order].astype(np.int64) for codes in drawn]), **about)
 
 
-def _coded(
-    evaluation: MulticlassEvaluation, columns: Mapping[str, in_columns.Column]
-) -> tuple[LabelledCases, Mapping[str, in_columns.Column], tuple[np.ndarray, ...]]:
-    labels, predicted = evaluation.matrix.labels, columns["predicted"]
-    truth, answers = (places(columns[role].values, list(labels)) for role in ("truth", "predicted"))
-    answers = np.where(predicted.without_answer, len(labels), answers)
-    model = LabelledCases(labels, truth, answers, ordered=evaluation.matrix.ordered)
-    return model, columns, (truth, answers)
-
-
-def _of_indicators(spec: CaseSpec, asked: Asked) -> Sampled:
-    evaluation = evaluate(
-        truth=spec.truth, predicted=spec.predicted, score=spec.score, weight=spec.weight,
-        weight_kind=spec.weight_kind, missing=spec.missing, positive=spec.positive, classes=spec.classes,
-        parameters=asked.parameters,
-    )  # fmt: skip
-    truth, predicted = indicators(spec.truth, "truth"), indicators(spec.predicted, "predicted")
-    given = {"weight": in_columns.read_weights(spec.weight, spec.weight_kind)}
-    units = {"clusters": spec.clusters} | both_persons(spec.persons)
-    given |= {role: None if one is None else in_columns.read(one, role) for role, one in units.items()}
-    columns = {role: column for role, column in given.items() if column is not None}
-    model = IndicatorCases(evaluation.summaries[0].labels, truth, predicted)
-    return _in_order(model, columns, (*truth.T, *predicted.T), evaluation)
-
-
-def _in_order(
-    model: Any,
-    columns: Mapping[str, in_columns.Column],
-    keys: Sequence[np.ndarray],
-    evaluation: Evaluation,
-) -> Sampled:
-    """The cases in an order of their own; one with a count of 2 is two, or keeps it in a cluster."""
-    weight, of_units = columns.get("weight"), [columns[role] for role in UNITS if role in columns]
-    rows = np.arange(len(model)) if weight is None else rows_that_count(weight, not of_units)
-    units = together(*(column.values[rows] for column in of_units))[1] if of_units else []
-    of_each = None
-    if weight is not None and (of_units or not weighting.are_counts(weight)):
-        of_each = np.asarray(weighting.weights(weight), float)[rows]
-    order = content_order(*(key[rows] for key in keys), of_each, *units)
-    drawn = [part[order].astype(np.int64) for part in units]
-    model = model.taken(rows[order], None if of_each is None else of_each[order])
-    return Sampled(model, _drawn(drawn), evaluation.data, evaluation)
+def _one_by_one(sample: Sample) -> tuple[Any, np.ndarray, Sequence[np.ndarray]]:
+    """The cases of any task but of two classes, the row of each in the sample, and keys of their order."""
+    truth, output, rows = sample.truth, sample.output[0], np.arange(len(sample))
+    if sample.task == "regression":
+        return AmountCases(output - truth, truth), rows, (output - truth, truth)
+    if sample.task == "multilabel":
+        return IndicatorCases(sample.labels, truth, output), rows, (*truth.T, *output.T)
+    if sample.kind == "predicted":
+        return LabelledCases(sample.labels, truth, output, ordered=sample.ordered), rows, (truth, output)
+    table = summary_of(sample, 0)
+    keys = (*table.score.T, table.truth)
+    return ClassScoreCases(table, ordered=sample.ordered), np.argsort(places_of(sample, 0)), keys
 
 
 def _drawn(units: Sequence[np.ndarray]) -> np.ndarray | None:

@@ -11,10 +11,11 @@ import numpy as np
 from ...inference import Settings
 from ...input import CaseSpec
 from ...input.errors import InputError
-from ...input.grouping import FOLD, Groups
+from ...input.grouping import FOLD
 from ...input.models import by_name
+from ...input.sample import Index
 from ...input.spelling import option
-from ..arguments import Asked
+from ..arguments import EvaluationOptions
 from ..groups.parts import Made
 from ..groups.reading import split_by, without_one_name
 from ..groups.splitting import Splitting
@@ -27,7 +28,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 def of_folds(
     data: Any,
     spec: CaseSpec,
-    asked: Asked,
+    options: EvaluationOptions,
     threshold: Any,
     reference: str | None,
     progress: Callable[[int], None] | None,
@@ -37,9 +38,9 @@ def of_folds(
     Each model is taken as trained on the cases of all other folds, with two columns on those of its repeat.
     Raises InputError.
     """
-    check_asked(asked)
+    check_options(options)
     alone, limit = without_one_name(spec, threshold)
-    found = split_by(FOLD, data, alone, asked, limit, progress)
+    found = split_by(FOLD, data, alone, options, limit, progress)
     groups = found.groups
     repeats = repeats_of(groups)
     sizes = groups.numbers
@@ -57,33 +58,35 @@ def of_folds(
     return tables_of({str(name): one for name, one in tables.items()}, reference)
 
 
-def _table(groups: Groups, splitting: Splitting, trained: Array, repeated: bool) -> FoldTable:
+def _table(groups: Index, splitting: Splitting, trained: Array, repeated: bool) -> FoldTable:
     whole = replace(splitting.whole, data=replace(splitting.whole.data, folds=len(groups.names)))
     return FoldTable(Made(groups, splitting).each, whole, groups, splitting, trained, repeated)
 
 
-def of_splits(spec: CaseSpec, asked: Asked, threshold: Any, trained: Array, repeated: bool) -> FoldTable:
+def of_splits(
+    spec: CaseSpec, options: EvaluationOptions, threshold: Any, trained: Array, repeated: bool
+) -> FoldTable:
     """The evaluations of the test cases of splits, which are numbered from 0 as the fold of each case.
 
     trained: the number of training cases of each; repeated: whether cases are tested in several.
     """
-    found = split_by(FOLD, None, spec, asked, threshold, None)
+    found = split_by(FOLD, None, spec, options, threshold, None)
     sizes = trained[[label[0] for label in found.groups.labels]]
     return _table(found.groups, found.alone, sizes, repeated)
 
 
-def check_asked(asked: Asked) -> None:
+def check_options(options: EvaluationOptions) -> None:
     """Raises InputError for a rule that chooses the threshold on the test cases, and for fixed classes."""
-    if asked.rule is not None:
+    if options.rule is not None:
         problem = "it would choose the threshold on the test cases of all folds"
         way_out = f"give {option('threshold')}, or choose it in training, as TunedThresholdClassifierCV does"
         raise InputError("conflict", "rule", problem, way_out)
-    if asked.settings.design != Settings().design:
+    if options.settings.design != Settings().design:
         problem = "the intervals of folds let the class mix vary, as it varies from fold to fold"
         raise InputError("unsupported", "design", problem, f"leave it out, or {option(FOLD)}")
 
 
-def repeats_of(groups: Groups) -> Array:
+def repeats_of(groups: Index) -> Array:
     """The number of the repeat of each fold: of several columns all but the last name it."""
     names: Sequence[Any] = sorted({label[:-1] for label in groups.labels})
     return np.array([names.index(label[:-1]) for label in groups.labels])

@@ -12,10 +12,10 @@ import numpy as np
 from ...inference import Estimate
 from ...inference.over_folds import mean_over_folds, pooled_over_folds
 from ...input import text
-from ...input.grouping import Groups
 from ...input.messages.notes import Note, joined
 from ...input.plain_values import rows_of
 from ...input.results import head
+from ...input.sample import Index
 from ...input.validate import InputError
 from ...measures import registry
 from ...summaries import Counts
@@ -45,7 +45,7 @@ class FoldTable(OfParts, EvaluationTable):
     whole : Evaluation
         Of all test cases together, as if one model had scored them: its values are those of `pooled`, its
         intervals take the models of the folds as one, as a note of each says.
-    groups : Groups
+    groups : Index
         The columns, the labels of each fold in these, and the fold of each case.
     trained : array of int
         The number of training cases of each fold.
@@ -74,7 +74,7 @@ class FoldTable(OfParts, EvaluationTable):
     OF = "fold"
 
     whole: Evaluation
-    groups: Groups
+    groups: Index
     _splitting: Splitting = field(repr=False)
     trained: Array
     repeated: bool = False
@@ -199,10 +199,10 @@ class FoldTable(OfParts, EvaluationTable):
     @cached_property
     def _clusters_in_several_folds(self) -> int:
         """The number of clusters with cases in several folds of one repeat."""
-        clusters = self._splitting.columns.get("clusters")
+        clusters = self._splitting.clusters
         if clusters is None:
             return 0
-        numbers = np.unique(clusters.values, return_inverse=True)[1]
+        numbers = clusters.codes
         repeats = sorted({label[:-1] for label in self.groups.labels})
         repeat = np.array([repeats.index(label[:-1]) for label in self.groups.labels])[self.groups.codes]
         pairs = np.unique(np.stack([repeat, numbers, self.groups.codes]), axis=1)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from ...input import CaseSpec, text
-from ...input.cases import facts_of
-from ...input.columns import Column
-from ...input.data_info import DataInfo
-from ...input.grouping import taken
+from ...input import text
+from ...input.sample import Array, Sample
 from ...input.validate import shown
-from ..arguments import Asked
+from ..arguments import EvaluationOptions
 from ..paired.kept import KeptCases
 from ..results import Evaluation, EvaluationTable
 from ..results.by_model import ByModel
@@ -23,38 +20,7 @@ from ..results.lacking import NotOfTask
 from ..results.table import LONGEST, columns_of
 from .table import GroupTable, smallest_class
 
-Array = np.ndarray[Any, np.dtype[Any]]
 T = TypeVar("T", bound=EvaluationTable)
-
-
-@dataclass(frozen=True, eq=False)
-class CasesOfModels:
-    """The columns of cases that several models scored, from which paired differences are estimated.
-
-    columns: by role, without those of the parts; roles: by model those of its scores or labels; about: the
-    facts.
-    """
-
-    columns: Mapping[str, Column]
-    roles: Mapping[str, tuple[str, ...]]
-    about: DataInfo
-    spec: CaseSpec
-    asked: Asked
-
-    def table(self, evaluations: Mapping[str, Evaluation], reference: str | None = None) -> EvaluationTable:
-        """The models on these cases; without differences where a class has no case."""
-        whole = all(one.task == "regression" or smallest_class(one) > 0 for one in evaluations.values())
-        kept = KeptCases.of(self.columns, self.roles, self.about, self.spec, self.asked, evaluations)
-        return EvaluationTable(evaluations, reference=reference, _cases=kept if whole else None)
-
-    def of_rows(self, rows: Array) -> CasesOfModels:
-        """Some of the cases, with weights of the kind that those of all have."""
-        columns = {role: taken(column, rows) for role, column in self.columns.items()}
-        if "weight" in columns:
-            kind: Any = self.about.weight_kind  # not mixed
-            columns["weight"] = replace(columns["weight"], weight_kind=kind)
-        about = facts_of(columns.get("weight"), len(rows), self.about.source)
-        return replace(self, columns=columns, about=about)
 
 
 class TablesOfModels(ByModel[T]):
@@ -115,7 +81,8 @@ class GroupTables(TablesOfModels[GroupTable]):
     KIND = GroupTable
 
     tables: Mapping[str, GroupTable]
-    _cases: CasesOfModels | None = field(repr=False)
+    _sample: Sample | None = field(repr=False)
+    _options: EvaluationOptions = field(repr=False)
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -125,35 +92,26 @@ class GroupTables(TablesOfModels[GroupTable]):
     @cached_property
     def whole(self) -> EvaluationTable:
         """The models on all cases, with their paired differences."""
-        every = {name: one.whole for name, one in self.items()}
-        found = EvaluationTable(every) if self._cases is None else self._cases.table(every)
-        return found if self.first.selected is None else found.choose(list(self.first.selected))
+        return self._table({name: one.whole for name, one in self.items()}, None)
 
     def of_group(self, name: Any) -> EvaluationTable:
         """The models on the cases of a group, by its name or label, with their paired differences there.
 
         Raises InputError for an unknown one.
         """
-        evaluations = {model: one[name] for model, one in self.items()}
         rows = self.first.groups.rows(self.first.place_of(name))
-        found = EvaluationTable(evaluations)
-        if self._cases is not None:
-            found = self._cases.of_rows(rows).table(evaluations)
+        return self._table({model: one[name] for model, one in self.items()}, rows)
+
+    def _table(self, evaluations: Mapping[str, Evaluation], rows: Array | None) -> EvaluationTable:
+        """The models on these rows, or on all; without differences where a class has no case."""
+        sample, kept = self._sample, None
+        whole = all(one.task == "regression" or smallest_class(one) > 0 for one in evaluations.values())
+        if sample is not None and whole:
+            make = partial(sample.take, np.arange(len(sample)) if rows is None else rows)
+            kept = KeptCases(make, self._options, evaluations)
+        found = EvaluationTable(evaluations, _cases=kept)
         return found if self.first.selected is None else found.choose(list(self.first.selected))
 
     @cached_property
     def _paired(self) -> EvaluationTable:
         return self.whole.choose(list(self.measures))
-
-
-def tables_of(
-    tables: Mapping[str, GroupTable],
-    columns: Mapping[str, Column],
-    roles: Mapping[Any, tuple[str, ...]],
-    data: Callable[..., DataInfo],
-    spec: CaseSpec,
-    asked: Asked,
-) -> GroupTables:
-    """The tables of several models, with the columns of their cases."""
-    of_models = {str(name): parts for name, parts in roles.items()}
-    return GroupTables(tables, CasesOfModels(columns, of_models, data(None, None), spec, asked))

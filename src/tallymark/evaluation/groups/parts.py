@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from ...input.grouping import Groups
+from ...input.sample import Index
 from ...input.text import json_label
 from ...input.validate import NoSuchEntry, nearest, shown
 from ..class_measures import OnDemand
@@ -24,7 +24,7 @@ class OfParts:
         MOST: ClassVar[int]
         evaluations: Mapping[str, Evaluation]
         whole: Evaluation
-        groups: Groups
+        groups: Index
         selected: tuple[str, ...] | None
         _names: Callable[[], str]
 
@@ -94,7 +94,7 @@ class OfParts:
 class Made:
     """The evaluations of parts, each made once, when it is asked for."""
 
-    groups: Groups
+    groups: Index
     splitting: Splitting
     known: dict[str, Evaluation] = field(default_factory=dict)
 

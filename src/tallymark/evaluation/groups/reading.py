@@ -2,98 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...input import CaseSpec, read
-from ...input.columns import Column
-from ...input.data_info import DataInfo
 from ...input.errors import InputError
-from ...input.grouping import BY, Groups
+from ...input.grouping import BY, OF_ARRAY
 from ...input.labels import BinaryLabels
 from ...input.models import by_name, thresholds_of
-from ...input.score_columns import is_indicator
+from ...input.sample import Index, Sample
 from ...input.sources.engines import Lazy
-from ...input.spec import no_truth
 from ...summaries.engines import Engine
-from ..applicable import check_clusters, only_labels, only_per_class
-from ..arguments import Asked
-from ..from_cases import limits_of, of_each_model, per_class
-from .of_models import GroupTables, tables_of
-from .splitting import (
-    OfAmounts,
-    OfClassScores,
-    OfClusters,
-    OfLabels,
-    OfScores,
-    Splitting,
-    Summed,
-    SummedLabels,
-    SummedScores,
-)
+from ...summaries.samples import sample_of
+from ..applicable import form_of, refuse
+from ..arguments import EvaluationOptions
+from ..evaluations import Progress, limits_of
+from .of_models import GroupTables
+from .splitting import OfSample, OfSummaries, Splitting
 from .sums import GroupSums
 from .table import GroupTable, table_of
 
 
 def of_groups(
-    data: Any,
-    spec: CaseSpec,
-    asked: Asked,
-    threshold: Any,
-    reference: str | None,
-    progress: Callable[[int], None] | None,
-) -> GroupTable | GroupTables:
+    data: Any, spec: CaseSpec, options: EvaluationOptions, threshold: Any, reference: str | None,
+    progress: Progress,
+) -> GroupTable | GroupTables:  # fmt: skip
     """The evaluations of the groups of cases, read once. Raises InputError."""
     spec, threshold = without_one_name(spec, threshold)
-    kind = _kind(data, spec, asked, threshold, BY)
-    engine = Engine.of(data, spec) if kind is OfScores else None
+    refuse(form_of(spec, data is None), spec, options, threshold)
+    engine = (
+        Engine.of(data, spec) if form_of(spec, data is None) == "scores" and spec.clusters is None else None
+    )
     if engine is None or engine.few:
-        found = split_by(BY, data, spec, asked, threshold, progress, engine)
+        found = split_by(BY, data, spec, options, threshold, progress, engine)
     else:
         engine.edges = limits_of(threshold, by_name(spec.score))
-        found = _in_engine(engine, spec, asked)
+        found = _in_engine(engine, spec, options)
     tables = {name: table_of(found.groups, one, reference) for name, one in found.models.items()}
     if None in tables:
         return tables[None]
-    named = {str(name): one for name, one in tables.items()}
-    if not found.columns:
-        return GroupTables(named, None)
-    return tables_of(named, found.columns, found.roles, found.data, spec, asked)
+    return GroupTables({str(name): one for name, one in tables.items()}, found.sample, options)
 
 
-def _in_engine(engine: Engine, spec: CaseSpec, asked: Asked) -> Split:
+def _in_engine(engine: Engine, spec: CaseSpec, options: EvaluationOptions) -> Split:
     """The groups of cases that are counted in an engine."""
     labels = BinaryLabels(spec.positive, spec.classes)
     cases, tables = engine.tables(labels)
-    parts, limits, pair = engine.parts, engine.edges, labels.pair()
+    parts, limits = engine.parts, engine.edges
     groups = replace(engine.groups, codes=np.arange(len(parts)), cases=[one.rows for one in parts])
-    about: dict[str, Any] = {"parts": parts, "labels": pair}
-    models = {
-        name: SummedScores({}, cases.data, spec, asked, limits[name], summaries=each, **about)
-        for name, each in tables.items()
-    }
-    return Split(groups, models, {}, cases.models, cases.data)
-
-
-SUMMED: Mapping[type[Splitting], type[Summed]] = {OfScores: SummedScores, OfLabels: SummedLabels}
+    make = partial(OfSummaries, spec=spec, data=cases.data, parts=parts, labels=labels.pair())
+    return Split(groups, {name: make(options, limits[name], summaries=one) for name, one in tables.items()})
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """The cases of one model or several, and the parts of them.
+    """The parts of the cases of one model or several.
 
-    models: by name, None for the only one; columns: of all models, without those of the parts; roles: by
-    model those of its columns; data: the facts, by the weight of positives and of negatives.
+    models: by name, None for the only one; sample: the cases one by one, None where only sums are held.
     """
 
-    groups: Groups
+    groups: Index
     models: Mapping[str | None, Splitting]
-    columns: Mapping[str, Column]
-    roles: Mapping[str | None, tuple[str, ...]]
-    data: Callable[..., DataInfo]
+    sample: Sample | None = None
 
     @property
     def alone(self) -> Splitting:
@@ -102,41 +76,40 @@ class Split:
 
 
 def split_by(
-    argument: str,
-    data: Any,
-    spec: CaseSpec,
-    asked: Asked,
-    threshold: Any,
-    progress: Callable[[int], None] | None,
+    argument: str, data: Any, spec: CaseSpec, options: EvaluationOptions, threshold: Any, progress: Progress,
     frame: Lazy | None = None,
-) -> Split:
+) -> Split:  # fmt: skip
     """The parts that the columns of an argument, "by" or "fold", make of the cases, which are read once.
 
     frame: that of an engine, where it was opened before. Raises InputError.
     """
-    kind = _kind(data, spec, asked, threshold, argument)
-    cases, specs = read(data, spec, progress, frame), of_each_model(spec)
+    form = form_of(spec, data is None)
+    refuse(form, spec, options, threshold)
+    if form == "several labels per case":
+        what = OF_ARRAY[argument]
+        problem = f"{what}s of cases with several labels each are not supported"
+        raise InputError("unsupported", argument, problem, f"evaluate each {what} by itself")
+    cases = read(data, spec, progress, frame)
     limits = limits_of(threshold, cases.models)
-    sums = GroupSums(cases, limits.values(), argument, data is None, kind in SUMMED)
+    added = form in ("scores", "labels") and spec.clusters is None
+    sums = GroupSums(cases, limits.values(), argument, data is None, added)
     total = cases.sum(sums, sums.again, bound=sums)
     if total:
         groups, tables, parts = sums.of_groups(total)
-        about: dict[str, Any] = {"parts": parts, "truth": cases.truth}
+        about: dict[str, Any] = {"spec": spec, "data": cases.data, "parts": parts, "truth": cases.truth}
         if sums.apply:
             assert cases.truth is not None
             sums.labels.judge(cases.truth)
             about["labels"] = sums.labels.pair()
-        summed: dict[str | None, Splitting] = {
-            name: SUMMED[kind]({}, cases.data, specs[name], asked, limits[name], summaries=each, **about)
-            for name, each in tables.items()
+        summed = {
+            name: OfSummaries(options, limits[name], summaries=one, **about) for name, one in tables.items()
         }
-        return Split(groups, summed, {}, cases.models, cases.data)
+        return Split(groups, summed)
     groups, own = sums.split(cases.in_kind_of_weights(sums.held.columns()))
-    models = {
-        name: kind(one, cases.data, specs[name], asked, limits[name])
-        for name, one in cases.by_model(own).items()
-    }
-    return Split(groups, models, own, cases.models, cases.data)
+    sample = sample_of(own, spec, cases.models, cases.data)
+    sample = replace(sample, index={**sample.index, OF_ARRAY[argument]: groups})
+    of_each = {name: OfSample(options, limits[name], sample.only(i)) for i, name in enumerate(sample.models)}
+    return Split(groups, of_each, sample)
 
 
 def without_one_name(spec: CaseSpec, threshold: Any) -> tuple[CaseSpec, Any]:
@@ -146,27 +119,3 @@ def without_one_name(spec: CaseSpec, threshold: Any) -> tuple[CaseSpec, Any]:
         return spec, threshold
     [(name, column)] = given.items()
     return spec.of_columns({spec.kind: column}), thresholds_of(threshold, [name])[name]
-
-
-def _kind(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, argument: str) -> type[Splitting]:
-    """What the columns of the cases call for, as in `of_cases`. Raises InputError for what does not apply."""
-    if spec.regression:
-        return OfAmounts
-    if spec.clusters is not None:
-        check_clusters(data, spec, asked)
-        if spec.predicted is not None:
-            only_labels(spec, asked, threshold)
-        return OfClusters
-    if spec.truth is None:
-        raise no_truth()
-    if data is None and is_indicator(spec.truth):
-        what = {"by": "group", "fold": "fold"}[argument]
-        problem = f"{what}s of cases with several labels each are not supported"
-        raise InputError("unsupported", argument, problem, f"evaluate each {what} by itself")
-    if spec.kind == "predicted":
-        only_labels(spec, asked, threshold)
-        return OfLabels
-    if per_class(spec, data is None):
-        only_per_class(spec, asked, threshold)
-        return OfClassScores
-    return OfScores

@@ -1,9 +1,9 @@
-"""From the collected columns of cases to the evaluation of all of them, and of any part."""
+"""The cases of one model, of which any rows can be evaluated as all of them are."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,37 +11,24 @@ from typing import Any
 import numpy as np
 
 from ...input import Cases, CaseSpec
-from ...input.cases import facts_of
 from ...input.columns import Column
 from ...input.data_info import DataInfo
-from ...input.grouping import Groups, taken
-from ...input.labels import BinaryLabels, Coded
 from ...input.merging import add_up
-from ...summaries import BinnedTable, ConfusionMatrix, Residuals
-from ...summaries.collected import Encoding, kind_of_table, of_columns, score_of
-from ..arguments import Asked
-from ..case_sums import matrix_of
-from ..from_cases import of_class_columns, of_clusters, of_predicted, of_predicted_clusters
-from ..from_summaries import of_class_scores, of_matrix, of_ranking, of_residuals
-from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
-from ..thresholds import RuleSpec, Threshold
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from ...input.sample import Array, Index, Sample
+from ...summaries import BinnedTable, ConfusionMatrix
+from ...summaries.samples import with_all_classes
+from ..arguments import EvaluationOptions
+from ..evaluations import evaluate_sample, of_matrix, of_scores
+from ..results import BinaryEvaluation, Evaluation
+from ..thresholds import RuleSpec
 
 
 @dataclass(frozen=True, eq=False)
 class Splitting(ABC):
-    """The columns of all cases, of which any rows can be evaluated as all of them are.
+    """The cases of one model. limit: the threshold, or None."""
 
-    columns: by role, without those of the groups; data: the facts, by the weight of positives and of
-    negatives; limit: the threshold, or None.
-    """
-
-    columns: Mapping[str, Column]
-    data: Callable[..., DataInfo]
-    spec: CaseSpec
-    asked: Asked
-    limit: float | None = None
+    options: EvaluationOptions
+    limit: float | None
 
     @cached_property
     @abstractmethod
@@ -49,247 +36,97 @@ class Splitting(ABC):
         """The evaluation of all cases. Raises InputError for columns that are not valid."""
 
     @abstractmethod
-    def part(self, rows: Array) -> Evaluation:
-        """The evaluation of these rows: with the classes, the threshold and the kind of weights of all."""
-
-    def crosses(self, groups: Groups) -> bool:
-        """Whether a cluster has cases in several groups."""
-        clusters = self.columns.get("clusters")
-        if clusters is None:
-            return False
-        numbers = np.unique(clusters.values, return_inverse=True)[1].astype(np.int64)
-        pairs = np.unique(numbers * len(groups.labels) + groups.codes)
-        return bool(len(pairs) > numbers.max() + 1)
-
-    def _rows(self, rows: Array) -> dict[str, Column]:
-        return {role: taken(column, rows) for role, column in self._marked.items()}
-
-    @cached_property
-    def _marked(self) -> dict[str, Column]:
-        """The columns; the weights with the kind that all of them have."""
-        weight, kind = self.columns.get("weight"), self.whole.data.weight_kind
-        of_kind = {} if weight is None else {"weight": replace(weight, weight_kind=kind)}  # type: ignore[arg-type]  # not mixed
-        return {**self.columns, **of_kind}
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the reader of the data, which a pickle cannot hold: it is needed for `whole` only."""
-        return {"whole": self.whole, **vars(self), "data": None}
-
-    def _about(self, rows: Array) -> Callable[..., DataInfo]:
-        """The facts about these rows, by the weight of positives and of negatives."""
-        return self._facts(self._rows(rows)).of_classes
-
-    def _facts(self, columns: Mapping[str, Column]) -> DataInfo:
-        return facts_of(columns.get("weight"), len(columns["truth"]), self.whole.data.source)
-
-
-class OfScores(Splitting):
-    """One score per case, of two classes."""
-
-    @cached_property
-    def _labels(self) -> BinaryLabels:
-        return BinaryLabels(self.spec.positive, self.spec.classes)
-
-    @cached_property
-    def _coded(self) -> Coded:
-        return self._labels.coded(self.columns["truth"])
-
-    @cached_property
-    def whole(self) -> BinaryEvaluation:
-        """The evaluation of all cases."""
-        table = self._summary(None)
-        pair, higher = self._pair, self.spec.higher_is_positive
-        about = self.data(table.positives, table.negatives)
-        return of_ranking(table, about, self.asked, self.limit, pair, higher)
+    def _of_rows(self, rows: Array, options: EvaluationOptions, limit: float | None) -> Evaluation: ...
 
     @property
-    def _pair(self) -> tuple[Any, Any]:
-        self._labels.judge(self.columns["truth"])
-        return self._labels.pair()
+    def clusters(self) -> Index | None:
+        """The clusters of the cases."""
+        return None
 
-    def _summary(self, rows: Array | None) -> Any:
-        """The table of these rows, or of all."""
-        columns = self.columns if rows is None else self._rows(rows)
-        score = score_of(self.spec, columns["score"], columns["truth"])
-        codes = self._coded.codes if rows is None else self._coded.codes[rows]
-        coded = Coded(columns["truth"], codes, self._coded.positive)
-        return kind_of_table(self.spec).from_coded(self._labels, coded, score, columns.get("weight"))
-
-    def part(self, rows: Array) -> BinaryEvaluation:
-        """The evaluation of these rows, at the threshold of all cases."""
-        whole, table = self.whole, self._summary(rows)
-        about = self._about(rows)(table.positives, table.negatives)
-        higher, asked = self.spec.higher_is_positive, replace(self.asked, rule=None)
-        found = of_ranking(table, about, asked, whole.limit, whole.labels, higher)
-        return replace(found, threshold=chosen_on_all(whole.threshold))
+    def part(self, rows: Array) -> Evaluation:
+        """The evaluation of these rows: with the classes, the threshold and the kind of weights of all."""
+        whole = self.whole
+        limit = whole.limit if isinstance(whole, BinaryEvaluation) else None
+        found = self._of_rows(rows, replace(self.options, rule=None), limit)
+        if not isinstance(whole, BinaryEvaluation) or whole.threshold is None:
+            return found
+        at = whole.threshold  # it may have been chosen, but not on this part alone
+        if at.chosen:
+            at = replace(at, rule=RuleSpec("on-all-groups", rule=at.rule), by=None)
+        return replace(found, threshold=at)  # type: ignore[call-arg]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Summed(Splitting):
-    """Cases of which there is a summary for each group, whose number stands for its rows.
+@dataclass(frozen=True, eq=False)
+class OfSample(Splitting):
+    """The cases one by one."""
 
-    summaries, parts: by group, with the facts about its cases; labels: the negative and the positive one, of
-    scores; truth: what the column of the actual labels declares.
+    sample: Sample
+
+    @cached_property
+    def whole(self) -> Evaluation:
+        """The evaluation of all cases."""
+        return evaluate_sample(self.sample, 0, self.options, self.limit)
+
+    def _of_rows(self, rows: Array, options: EvaluationOptions, limit: float | None) -> Evaluation:
+        return evaluate_sample(self.sample.take(rows), 0, options, limit)
+
+    @property
+    def clusters(self) -> Index | None:
+        """The clusters of the cases."""
+        return self.sample.index.get("cluster")
+
+
+@dataclass(frozen=True, eq=False)
+class OfSummaries(Splitting):
+    """A summary of each group of cases with scores or labels, whose number stands for its rows.
+
+    data: the facts, by the weight of positives and of negatives; summaries, parts: by group, with the facts
+    about its cases; labels: the negative and the positive one, of scores; truth: what the column of the
+    actual labels declares.
     """
 
+    spec: CaseSpec
+    data: Callable[..., DataInfo]
     summaries: Sequence[Any]
     parts: Sequence[Cases]
     labels: tuple[Any, Any] | None = None
     truth: Column | None = None
 
-    def _summary(self, rows: Array | None) -> Any:
-        some = self.summaries if rows is None else [self.summaries[i] for i in rows]
-        return BinnedTable.joined(some) if isinstance(some[0], BinnedTable) else add_up(some)
+    @cached_property
+    def whole(self) -> Evaluation:
+        """The evaluation of all cases."""
+        return self._evaluation(self._every, self.data, self.options, self.limit)
 
-    def _about(self, rows: Array) -> Callable[..., DataInfo]:
+    @cached_property
+    def _every(self) -> Any:
+        """The summary of all cases, of labels with all classes."""
+        every = self._summary(np.arange(len(self.summaries)))
+        if not isinstance(every, ConfusionMatrix):
+            return every
+        return with_all_classes(every, self.truth, self.spec, self.data(None, None))
+
+    def _summary(self, groups: Array) -> Any:
+        some = [self.summaries[i] for i in groups]
+        found: Any = BinnedTable.joined(some) if isinstance(some[0], BinnedTable) else add_up(some)
+        labels = isinstance(found, ConfusionMatrix)
+        return found.without_squares() if labels and self.data(None, None).weight_kind == "count" else found
+
+    def _of_rows(self, rows: Array, options: EvaluationOptions, limit: float | None) -> Evaluation:
         part: Cases = add_up(self.parts[i] for i in rows)
-        return part.data
+        summary = self._summary(rows)
+        if isinstance(summary, ConfusionMatrix):
+            summary += self._every.with_weights(np.zeros_like(self._every.weights))
+        return self._evaluation(summary, part.data, options, limit)
 
-
-class SummedScores(Summed, OfScores):
-    """One score per case, of two classes, in a table for each group."""
-
-    @property
-    def _pair(self) -> tuple[Any, Any]:
+    def _evaluation(
+        self, summary: Any, facts: Callable[..., DataInfo], options: Any, limit: Any
+    ) -> Evaluation:
+        if isinstance(summary, ConfusionMatrix):
+            return of_matrix(summary, facts, options, self.spec.positive)
         assert self.labels is not None
-        return self.labels
+        info, higher = facts(summary.positives, summary.negatives), self.spec.higher_is_positive
+        return of_scores(summary, info, options, limit, self.labels, higher)
 
-
-def chosen_on_all(at: Threshold | None) -> Threshold | None:
-    """The threshold of all cases, as that of a part: it may have been chosen, but not on this part alone."""
-    return (
-        replace(at, rule=RuleSpec("on-all-groups", rule=at.rule), by=None)
-        if at is not None and at.chosen
-        else at
-    )
-
-
-class OfClusters(Splitting):
-    """Cases of two classes in clusters, with scores or predicted labels."""
-
-    @cached_property
-    def _encoding(self) -> Encoding:
-        return Encoding(BinaryLabels(self.spec.positive, self.spec.classes))
-
-    @cached_property
-    def whole(self) -> BinaryEvaluation:
-        """The evaluation of all cases."""
-        return self._of(self.columns, self.data, self._encoding, self.limit)
-
-    def _of(
-        self, columns: Mapping[str, Column], data: Callable[..., DataInfo], encoding: Encoding, limit: Any
-    ) -> BinaryEvaluation:
-        found = of_columns(columns, self.spec, data, encoding)
-        if self.spec.predicted is not None:
-            return of_predicted_clusters(found, self.asked)
-        return of_clusters(found, self.asked, limit, self.spec.higher_is_positive)
-
-    def part(self, rows: Array) -> BinaryEvaluation:
-        """The evaluation of these rows, at the threshold of all cases."""
-        of_rows, all_of = self._rows(rows), self._encoding.of(self.columns["truth"])
-        coded = Coded(of_rows["truth"], all_of.codes[rows], all_of.positive)
-        about, encoding = self._facts(of_rows), Encoding(self._encoding.labels, coded)
-        found = self._of(of_rows, about.of_classes, encoding, self.whole.limit)
-        return replace(found, threshold=chosen_on_all(self.whole.threshold), labels=self.whole.labels)
-
-
-class OfLabels(Splitting):
-    """Predicted labels of two classes or more."""
-
-    @cached_property
-    def _matrix(self) -> ConfusionMatrix:
-        return self._of_kind(self._summary(None))
-
-    def _summary(self, rows: Array | None) -> Any:
-        """The matrix of these rows, or of all."""
-        columns = self.columns if rows is None else self._rows(rows)
-        return matrix_of(columns["truth"], columns["predicted"], columns.get("weight"))
-
-    def _of_kind(self, matrix: ConfusionMatrix) -> ConfusionMatrix:
-        """The matrix with the kind of weights of all cases."""
-        return matrix if self._weight_kind == "importance" else matrix.without_squares()
-
-    @cached_property
-    def _weight_kind(self) -> str | None:
-        """Known before the reader of the data is left out of a pickle."""
-        return self.data(None, None).weight_kind
-
-    @property
-    def _truth(self) -> Column | None:
-        return self.columns["truth"]
-
-    @cached_property
-    def whole(self) -> Evaluation:
-        """The evaluation of all cases."""
-        return of_predicted(self._matrix, self.data, self._truth, self.spec, self.asked)
-
-    @cached_property
-    def _classes(self) -> ConfusionMatrix:
-        """The classes of all cases, without these."""
-        every = self._matrix
-        levels = self.spec.levels(self._truth, every.labels)
-        every = every if levels is None else every.with_classes(*levels)
-        return every.with_weights(np.zeros_like(every.weights))
-
-    def part(self, rows: Array) -> Evaluation:
-        """The evaluation of these rows, with the classes of all cases."""
-        matrix = self._of_kind(self._summary(rows)) + self._classes
-        return of_matrix(matrix, self._about(rows), self.asked, self.spec.positive)
-
-
-class SummedLabels(Summed, OfLabels):
-    """Predicted labels, in a matrix for each group."""
-
-    @property
-    def _truth(self) -> Column | None:
-        return self.truth
-
-
-class OfClassScores(Splitting):
-    """A score per class."""
-
-    @cached_property
-    def _found(self) -> tuple[MulticlassEvaluation, Array]:
-        """The evaluation of all cases, and by row of its table that of the columns."""
-        return of_class_columns({None: [dict(self.columns)]}, self.data, self.spec, self.asked)[None]
-
-    @cached_property
-    def whole(self) -> MulticlassEvaluation:
-        """The evaluation of all cases."""
-        return self._found[0]
-
-    @cached_property
-    def _places(self) -> Array:
-        """The row of the table, by row of the columns."""
-        places = np.empty(len(self._found[1]), np.int64)
-        places[self._found[1]] = np.arange(len(places))
-        return places
-
-    def part(self, rows: Array) -> MulticlassEvaluation:
-        """The evaluation of these rows, with the classes of all cases."""
-        every, some = self.whole.scores, np.sort(self._places[rows])
-        assert every is not None
-        scores = type(every)(
-            every.labels,
-            every.truth[some],
-            every.score[some],
-            every.weight[some],
-            every.affix,
-            self.whole.data.weight_kind,  # type: ignore[arg-type]  # not mixed
-        )
-        in_order = self.whole.matrix.ordered
-        return of_class_scores(scores, self._facts(self._rows(rows)).of_classes, self.asked, in_order)
-
-
-class OfAmounts(Splitting):
-    """Predicted amounts."""
-
-    @cached_property
-    def whole(self) -> Evaluation:
-        """The evaluation of all cases."""
-        return of_residuals(Residuals.from_columns(**self.columns), self.asked, self.data(None, None))
-
-    def part(self, rows: Array) -> Evaluation:
-        """The evaluation of these rows."""
-        of_rows = self._rows(rows)
-        return of_residuals(Residuals.from_columns(**of_rows), self.asked, self._facts(of_rows))
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the reader of the data, which a pickle cannot hold: it is needed for `whole` only."""
+        return {"whole": self.whole, "_every": self._every, **vars(self), "data": self.whole.data.of_classes}

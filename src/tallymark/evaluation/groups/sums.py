@@ -12,13 +12,14 @@ from ...input import Cases, memory
 from ...input.cases import Held, complete
 from ...input.columns import joined
 from ...input.errors import InputError
-from ...input.grouping import Groups, groups_of, names_by, taken
+from ...input.grouping import groups_of, names_by, taken
 from ...input.labels import BinaryLabels
 from ...input.merging import Parts
+from ...input.sample import Index
 from ...input.sources import Batch, Source
 from ...summaries import BinnedTable
 from ...summaries.bins import BYTES
-from ..case_sums import matrix_of
+from ...summaries.samples import matrix_of
 from ..tables import BoundedTables
 
 COPIES = 8  # of the columns: in a group, among all cases, and while one of these is measured
@@ -56,7 +57,7 @@ class GroupSums(BoundedTables):
             raise self.held.too_large()
         return self.summed()
 
-    def split(self, columns: Batch) -> tuple[Groups, Batch]:
+    def split(self, columns: Batch) -> tuple[Index, Batch]:
         """The groups, and the columns without theirs."""
         of_groups, own = self._apart(columns)
         groups, weight = groups_of(list(of_groups.values()), self.names, self.argument), own.get("weight")
@@ -102,14 +103,14 @@ class GroupSums(BoundedTables):
             raise InputError("unsupported", "memory", problem, "pass more, or fewer groups or classes")
         return False
 
-    def of_groups(self, total: Parts) -> tuple[Groups, Mapping[Any, Sequence[Any]], list[Cases]]:
+    def of_groups(self, total: Parts) -> tuple[Index, Mapping[Any, Sequence[Any]], list[Cases]]:
         """The groups of all cases, by model the summary of each, and the facts about each."""
         total = self.whole(total + self.summed())
         self.cases.memory = self.memory
         of_groups = {role: joined([one[role] for one in self.first]) for role in self.first[0]}
         labels = groups_of(list(of_groups.values()), self.names, self.argument).labels
         facts = [self.facts[label] for label in labels]
-        groups = Groups(self.names, labels, np.arange(len(labels)), [int(one[0]) for one in facts])
+        groups = Index(np.arange(len(labels)), labels, self.names, [int(one[0]) for one in facts])
         source = Source(self.cases.source.name, iter(()))
         parts = [
             replace(self.cases, source=source, progress=None, rows=int(rows), weight=weight,

@@ -12,9 +12,9 @@ import numpy as np
 
 from ...inference import Estimate
 from ...input import text
-from ...input.grouping import Groups
 from ...input.plain_values import rows_of
 from ...input.results import head
+from ...input.sample import Index
 from ...input.spelling import option
 from ...input.validate import InputError, nearest, shown
 from ..notices import Notice
@@ -39,7 +39,7 @@ class GroupTable(OfParts, EvaluationTable):
         By group; each is made when it is asked for, with the classes and the threshold of all cases.
     whole : Evaluation
         That of all cases.
-    groups : Groups
+    groups : Index
         The columns, the labels of each group in these, and the group of each case.
     reference : str or None
         The group from which the differences are; None for differences from all cases.
@@ -59,7 +59,7 @@ class GroupTable(OfParts, EvaluationTable):
     MOST = 3
 
     whole: Evaluation
-    groups: Groups
+    groups: Index
     _splitting: Splitting = field(repr=False)
     selected: tuple[str, ...] | None = None
 
@@ -78,7 +78,7 @@ class GroupTable(OfParts, EvaluationTable):
         labels = [tuple(one[i] for i in places) for one in self.groups.labels]
         distinct = sorted(set(labels))
         codes = np.array([distinct.index(one) for one in labels])[self.groups.codes]
-        return table_of(Groups(tuple(columns), distinct, codes, self.groups.cases), self._splitting, None)
+        return table_of(Index(codes, distinct, tuple(columns), self.groups.cases), self._splitting, None)
 
     # Differences
     # ----------------------------------------------------------------------------------------------
@@ -119,7 +119,8 @@ class GroupTable(OfParts, EvaluationTable):
 
     @cached_property
     def _crossed(self) -> bool:
-        return self._splitting.crosses(self.groups)
+        clusters = self._splitting.clusters
+        return clusters is not None and clusters.crosses(self.groups)
 
     @cached_property
     def fairness(self) -> Fairness:
@@ -211,7 +212,7 @@ class GroupTable(OfParts, EvaluationTable):
         )
 
 
-def table_of(groups: Groups, splitting: Splitting, reference: str | None) -> GroupTable:
+def table_of(groups: Index, splitting: Splitting, reference: str | None) -> GroupTable:
     """The table of these groups. Raises InputError for a reference that is not one of them."""
     made = Made(groups, splitting)
     if reference is not None and reference not in made.places:

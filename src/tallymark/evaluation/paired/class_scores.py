@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -22,21 +21,15 @@ from ...inference.intervals.of_class_scores import (
     smallest_class,
 )
 from ...inference.replicates import replicates
-from ...input import CaseSpec
-from ...input.columns import Column
-from ...input.data_info import DataInfo
 from ...input.messages.notes import Note, Notes, joined
 from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, RankingTable
 from ...summaries.cases import ScoredCases
-from ...summaries.class_orders import order_of_cases, sorted_in_each_class
-from ..arguments import Asked as Measured
-from ..from_cases import of_class_columns
+from ...summaries.class_orders import sorted_in_each_class
 from ..results import MulticlassEvaluation
 from .models import Model, by_bytes
 from .same_cases import GROWING, GROWS, NO_SPREAD, ROUNDING, SAME_ANSWERS, SAME_RANKS, SAME_SCORES, SameCases
-from .shared_cases import Shared
 from .study import entry_of, unknown, with_note
 
 AREA_OF_ONE = Note("area-of-one")
@@ -90,45 +83,6 @@ class ModelOfClassScores(Model):
         """The influence values of a measure; None where they are not known."""
         found = influence_values(*entry_of(self, name), self.table)
         return None if found is None else found[self.place]
-
-
-def models_of_class_scores(
-    parts: Mapping[Any, dict[str, Column]], data: Callable[..., DataInfo], spec: CaseSpec, measured: Measured
-) -> list[Model]:
-    """A model for each set of columns.
-
-    The order of the cases follows from their values alone. parts: by model the columns that were collected,
-    under the roles of one model; data: the facts, by the weight of positives and of negatives.
-    """
-    read = of_class_columns({name: [part] for name, part in parts.items()}, data, spec, measured)
-    labels = sorted(set().union(*(evaluation.matrix.labels for evaluation, _ in read.values())))
-    first = next(iter(parts.values()))
-    shared = Shared(first["truth"], first.get("weight"), None, data, spec, measured)
-    models = [_model(name, *one, labels, shared) for name, one in read.items()]
-    by_content = sorted(models, key=lambda model: model.content)
-    weight = np.ones(len(models[0].place)) if models[0].weight is None else models[0].weight
-    order = order_of_cases(
-        np.hstack([model.table.score[model.place] for model in by_content]), models[0].truth, weight
-    )
-    return [model.taken(order) for model in models]
-
-
-def _model(
-    name: str, evaluation: MulticlassEvaluation, order: np.ndarray, labels: list[Any], shared: Shared
-) -> ModelOfClassScores:
-    """A model with its cases in the order of the rows; a case that counts n times is repeated.
-
-    order: the row of each case of its table.
-    """
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    place, table = place[shared.rows], evaluation.scores
-    assert table is not None
-    among = np.array([labels.index(label) for label in table.labels])
-    truth, answers = (among[codes][place] for codes in (table.truth, table.predicted()[0]))
-    return ModelOfClassScores(
-        name, evaluation, truth, answers, labels=labels, weight=shared.of_rows["weight"], place=place
-    )
 
 
 class SameCasesPerClass(SameCases):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -11,20 +11,15 @@ from ...inference.fixed_sizes import GIVEN_MIX
 from ...inference.hypothesis.evidence import Evidence
 from ...inference.hypothesis.multiplicity import adjusted
 from ...inference.intervals.differences import span
-from ...input import CaseSpec, validate
-from ...input.columns import Column
-from ...input.data_info import DataInfo
+from ...input import validate
 from ...input.options import Adjustment
-from ...summaries import RankingTable
 from ...summaries.cached import once_for_all_threads
-from ..arguments import Asked as Measured
-from .amounts import ModelOfAmounts, SameAmounts, models_of_amounts
+from .amounts import ModelOfAmounts, SameAmounts
 from .class_scores import SameCasesPerClass
 from .differences import Difference
 from .margins import decision_of
 from .models import Model
 from .same_cases import SameCases
-from .shared_cases import models_of
 from .study import Asked, depends_on_mix, estimate_of, with_note, with_width
 
 ALL = "all"
@@ -37,20 +32,6 @@ class Differing(Protocol):
     def models(self) -> Sequence[Model]: ...
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence: ...
-
-
-def models_of_columns(
-    found: Mapping[str, Column],
-    data: Callable[..., DataInfo],
-    spec: CaseSpec,
-    asked: Measured,
-    thresholds: Mapping[Any, Any],
-    tables: Mapping[str, RankingTable] | None = None,
-) -> list[Model]:
-    """The models of amounts, or of classes. tables: of the scores of each, where they are known."""
-    if spec.regression:
-        return models_of_amounts(found, data, spec, asked, thresholds)
-    return models_of(found, data, spec, asked, thresholds, tables)
 
 
 def study_of_same_cases(

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
 
 from ...inference.replicates import Draws
-from ...input import CaseSpec
 from ...input.cases import KeepingTruth
-from ...input.columns import Column
-from ...input.data_info import DataInfo
-from ...input.models import role_of
+from ...input.sample import Sample
+from ...input.spec import COLUMNS
 from ...summaries import RankingTable
-from ..arguments import Asked as Measured
+from ...summaries.samples import sample_of
+from ..arguments import EvaluationOptions
 from ..results import BinaryEvaluation, Evaluation
-from .class_scores import models_of_class_scores
 from .differences import Difference
-from .estimating import differences_of, models_of_columns, pairs_of, study_of_same_cases
+from .estimating import differences_of, pairs_of, study_of_same_cases
 from .models import Model
+from .shared_cases import models_of
 from .study import Asked
 
 REPLICATES = 2_000
@@ -27,38 +25,17 @@ REPLICATES = 2_000
 
 @dataclass(frozen=True, eq=False)
 class KeptCases:
-    """The columns of cases with several models, from which differences are estimated.
+    """The sample of several models, made when their differences are needed; evaluations: by model."""
 
-    columns: by role; roles: by model those of its scores or labels; about: the facts; evaluations: by model.
-    """
-
-    columns: Mapping[str, Column]
-    roles: Mapping[str, tuple[str, ...]]
-    about: DataInfo
-    spec: CaseSpec
-    asked: Measured
+    make: Callable[[], Sample]
+    options: EvaluationOptions
     evaluations: Mapping[str, Evaluation]
-
-    @classmethod
-    def of(
-        cls,
-        columns: Mapping[str, Column],
-        roles: Mapping[str, tuple[str, ...]],
-        about: DataInfo,
-        spec: CaseSpec,
-        asked: Measured,
-        evaluations: Mapping[str, Evaluation],
-    ) -> KeptCases:
-        """The same, of a description that names the columns or has them."""
-        names = {name: role_of(spec.kind, name) for name in evaluations}
-        plain = spec.of_columns({**dict.fromkeys(spec.given), spec.kind: names, **_marks(spec)})
-        return cls(columns, roles, about, plain, asked, evaluations)
 
     def differences(self, names: Sequence[str], reference: str) -> tuple[Difference, ...]:
         """The differences of these measures from the reference, by the method "auto" of `compare`."""
-        settings = self.asked.settings
+        settings = self.options.settings
         by_weights = all(one.mix_fixed_by_weights for one in self.evaluations.values())
-        kept = self.spec.clusters is None and by_weights
+        kept = self._models[0].clusters is None and by_weights
         draws = Draws(REPLICATES, settings.design, seed=settings.seed, keeps_weights=kept)
         asked = Asked("auto", settings.level, draws)
         study = study_of_same_cases(self._models, names, asked)
@@ -68,51 +45,26 @@ class KeptCases:
     @cached_property
     def _models(self) -> list[Model]:
         """The models with their cases, and with the evaluations that are shown."""
-        data = self.about.of_classes
-        if any(len(roles) > 1 for roles in self.roles.values()):
-            found = models_of_class_scores(self._by_model, data, self.spec, self.asked)
-        else:
-            asked = replace(self.asked, rule=None)
-            found = models_of_columns(self.columns, data, self.spec, asked, self._limits, self._tables)
-        return [replace(model, evaluation=self.evaluations[model.name]) for model in found]
-
-    @property
-    def _limits(self) -> dict[str, float | None]:
-        """The threshold of each model with scores of two classes."""
-        return {
-            name: one.limit if isinstance(one, BinaryEvaluation) and one.ranking is not None else None
+        scored = {
+            name: one
             for name, one in self.evaluations.items()
+            if isinstance(one, BinaryEvaluation) and one.ranking is not None
         }
-
-    @property
-    def _tables(self) -> dict[str, RankingTable]:
-        """The table of the scores of each model."""
-        found = {name: getattr(one, "ranking", None) for name, one in self.evaluations.items()}
-        return {name: table for name, table in found.items() if isinstance(table, RankingTable)}
-
-    @property
-    def _by_model(self) -> dict[str | None, dict[str, Column]]:
-        """The columns of each model with a score per class, by the roles of a single model."""
-        theirs = {role for roles in self.roles.values() for role in roles}
-        shared = {role: column for role, column in self.columns.items() if role not in theirs}
-        return {
-            name: shared | {f"score {i + 1}": self.columns[role] for i, role in enumerate(roles)}
-            for name, roles in self.roles.items()
-        }
+        limits = {name: one.limit for name, one in scored.items()}
+        models = models_of(self.make(), replace(self.options, rule=None), limits)
+        return [replace(model, evaluation=self.evaluations[model.name]) for model in models]
 
 
 def kept_cases(
-    data: KeepingTruth, spec: CaseSpec, asked: Measured, evaluations: Mapping[str, Evaluation]
+    data: KeepingTruth, options: EvaluationOptions, evaluations: Mapping[str, Evaluation]
 ) -> KeptCases | None:
     """The cases that were read for these evaluations; None where there are no differences between them."""
-    if data.cases is None or data.cases.held is None or len(evaluations) < 2:
-        return (
-            None  # several labels per case are not read in columns; more cases than memory holds are not kept
-        )
-    roles = {str(name): parts for name, parts in data.cases.models.items()}
-    return KeptCases.of(data.columns, roles, data.cases.data(None, None), spec, asked, evaluations)
-
-
-def _marks(spec: CaseSpec) -> dict[str, Any]:
-    """That there are clusters, without the columns themselves."""
-    return {} if spec.clusters is None else {"clusters": "clusters"}
+    cases = data.cases
+    if cases is None or cases.held is None or len(evaluations) < 2:
+        return None  # indicators are not read in columns; more cases than memory holds are not kept
+    columns, info = data.columns, cases.data(None, None)
+    found = {name: getattr(one, "ranking", None) for name, one in evaluations.items()}
+    tables = {name: table for name, table in found.items() if isinstance(table, RankingTable)}
+    spec = cases.spec.of_columns({**dict.fromkeys(COLUMNS), "truth": "", cases.spec.kind: ""})
+    make = partial(sample_of, columns, spec, cases.models, info.of_classes, tables)
+    return KeptCases(make, options, evaluations)

@@ -33,8 +33,7 @@ from ...measures.registry import Measure
 from ...summaries import ConfusionMatrix, Counts, RankingTable
 from ...summaries.cached import cached
 from .chosen import chosen_here
-from .models import Model
-from .shared_cases import ordered
+from .models import Model, ordered
 from .study import (
     ENOUGH,
     Asked,

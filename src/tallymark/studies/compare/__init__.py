@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...evaluation.arguments import Asked as Measured
-from ...evaluation.arguments import checked_parameters
+from ...evaluation.applicable import refuse
+from ...evaluation.arguments import EvaluationOptions, checked_parameters
 from ...evaluation.notices import Notice, of_model
-from ...evaluation.paired.amounts import check as check_amounts
 from ...evaluation.paired.differences import Agreement, Decision, Difference
 from ...evaluation.paired.estimating import differences_of, pairs_of, study_of_same_cases
 from ...evaluation.paired.margins import margins_of
-from ...evaluation.paired.models import Model
+from ...evaluation.paired.models import MANY, Model
 from ...evaluation.paired.same_cases import SameCases
-from ...evaluation.paired.shared_cases import MANY
 from ...evaluation.paired.study import (
     Asked,
     ComparisonMethod,
@@ -171,11 +169,11 @@ def compare(
         higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, where=where,
         memory=memory, regression=regression,
     )  # fmt: skip
-    if spec.regression:
-        check_amounts(spec, threshold, method, design)
     weighting.weight_kind(weight_kind, weight)
     settings = Settings(level=asked.level, seed=asked.draws.seed, design=design)
-    measured = Measured(settings, checked_parameters(parameters), score_kind=score_kind)
+    measured = EvaluationOptions(settings, checked_parameters(parameters), score_kind=score_kind)
+    if spec.regression:
+        refuse("amounts", spec, measured, threshold, None if method == "auto" else method)
     models, about, same = read_models(data, spec, paired, threshold, measured)
     study = study_of(models, measures, asked, same, clusters is not None, threshold is not None)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)

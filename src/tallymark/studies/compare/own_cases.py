@@ -8,35 +8,30 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.arguments import Asked
-from ...evaluation.paired.class_scores import models_of_class_scores
-from ...evaluation.paired.estimating import models_of_columns
-from ...evaluation.paired.models import Model
-from ...evaluation.paired.shared_cases import codes_of, ordered
-from ...input import Cases, CaseSpec, validate
-from ...input.cases import DROPPED, WEIGHTLESS, facts_of
-from ...input.columns import Column
-from ...input.data_info import DataInfo
+from ...evaluation.arguments import EvaluationOptions
+from ...evaluation.paired.models import Model, ordered
+from ...evaluation.paired.shared_cases import models_of
+from ...input import CaseSpec, validate
+from ...input.cases import DROPPED, WEIGHTLESS
 from ...input.models import thresholds_of
+from ...input.sample import Sample
 from ...input.spelling import option
 from ...input.validate import InputError
+from ...summaries.samples import collect, sample_of
 from .alike import refuse_one_truth
 from .model_names import names_of
-from .reading import Found, facts_of_models, read_as_asked, with_models
-
-TOGETHER = "of all models"  # in the name of the column that sample= divides
+from .reading import Found, facts_of_models, read_cases, with_models
 
 
-def _of_own_cases(cases: Cases, found: dict[str, Column], asked: Asked, name: str, limit: Any) -> list[Model]:
-    """A model on its own cases. found: their columns, collected."""
-    if cases.per_class:
-        return models_of_class_scores(cases.by_model(found), cases.data, cases.spec, asked)
-    models = models_of_columns(found, cases.data, cases.spec, asked, {name: limit})
-    return models if cases.spec.regression else ordered(models)  # amounts have an order of their own
+def _models(sample: Sample, options: EvaluationOptions, name: str, limit: Any) -> list[Model]:
+    """A model on its own cases, in an order of their own."""
+    models = models_of(replace(sample, models=(name,)), options, {name: limit})
+    in_order = sample.task == "regression" or (sample.task == "multiclass" and sample.kind == "score")
+    return models if in_order else ordered(models)
 
 
 def of_data_sets(
-    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked
+    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, options: EvaluationOptions
 ) -> Found:
     """The models, each on its own data set."""
     given = spec.given[spec.kind]
@@ -46,18 +41,20 @@ def of_data_sets(
     names = list(given) if isinstance(given, Mapping) else _names_of_sets(data, given)
     limits = thresholds_of(threshold, names)
     models: list[Model] = []
-    abouts: list[DataInfo] = []
+    sources: list[str] = []
     truths: dict[str, np.ndarray] = {}
     for i, (name, one) in enumerate(zip(names, data, strict=True)):
         given = {role: _ith(values, i, len(data)) for role, values in spec.given.items()}
-        cases = read_as_asked(one, with_models(spec, {name: given.pop(spec.kind)}, **given), threshold, asked)
-        found = cases.columns()
-        models += _of_own_cases(cases, found, asked, name, limits[name])
-        abouts.append(cases.data(None, None))
-        truths[name] = found["truth"].values
+        of_set = with_models(spec, {name: given.pop(spec.kind)}, **given)
+        cases = read_cases(one, of_set, threshold, options)
+        columns = cases.columns()
+        sample = sample_of(columns, of_set, cases.models, cases.data)
+        models += _models(sample, options, name, limits[name])
+        sources.append(sample.info.source)
+        truths[name] = columns["truth"].values
     if paired is None or validate.flag(paired, "paired"):
         refuse_one_truth(truths, spec.kind)
-    return models, facts_of_models(", ".join(about.source for about in abouts), models), False
+    return models, facts_of_models(", ".join(sources), models), False
 
 
 def _ith(values: Any, i: int, number: int) -> Any:
@@ -86,7 +83,7 @@ def _names_of_sets(data: Sequence[Any], columns: Any) -> list[str]:
     return [f"model {i + 1}" for i in range(len(data))]
 
 
-def of_lists(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Found:
+def of_lists(source: Any, spec: CaseSpec, threshold: Any, options: EvaluationOptions) -> Found:
     """The models, each on its own arrays, given as lists or mappings of the same models."""
     parts, kind = spec.given, spec.kind
     if source is not None:
@@ -110,8 +107,8 @@ def of_lists(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Found
     limits = thresholds_of(threshold, list(named))
     for i, (name, array) in enumerate(named.items()):
         others = {role: _of_model(role, values, name, i) for role, values in parts.items() if role != kind}
-        cases = read_as_asked(None, with_models(spec, {name: array}, **others), threshold, asked)
-        models += _of_own_cases(cases, cases.columns(), asked, name, limits[name])
+        cases = read_cases(None, with_models(spec, {name: array}, **others), threshold, options)
+        models += _models(collect(cases), options, name, limits[name])
     return models, facts_of_models("arrays", models), False
 
 
@@ -130,7 +127,7 @@ def _of_model(role: str, values: Any, name: str, place: int) -> Any:
     return found[name]
 
 
-def of_samples(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Found:
+def of_samples(source: Any, spec: CaseSpec, threshold: Any, options: EvaluationOptions) -> Found:
     """The models, each on the cases of one value of a column."""
     kind = spec.kind
     spec, named = _only_model(spec), isinstance(spec.given[kind], Mapping)
@@ -140,34 +137,20 @@ def of_samples(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Fou
         raise InputError(
             "conflict", kind, f"with {option('sample')} there is one column for all models", "name that one"
         )
-    cases = read_as_asked(source, with_models(spec, {TOGETHER: spec.given[kind]}), threshold, asked)
-    found = cases.columns()
-    labels, codes = codes_of(found.pop("sample"))
+    cases = read_cases(source, spec, threshold, options)
+    sample = collect(cases)
+    labels = sample.index["sample"].labels
     if len(labels) < 2:
-        raise InputError(
-            "conflict",
-            "sample",
-            "all cases are of one sample",
-            f"give cases of two or more, or leave {option('sample')} out",
-        )
+        way_out = f"give cases of two or more, or leave {option('sample')} out"
+        raise InputError("conflict", "sample", "all cases are of one sample", way_out)
     models: list[Model] = []
     limits = thresholds_of(threshold, [str(label) for label in labels])
     for code, label in enumerate(labels):
-        part = {role: column.keep(codes == code) for role, column in found.items()}
-        models += _of_one_sample(part, cases, label, asked, limits[str(label)])
+        dropped, weightless = (cases.left_out[why, label] for why in (DROPPED, WEIGHTLESS))
+        part = sample.where(sample=code)
+        info = replace(part.info, rows=part.info.rows + weightless, weightless=weightless, dropped=dropped)
+        models += _models(replace(part, info=info), options, str(label), limits[str(label)])
     return models, facts_of_models(cases.source.name, models, cases.dropped), False
-
-
-def _of_one_sample(
-    part: dict[str, Column], cases: Cases, label: Any, asked: Asked, limit: Any
-) -> list[Model]:
-    """The model of the cases of one sample."""
-    data, name = _of_sample(label, part, cases).of_classes, str(label)
-    if cases.per_class:
-        return models_of_class_scores({name: cases.by_model(part)[TOGETHER]}, data, cases.spec, asked)
-    named = {role.replace(TOGETHER, name): column for role, column in part.items()}
-    models = models_of_columns(named, data, cases.spec, asked, {name: limit})
-    return models if cases.spec.regression else ordered(models)
 
 
 def _only_model(spec: CaseSpec) -> CaseSpec:
@@ -178,10 +161,3 @@ def _only_model(spec: CaseSpec) -> CaseSpec:
         if isinstance(given, Mapping) and len(given) == 1
         else spec
     )
-
-
-def _of_sample(label: Any, part: Mapping[str, Column], cases: Cases) -> DataInfo:
-    """The facts about the cases of one sample."""
-    dropped, weightless = (cases.left_out[why, label] for why in (DROPPED, WEIGHTLESS))
-    found = facts_of(part.get("weight"), len(part["truth"]) + weightless, cases.source.name)
-    return replace(found, dropped=dropped)

@@ -9,21 +9,20 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.notices import Notice, of_data
-from ...evaluation.paired.shared_cases import read
 from ...inference.hypothesis.paired import (
     CochranQResult,
     McNemarResult,
     cochran_q_of_right,
     mcnemar_of_counts,
 )
-from ...input import CaseSpec, validate
+from ...input import CaseSpec, read, validate
 from ...input.calls import public
 from ...input.columns import Column
 from ...input.errors import by_position
 from ...input.labels import differ, not_scores, same_kind
 from ...input.listed import listed
 from ...input.options import McNemarMethod, Missing
-from ...input.spec import no_truth
+from ...input.spec import no_truth, only_two_classes
 from ...input.spelling import IN_FORMATS
 from ...input.validate import InputError, LabelError
 from .model_names import names_of
@@ -200,6 +199,7 @@ def _right(
             "predicted",
             f"{len(named)} {'model is' if len(named) == 1 else 'models are'} given, and {wanted} are needed",
         )
+    only_two_classes("a comparison", truth, (), data is not None)
     cases = read(data, CaseSpec(truth=truth, predicted=named, missing=missing))
     found = cases.columns()
     columns = [found[f"predicted {name}"] for name in named]

@@ -1,47 +1,27 @@
-"""The cases of a comparison, and the models of their columns."""
+"""The cases of a comparison, and the facts about models on different cases."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...evaluation.applicable import only_per_class
-from ...evaluation.arguments import Asked
-from ...evaluation.paired.estimating import models_of_columns
+from ...evaluation.applicable import form_of, refuse
+from ...evaluation.arguments import EvaluationOptions
 from ...evaluation.paired.models import Model
-from ...evaluation.paired.shared_cases import read
-from ...input import Cases, CaseSpec
-from ...input.columns import Column
+from ...input import Cases, CaseSpec, read
 from ...input.data_info import DataInfo, of_several
-from ...input.models import thresholds_of
+from ...input.spec import only_two_classes
 from .alike import refuse_other_classes
 
 Found = tuple[list[Model], DataInfo, bool]
 
 
-def models_together(
-    found: Mapping[str, Column], data: Callable[..., DataInfo], spec: CaseSpec, threshold: Any, asked: Asked
-) -> tuple[list[Model], DataInfo]:
-    """The models on the same cases, and the facts.
-
-    found: the columns, collected; data: the facts, by the weight of positives and of negatives; spec: with
-    the columns by model.
-    """
-    names = list(spec.given[spec.kind])
-    models = models_of_columns(found, data, spec, asked, thresholds_of(threshold, names))
-    sizes = models[0].evaluation.data
-    return models, data(sizes.positives, sizes.negatives)
-
-
-def read_as_asked(data: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Cases:
-    """The cases.
-
-    Raises InputError where they have a score per class, and an option is given that is for one score.
-    """
-    cases = read(data, spec)
-    if cases.per_class:
-        only_per_class(spec, asked, threshold)
-    return cases
+def read_cases(data: Any, spec: CaseSpec, threshold: Any, options: EvaluationOptions) -> Cases:
+    """The cases of models. Raises InputError for arguments that do not apply to them."""
+    if not spec.regression:
+        only_two_classes("a comparison", spec.truth, (), data is not None)
+    refuse(form_of(spec, data is None), spec, options, threshold)
+    return read(data, spec)
 
 
 def with_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSpec:

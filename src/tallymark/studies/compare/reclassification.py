@@ -11,21 +11,19 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.notices import Notice, of_data
-from ...evaluation.paired.shared_cases import read
 from ...inference import Estimate
 from ...inference.intervals.scale import normal_quantile
 from ...inference.results import Interval, no_interval, with_interval
-from ...input import CaseSpec, validate
+from ...input import CaseSpec, read, validate
 from ...input.calls import public
-from ...input.labels import BinaryLabels
 from ...input.listed import listed
 from ...input.messages.notes import Note, text_of
 from ...input.options import Missing
 from ...input.plain_values import rows_of
-from ...input.probabilities import check
 from ...input.results import Tabular
-from ...input.spec import no_truth
+from ...input.spec import no_truth, only_two_classes
 from ...input.validate import InputError
+from ...summaries.samples import collect
 from .model_names import names_of
 
 WARNING = Note("reclassification-misleads")
@@ -221,17 +219,14 @@ def _cases(
     named: Mapping[str, Any] = names_of(score, "score", data is not None)
     if len(named) != 2:
         raise InputError("needed", "score", f"two models are compared, and {len(named)} are given")
-    cases = read(data, CaseSpec(truth=truth, score=named, positive=positive, missing=missing))
-    found = cases.columns()
-    labels = BinaryLabels(positive)
-    actual = labels.coded(found["truth"]).is_positive
-    columns = [found[f"score {name}"] for name in named]
-    for column in columns:
-        check(column)
+    only_two_classes("a comparison", truth, named.values(), data is not None)
+    given: dict[str, Any] = {"truth": truth, "score": named, "positive": positive, "missing": missing}
+    sample = collect(read(data, CaseSpec(**given, score_kind="probability")))
+    actual = sample.truth
     if actual.all() or not actual.any():
         raise InputError("empty", "truth", "there is one class only, and cases of both are needed")
-    before, after = (np.asarray(column.values, float) for column in columns)
-    return list(named), actual, before, after, of_data(cases.data(None, None))
+    before, after = (one.astype(float) for one in sample.output)
+    return list(named), actual, before, after, of_data(sample.info)
 
 
 def _moved(before: np.ndarray, after: np.ndarray, limits: tuple[float, ...]) -> np.ndarray:

@@ -8,55 +8,49 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.arguments import Asked
+from ...evaluation.arguments import EvaluationOptions
 from ...evaluation.case_sums import opened
-from ...evaluation.paired.class_scores import models_of_class_scores
+from ...evaluation.paired.shared_cases import models_of
 from ...evaluation.results import refuse_answers
 from ...input import CaseSpec, validate
 from ...input.errors import by_position
+from ...input.models import thresholds_of
 from ...input.sources import tally
 from ...input.spec import no_truth
 from ...input.spelling import option
 from ...input.validate import InputError
+from ...summaries.samples import collect
 from .model_names import names_of, several
 from .own_cases import of_data_sets, of_lists, of_samples
-from .reading import Found, models_together, read_as_asked, with_models
+from .reading import Found, read_cases, with_models
 from .summarised import OTHERS, SUMMARIES, of_summaries
 
 
 def read_models(
-    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked
+    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, options: EvaluationOptions
 ) -> Found:
     """The models, the facts, and whether they share their cases."""
     if len(data) == 1 and isinstance(data[0], (list, tuple)) and all(map(tally.is_file, data[0])):
         data = tuple(data[0])  # of a model each, and not parts of the sums of one
     data = _checked(tuple(one if (sums := opened(one)) is None else sums for one in data))
     if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
-        return of_summaries(data, spec, paired, threshold, asked)
+        return of_summaries(data, spec, paired, threshold, options)
     if spec.truth is None:
         raise no_truth()
-    _check_of_scores(spec, threshold)
     if len(data) > 1:
         _check_sets(spec, paired)
-        return of_data_sets(data, spec, paired, threshold, asked)
+        return of_data_sets(data, spec, paired, threshold, options)
     source = data[0] if data else None
     if spec.sample is not None:
         _check_sample(paired)
-        return of_samples(source, spec, threshold, asked)
+        return of_samples(source, spec, threshold, options)
     if paired is False or (paired is not None and not validate.flag(paired, "paired")):
-        return of_lists(source, spec, threshold, asked)
+        return of_lists(source, spec, threshold, options)
     kind = spec.kind
     named = names_of(spec.given[kind], kind, source is not None)
     several(named, kind)
-    cases = read_as_asked(source, with_models(spec, named), threshold, asked)
-    found = cases.columns()
-    if cases.per_class:
-        return (
-            models_of_class_scores(cases.by_model(found), cases.data, cases.spec, asked),
-            cases.data(None, None),
-            True,
-        )
-    return *models_together(found, cases.data, cases.spec, threshold, asked), True
+    sample = collect(read_cases(source, with_models(spec, named), threshold, options))
+    return models_of(sample, options, thresholds_of(threshold, list(named))), sample.info, True
 
 
 def _checked(data: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -81,14 +75,6 @@ def _checked(data: tuple[Any, ...]) -> tuple[Any, ...]:
     for one in data:
         refuse_answers(one)
     return data
-
-
-def _check_of_scores(spec: CaseSpec, threshold: Any) -> None:
-    """Raises InputError for options of scores where labels are compared."""
-    of_scores = threshold is not None or not spec.higher_is_positive or spec.score_kind is not None
-    if spec.kind == "predicted" and not spec.regression and of_scores:
-        problem = "threshold, higher_is_positive and score_kind are for scores"
-        raise InputError("unsupported", None, problem, "predicted labels need no threshold")
 
 
 def _check_sets(spec: CaseSpec, paired: bool | None) -> None:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...evaluation.arguments import Asked
+from ...evaluation.arguments import EvaluationOptions
 from ...evaluation.case_sums import CaseSums, only_measured
-from ...evaluation.from_cases import evaluated
-from ...evaluation.from_summaries import of_summary
+from ...evaluation.evaluations import evaluate_summary, evaluate_sums
 from ...evaluation.paired.models import Model
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...input import CaseSpec, validate
@@ -38,7 +37,7 @@ OTHERS = (ClassScores, IndicatorTable, Residuals)
 
 
 def of_summaries(
-    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked
+    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, options: EvaluationOptions
 ) -> Found:
     """The models, taken as on different cases, since a summary does not record which case is which."""
     if paired is not None and validate.flag(paired, "paired"):
@@ -61,7 +60,7 @@ def of_summaries(
     names = _names_of(data)
     limits = thresholds_of(threshold, names)
     models = [
-        model_of(name, _evaluated(one, limits[name], spec, asked))
+        model_of(name, _evaluated(one, limits[name], spec, options))
         for name, one in zip(names, data, strict=True)
     ]
     if paired is None:
@@ -109,7 +108,7 @@ def _same_design(held: str, asked: str) -> None:
         )
 
 
-def _evaluated(one: Any, limit: Any, spec: CaseSpec, asked: Asked) -> Evaluation:
+def _evaluated(one: Any, limit: Any, spec: CaseSpec, options: EvaluationOptions) -> Evaluation:
     if isinstance(one, OTHERS) or not isinstance(one, SUMMARIES):
         raise InputError(
             "unsupported",
@@ -120,16 +119,16 @@ def _evaluated(one: Any, limit: Any, spec: CaseSpec, asked: Asked) -> Evaluation
     if isinstance(one, CaseSums):
         only_measured(spec, None)
         kind = one.cases.spec.score_kind
-        of_each = evaluated(one, replace(asked, score_kind=kind), limit)
+        of_each = evaluate_sums(one, replace(options, score_kind=kind), limit)
         if None not in of_each:
             problem = f"it holds {len(of_each)} models ({', '.join(map(shown, of_each))})"
             raise InputError("unsupported", "data", problem, "sum each of them in a file of its own")
         return of_each[None]
     if isinstance(one, Evaluation):
-        _same_design(one.settings.design, asked.settings.design)
-        held: Any = replace(one, settings=replace(one.settings, level=asked.settings.level))
+        _same_design(one.settings.design, options.settings.design)
+        held: Any = replace(one, settings=replace(one.settings, level=options.settings.level))
         found: Evaluation = held if limit is None else held.at(limit)  # raises InputError without scores
         return found
     validate.only(one, classes=spec.classes, ordered=spec.ordered or None)
     higher = spec.higher_is_positive or not isinstance(one, (RankingTable, BinnedTable))
-    return of_summary(one, asked, spec.positive, limit, higher)
+    return evaluate_summary(one, options, spec.positive, limit, higher)

@@ -7,25 +7,26 @@ from dataclasses import replace
 from numbers import Real
 from typing import Any
 
-from ...evaluation.applicable import check_clusters, only_labels
-from ...evaluation.arguments import Asked, describe
+from ...evaluation.applicable import form_of, refuse
+from ...evaluation.arguments import EvaluationOptions, describe
 from ...evaluation.evaluate import SUMMARIES
 from ...evaluation.paired.models import Model
+from ...evaluation.paired.shared_cases import models_of
 from ...evaluation.results import Evaluation
 from ...inference import Estimate, Settings
 from ...inference.intervals.differences import independent, span
 from ...input import CaseSpec, read, text
-from ...input.columns import Column
 from ...input.errors import InputError
 from ...input.messages.notes import Note, joined
+from ...input.models import thresholds_of
 from ...input.score_columns import several_columns
 from ...input.spec import only_two_classes
 from ...input.spelling import option
 from ...measures.registry import Measure
+from ...summaries.samples import sample_of
 from ..compare import difference_from
 from ..compare.alike import alike, cases_of
 from ..compare.common_mix import CommonMix
-from ..compare.reading import models_together, with_models
 from .at_thresholds import ready
 from .deciding import compare
 from .measuring import chosen_here, entry_of, measured
@@ -104,7 +105,7 @@ class SameCases:
                     "leave it out, or pair_by",
                 )
         given = {name: one for name, one in cases.items() if name not in ("progress", *REFUSED)}
-        spec, asked = describe(**given)
+        spec, options = describe(**given)
         if baseline is not None and spec.missing == "drop":
             raise InputError(
                 "missing-value",
@@ -123,15 +124,16 @@ class SameCases:
         spec = replace(
             spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ()
         )
-        _check(data, spec, asked, cases.get("threshold"))
+        _check(data, spec, options, cases.get("threshold"))
         self.threshold, self.clustered = cases.get("threshold"), spec.clusters is not None
         if baseline is None:
             read_as = read(data, spec, cases.get("progress"))
             found = read_as.columns()
         else:
             read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by))
-        by_name, spec = _by_model(found, spec)
-        self.models, _ = models_together(by_name, read_as.data, spec, self.threshold, asked)
+        roles: dict[str | None, list[str]] = {NEW: [spec.kind], BASELINE: ["baseline_score"]}
+        sample = sample_of(found, spec, roles, read_as.data)
+        self.models = models_of(sample, options, thresholds_of(self.threshold, [NEW, BASELINE]))
 
     @property
     def new(self) -> Evaluation:
@@ -158,31 +160,12 @@ class SameCases:
         return not_inferior(asked, entry, found.estimate, margin, how)
 
 
-def _check(data: Any, spec: CaseSpec, asked: Asked, threshold: Any) -> None:
-    if spec.clusters is not None:
-        check_clusters(data, spec, asked)
-    if spec.kind == "predicted":
-        only_labels(spec, asked, threshold)
-    else:
-        only_two_classes(
-            SCORES,
-            spec.truth,
-            [spec.score, spec.baseline_score],
-            data is not None,
-            f"check predicted labels with {option('predicted')}, of any number of classes",
-        )
-
-
-def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Column], CaseSpec]:
-    """The columns and the spec with the two models by name.
-
-    The models are the columns read as score, or predicted, and as baseline_score.
-    """
-    kind = spec.kind
-    named = {NEW: found[kind], BASELINE: found["baseline_score"]}
-    others = {role: column for role, column in found.items() if role not in (kind, "baseline_score")}
-    by_name = others | {f"{kind} {name}": column for name, column in named.items()}
-    return by_name, with_models(spec, named, baseline_score=None)
+def _check(data: Any, spec: CaseSpec, options: EvaluationOptions, threshold: Any) -> None:
+    refuse(form_of(spec, data is None), spec, options, threshold)
+    if spec.kind == "score":
+        way_out = f"check predicted labels with {option('predicted')}, of any number of classes"
+        scores = [spec.score, spec.baseline_score]
+        only_two_classes(SCORES, spec.truth, scores, data is not None, way_out)
 
 
 def _as_asked(

@@ -1,0 +1,214 @@
+"""A sample: the cases that a verb measures, with the outputs of all models and the index columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from . import memory
+from .data_info import DataInfo, Task, of_several
+from .errors import InputError
+from .weighting import effective
+
+Array = np.ndarray[Any, np.dtype[Any]]
+CASE = 40  # bytes of memory for a case of two models, one by one
+MOST_CASES = 1 << 28  # made of weights: some 4 GB
+SMALL = 1 << 16  # codes below it are sorted by counting
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """A column that divides cases: by cluster, group, fold, sample or person.
+
+    codes: the number of each case, or of each entry, of which `cases` has the numbers of cases, from 0 on;
+    labels: by number; of groups and folds the label in each of `columns`, the names of their columns.
+    """
+
+    codes: Array
+    labels: Sequence[Any]
+    columns: tuple[str, ...] = ()
+    cases: Sequence[int] | None = None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The name of each group: its labels, with the columns where those alone are not distinct."""
+        short = [", ".join(str(_plain(label)) for label in one) for one in self.labels]
+        if len(set(short)) == len(short):
+            return tuple(short)
+        long = [
+            ", ".join(f"{name}={label!r}" for name, label in zip(self.columns, one, strict=True))
+            for one in self.labels
+        ]
+        return tuple(long)
+
+    @cached_property
+    def sizes(self) -> Array:
+        """The number of rows of each group."""
+        return np.bincount(self.codes, minlength=len(self.labels))
+
+    @property
+    def numbers(self) -> Array:
+        """The number of cases of each group."""
+        return self.sizes if self.cases is None else np.bincount(self.codes, self.cases).astype(np.int64)
+
+    def rows(self, group: int) -> Array:
+        """The indices of the rows of a group, in their order."""
+        first = self._starts[group]
+        return self._order[first : first + self.sizes[group]]
+
+    @cached_property
+    def _starts(self) -> Array:
+        return np.cumsum(self.sizes) - self.sizes
+
+    @cached_property
+    def _order(self) -> Array:
+        """The rows, sorted by group once for all groups."""
+        small = self.codes.astype(np.uint16) if len(self.labels) <= SMALL else self.codes
+        return np.argsort(small, kind="stable")
+
+    def crosses(self, other: Index) -> bool:
+        """Whether some cases with one number here have different numbers there."""
+        pairs = np.unique(self.codes.astype(np.int64) * len(other.labels) + other.codes)
+        return len(pairs) > len(np.unique(self.codes))
+
+    def __add__(self, other: Index) -> Index:
+        labels = sorted({*self.labels, *other.labels})
+        place = {label: i for i, label in enumerate(labels)}
+        codes = [np.array([place[one] for one in part.labels], int)[part.codes] for part in (self, other)]
+        return Index(np.concatenate(codes), labels, self.columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Cases with the outputs of one model or several.
+
+    truth: of two classes whether a case is positive, shape (n,); of several the place of its class among the
+    labels; of several labels per case indicators, shape (n, labels); of a regression amounts. output: by
+    model, shape (n,) or (n, classes): scores, higher for positives, in their own type; predicted classes
+    coded as the truth, len(labels) for an answer that is no class; or amounts. models: their names, None
+    for the only one without. weight: above 0, None for 1 each; squares: the squared weight of each case,
+    None where the weights are numbers of cases. index: by "cluster", "group", "fold", "sample", "person_1",
+    "person_2". labels: of the classes, the negative one before the positive one. info: sizes, dropped rows,
+    source. score_kind, higher_is_positive: as they were passed; ordered: whether the classes are in their
+    order; no_answer: by model whether there are answers that are no class; affix: the text before and after
+    the labels in the names of columns; memory: the argument; views: summaries, by model.
+    """
+
+    task: Task
+    kind: Literal["score", "predicted"]
+    truth: Array
+    output: tuple[Array, ...]
+    models: tuple[str | None, ...]
+    weight: Array | None
+    squares: Array | None
+    index: Mapping[str, Index]
+    labels: tuple[Any, ...]
+    info: DataInfo
+    score_kind: str | None = None
+    higher_is_positive: bool = True
+    ordered: bool | None = False
+    no_answer: tuple[bool, ...] = ()
+    affix: tuple[str, str] | None = None
+    memory: Any = None
+    views: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    @property
+    def counts(self) -> bool:
+        """Whether weights are numbers of cases."""
+        return self.squares is None
+
+    def take(self, rows: Array) -> Sample:
+        """These cases, in this order, with the labels and the kind of weights of all."""
+        weight, squares = (None if one is None else one[rows] for one in (self.weight, self.squares))
+        index = {name: replace(one, codes=one.codes[rows]) for name, one in self.index.items()}
+        truth, output = self.truth[rows], tuple(one[rows] for one in self.output)
+        info = self._info_of(truth, weight, squares)
+        part: dict[str, Any] = {"truth": truth, "output": output, "weight": weight, "squares": squares}
+        return replace(self, **part, index=index, info=info, views={})
+
+    def where(self, **codes: int) -> Sample:
+        """The cases with these numbers, as where(group=2)."""
+        rows = [self.index[name].rows(code) for name, code in codes.items()]
+        found = rows[0]
+        for more in rows[1:]:
+            found = np.intersect1d(found, more, assume_unique=True)
+        return self.take(found)
+
+    def only(self, model: int) -> Sample:
+        """One of the models."""
+        views = {0: self.views[model]} if model in self.views else {}
+        lacking = self.no_answer[model : model + 1]
+        return replace(
+            self, output=(self.output[model],), models=(self.models[model],), no_answer=lacking, views=views
+        )
+
+    def without(self, name: str) -> Sample:
+        """The same without an index column."""
+        return replace(self, index={other: one for other, one in self.index.items() if other != name})
+
+    def one_by_one(self) -> Sample:
+        """The same, where a case with a count of 2 is two cases.
+
+        Raises InputError where they are more than the memory holds.
+        """
+        if self.weight is None or not self.counts:
+            return self
+        cases = float(self.weight.sum())
+        if memory.exceeds(int(CASE * cases), self.memory):
+            needs = f"{cases:,.0f} cases need {CASE * cases / 2**20:,.0f} MiB"
+            problem = f"cases are compared and resampled case by case, and by their weights {needs}"
+            raise InputError("unsupported", "memory", problem, "pass more, or some of the rows, or evaluate")
+        if cases > MOST_CASES:
+            problem = f"the weights stand for {cases:.4g} cases, too many to take one by one"
+            raise InputError("unsupported", "weight", problem, "use fewer, or evaluate")
+        rows = np.repeat(np.arange(len(self)), self.weight.astype(np.int64))
+        return replace(self.take(rows), weight=None, info=self.info)
+
+    def __add__(self, other: Sample) -> Sample:
+        """The cases of both, of the same models and classes."""
+
+        def joined(name: str) -> Array | None:
+            parts = [getattr(one, name) for one in (self, other)]
+            if all(part is None for part in parts):
+                return None
+            ones = [np.ones(len(one)) if one.weight is None else one.weight for one in (self, other)]
+            return np.concatenate(
+                [one if part is None else part for part, one in zip(parts, ones, strict=True)]
+            )
+
+        return replace(
+            self,
+            truth=np.concatenate([self.truth, other.truth]),
+            output=tuple(map(np.concatenate, zip(self.output, other.output, strict=True))),
+            weight=joined("weight"),
+            squares=joined("squares"),
+            index={name: one + other.index[name] for name, one in self.index.items()},
+            info=of_several([self.info, other.info], self.info.source),
+            views={},
+        )
+
+    def _info_of(self, truth: Array, weight: Array | None, squares: Array | None) -> DataInfo:
+        """The facts about some of the cases."""
+        total = float(len(truth) if weight is None else weight.sum())
+        positives = negatives = None
+        if self.task == "binary":
+            positives = float(truth.sum() if weight is None else weight[truth].sum())
+            negatives = total - positives
+        rows = int(total) if weight is not None and not self.info.weighted else len(truth)
+        cases = None if squares is None else effective(total, squares.sum())
+        return DataInfo(
+            rows, positives, negatives, self.info.weighted, self.info.source, effective_rows=cases,
+            weight_kind=self.info.weight_kind,
+        )  # fmt: skip
+
+
+def _plain(label: Any) -> Any:
+    """A whole number without a point."""
+    return int(label) if isinstance(label, float) and label.is_integer() else label

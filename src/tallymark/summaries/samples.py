@@ -1,0 +1,456 @@
+"""From the columns of cases to a sample, and from a sample to its summaries, which are views of it.
+
+A column is encoded once, whatever the number of models. A sample keeps the order of the rows; resampling
+takes the cases in an order that depends on their values alone (`in_order`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..input import probabilities, validate, weighting
+from ..input.answers import same_words
+from ..input.cases import Cases, facts_of, read
+from ..input.columns import Column, joined, read_weights
+from ..input.columns import read as read_column
+from ..input.data_info import DataInfo
+from ..input.errors import InputError
+from ..input.grouping import index_of
+from ..input.labels import (
+    SOME,
+    BinaryLabels,
+    listed,
+    not_amounts,
+    not_scores,
+    not_swapped,
+    places,
+    positive_of,
+    together,
+)
+from ..input.models import by_name, role_of
+from ..input.persons import ROLES, both_persons, numbers_of
+from ..input.sample import Array, Index, Sample
+from ..input.score_columns import ROLE, is_indicator
+from ..input.sources import Batch
+from ..input.spec import CaseSpec, no_order
+from ..input.spelling import option
+from .amounts import finite
+from .case_weights import squared
+from .cases import ScoredCases, content_order
+from .class_logits import ClassLogits
+from .class_scores import ClassScores
+from .confusion import ConfusionMatrix
+from .counts import Counts
+from .indicator_columns import indicators
+from .indicators import IndicatorTable
+from .logits import LogitTable
+from .ranking import RankingTable
+from .residuals import Residuals
+from .true_classes import TrueClasses
+
+Facts = Callable[..., DataInfo]  # by the weight of positives and of negatives
+Answers = Mapping[str | None, list[Column]]  # by model
+Roles = Mapping[str | None, Sequence[str]]
+PAIR = ("person_1", "person_2")
+
+
+# From columns to a sample
+# -------------------------------------------------------------------------------------------------------
+
+
+def collect(cases: Cases) -> Sample:
+    """All cases of a source. Raises InputError for columns that are not valid, and beyond the memory."""
+    return sample_of(cases.columns(), cases.spec, cases.models, cases.data)
+
+
+def read_sample(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Sample:
+    """The cases of a source, also those of arrays with several labels each."""
+    several = data is None and not spec.regression and is_indicator(spec.truth)
+    return _several_labels(spec) if several else collect(read(data, spec, progress))
+
+
+def sample_of(
+    columns: Batch,
+    spec: CaseSpec,
+    models: Roles,
+    data: Facts,
+    tables: Mapping[Any, RankingTable] | None = None,
+) -> Sample:
+    """The sample of columns that are collected.
+
+    models: by name the roles of the columns of each; tables: by model those of its scores, where they are
+    known. Raises InputError as the summaries do.
+    """
+    answers = {name: [columns[role] for role in roles] for name, roles in models.items()}
+    truth, weight = columns["truth"], columns.get("weight")
+    if spec.regression:
+        encoded = _amounts(truth, answers, data)
+    elif spec.kind == "predicted":
+        encoded = _labels(truth, answers, weight, spec, data)
+    elif any(len(several) > 1 for several in answers.values()):
+        encoded = _class_scores(columns, answers, spec, data)
+    else:
+        encoded = _scores(truth, answers, weight, spec, data, tables or {})
+    weights = weighting.weights(weight)
+    index = _index(columns, encoded["truth"] if encoded["task"] == "binary" else None)
+    return Sample(
+        kind=spec.kind, models=tuple(models), weight=weights,  # type: ignore[arg-type]
+        squares=None if weights is None or weighting.are_counts(weight) else np.square(weights),
+        index=index, score_kind=spec.score_kind, higher_is_positive=spec.higher_is_positive,
+        memory=spec.memory, **encoded,
+    )  # fmt: skip
+
+
+def _index(columns: Batch, mated: Array | None) -> dict[str, Index]:
+    """The columns that divide the cases. mated: of two classes, whether a comparison is of one person."""
+    found = {role.rstrip("s"): index_of(columns[role]) for role in ("clusters", "sample") if role in columns}
+    if ROLES[0] not in columns:
+        return found
+    persons = [columns[role] for role in ROLES]
+    both = together(*(one.values for one in persons))[1] if mated is None else numbers_of(columns, mated)
+    return found | {name: Index(codes, ()) for name, codes in zip(PAIR, both, strict=True)}
+
+
+def kind_of_table(spec: CaseSpec) -> type[RankingTable]:
+    """The type of the tables of its scores."""
+    return LogitTable if spec.score_kind == "logit" else RankingTable
+
+
+def score_of(spec: CaseSpec, score: Column, truth: Column) -> Column:
+    """The scores of cases, higher for positives. Raises InputError for probabilities outside [0, 1]."""
+    not_swapped(truth, score)
+    if spec.score_kind == "probability":
+        validate.no_gaps(score)
+        probabilities.check(score)
+    return score if spec.higher_is_positive else replace(score, values=0.0 - validate.scores(score))
+
+
+def _scores(
+    truth: Column, answers: Answers, weight: Column | None, spec: CaseSpec, data: Facts,
+    tables: Mapping[Any, RankingTable],
+) -> dict[str, Any]:  # fmt: skip
+    """Two classes, and a score for each case."""
+    labels, views, output = BinaryLabels(spec.positive, spec.classes), {}, []
+    scores = {name: score_of(spec, column, truth) for name, [column] in answers.items()}
+    coded = labels.coded(truth)
+    positive = coded.is_positive
+    for i, (name, score) in enumerate(scores.items()):
+        if name in tables:
+            negative = coded.codes[~positive][:1].tolist()
+            labels.learn(truth, negative[0] if negative else None, bool(positive.any()))
+        table = tables.get(name)
+        if table is None:
+            table = kind_of_table(spec).from_coded(labels, coded, score, weight)
+        views[i] = table
+        output.append(validate.scores(score) + score.values.dtype.type(0))  # -0 becomes 0
+    labels.judge(truth)
+    info = data(views[0].positives, views[0].negatives)
+    return {
+        "task": "binary", "truth": positive, "output": tuple(output), "labels": labels.pair(), "info": info,
+        "views": views,
+    }  # fmt: skip
+
+
+def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) -> ConfusionMatrix:
+    """The confusion matrix of the cases. Raises InputError where scores were given as labels."""
+    not_scores(predicted, predicted.values[:SOME])  # before a matrix with a row per score is made
+    return ConfusionMatrix.from_columns(truth, predicted, weight)
+
+
+def with_all_classes(
+    matrix: ConfusionMatrix, truth: Column | None, spec: CaseSpec, info: DataInfo
+) -> ConfusionMatrix:
+    """The matrix of all cases, with the classes that are named or declared.
+
+    Raises InputError where its labels are amounts or scores, or not among the classes.
+    """
+    if spec.classes is None:
+        not_amounts(truth, matrix.labels, int(info.rows) - info.weightless)
+        predicted, actual = (
+            [label for label, weight in zip(matrix.labels, matrix.weights.sum(axis), strict=False) if weight]
+            for axis in (0, 1)
+        )
+        not_scores("predicted", predicted, actual)
+        if truth is not None:
+            same_words(truth, actual, predicted, spec.positive)
+    levels = spec.levels(truth, matrix.labels)
+    return matrix if levels is None else matrix.with_classes(*levels)
+
+
+def no_positive(matrix: ConfusionMatrix) -> InputError:
+    """The error for a positive label of more than two classes."""
+    sizes = zip(matrix.labels, matrix.class_sizes.tolist(), strict=True)
+    others = [label for label, size in sizes if not size]
+    way_out = "leave it out or correct the labels"
+    if len(matrix) - len(others) == 2:  # actual ones
+        way_out += f", or pass {option('not_an_answer', others)} to count answers that name no class as wrong"
+    problem = f"there are {len(matrix)} classes ({listed(matrix.labels)}), not two"
+    return InputError("labels", "positive", problem, way_out)
+
+
+def _labels(
+    truth: Column, answers: Answers, weight: Column | None, spec: CaseSpec, data: Facts
+) -> dict[str, Any]:
+    """Predicted labels: the classes are those of all models together."""
+    info = data(None, None)
+    each = [
+        with_all_classes(matrix_of(truth, column, weight), truth, spec, info) for [column] in answers.values()
+    ]
+    every: ConfusionMatrix = sum(each[1:], each[0])
+    labels, ordered = every.labels, every.ordered
+    if len(labels) < 3:
+        positive = positive_of(labels, spec.positive)
+        negative = next((label for label in labels if label != positive), "negative")
+        labels = (negative, positive)
+        sizes = each[0].counts(spec.positive)
+        info = data(sizes.positives, sizes.negatives)
+    elif spec.positive is not None:
+        raise no_positive(every)
+    codes = places(truth.values, labels)
+    return {
+        "task": "binary" if len(labels) < 3 else "multiclass",
+        "truth": codes == 1 if len(labels) < 3 else codes,
+        "output": tuple(
+            np.where(column.without_answer, len(labels), places(column.values, labels))
+            for [column] in answers.values()
+        ),
+        "labels": labels,
+        "ordered": ordered,
+        "no_answer": tuple(column.unanswered is not None for [column] in answers.values()),
+        "info": info,
+    }
+
+
+def class_scores_of(
+    parts: Mapping[Any, list[Batch]], spec: CaseSpec
+) -> dict[Any, tuple[ClassScores, Array, bool | None]]:
+    """For each model its table, the row of each case in it, and whether the classes have an order.
+
+    parts: by model the batches, with a column per class; labels are encoded once.
+    """
+    true, kind = TrueClasses.read(next(iter(parts.values()))), _kind_of_classes(spec.score_kind)
+    tables = {}
+    for name, batches in parts.items():
+        role = role_of("score", name)
+        if spec.score_kind == "probability":
+            roles = [one for one in batches[0] if one.startswith(ROLE)]
+            probabilities.check_rows([joined([batch[one] for batch in batches]) for one in roles], role)
+        table, order = kind.read_with_order(batches, spec.classes, role, true, spec.ordered)
+        text = isinstance(table.labels[0], str)
+        ordered: bool | None = spec.ordered or true.has_order(table.labels)
+        if spec.ordered and spec.classes is None and text:
+            raise no_order()
+        if spec.classes is not None and not spec.ordered:
+            ordered = None if text else False
+        tables[name] = table, order, ordered
+    return tables
+
+
+def _kind_of_classes(score_kind: str | None) -> type[ClassScores]:
+    return ClassLogits if score_kind == "logit" else ClassScores
+
+
+def _class_scores(columns: Batch, answers: Answers, spec: CaseSpec, data: Facts) -> dict[str, Any]:
+    """A score per class. A class without a column in one of the models has missing scores there."""
+    shared = {role: columns[role] for role in ("truth", "weight") if role in columns}
+    parts = {
+        name: [shared | {f"score {i + 1}": column for i, column in enumerate(several)}]
+        for name, several in answers.items()
+    }
+    tables = class_scores_of(parts, spec)
+    first, _, ordered = next(iter(tables.values()))
+    sets = {frozenset(table.labels) for table, _, _ in tables.values()}
+    labels = first.labels if len(sets) == 1 else tuple(sorted(frozenset().union(*sets)))
+    views: dict[Any, Any] = {}
+    output, truth = [], np.empty(0, np.int64)
+    for i, (table, order, _) in enumerate(tables.values()):
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        among = np.array([labels.index(label) for label in table.labels])
+        scores = np.full((len(place), len(labels)), np.nan, table.score.dtype)
+        scores[:, among] = table.score[place]
+        truth, views[i] = among[table.truth[place]], (table, place)
+        output.append(scores)
+    return {
+        "task": "multiclass", "truth": truth, "output": tuple(output), "labels": labels, "ordered": ordered,
+        "affix": first.affix, "info": data(None, None), "views": views,
+    }  # fmt: skip
+
+
+def _several_labels(spec: CaseSpec) -> Sample:
+    """Arrays with a column per label."""
+    weight = read_weights(spec.weight, spec.weight_kind)
+    models = by_name(spec.predicted)
+    tables = {
+        i: IndicatorTable.from_arrays(truth=spec.truth, predicted=one, weight=weight)
+        for i, one in enumerate(models.values())
+    }
+    truth, *output = (indicators(one, "truth") for one in (spec.truth, *models.values()))
+    given = {"clusters": spec.clusters, "sample": spec.sample} | both_persons(spec.persons)
+    columns = {role: read_column(one, role) for role, one in given.items() if one is not None}
+    for column in columns.values():
+        validate.same_length(Column("truth", truth[:, 0]), column)
+    weights, rows = weighting.weights(weight), np.arange(len(truth))
+    squares = None if weights is None or weighting.are_counts(weight) else np.square(weights)
+    info = facts_of(weight, len(truth))
+    sample = Sample(
+        "multilabel", "predicted", truth, tuple(output), tuple(models), weights, squares,
+        _index(columns, None), tables[0].labels, info, memory=spec.memory,
+    )  # fmt: skip
+    if weights is None or weights.all():
+        return replace(sample, views=dict(tables))
+    return replace(sample.take(rows[weights > 0]), info=info, views=dict(tables))
+
+
+def _amounts(truth: Column, answers: Answers, data: Facts) -> dict[str, Any]:
+    """Predicted amounts."""
+    output = tuple(finite(column) for [column] in answers.values())
+    about = {"task": "regression", "labels": (), "info": data(None, None)}
+    return {"truth": finite(truth), "output": output, **about}
+
+
+# From a sample to its summaries
+# -------------------------------------------------------------------------------------------------------
+
+
+def summary_of(sample: Sample, model: int) -> Any:
+    """The summary of one model: a table of scores or per class, counts, a matrix, indicators or residuals."""
+    found = _view(sample, model)
+    return found[0] if isinstance(found, tuple) else found
+
+
+def places_of(sample: Sample, model: int) -> Array:
+    """The row of each case in the table of its scores per class."""
+    place: Array = _view(sample, model)[1]
+    return place
+
+
+def _view(sample: Sample, model: int) -> Any:
+    if model not in sample.views:
+        of_task = {"binary": _of_two, "multiclass": _of_classes, "multilabel": _of_indicators}
+        sample.views[model] = of_task.get(sample.task, _residuals)(sample, model)
+    return sample.views[model]
+
+
+def _weight(sample: Sample) -> Column | None:
+    """The weights as a column that states their kind."""
+    kind: Any = "count" if sample.counts else "importance"
+    return None if sample.weight is None else Column("weight", sample.weight, weight_kind=kind)
+
+
+def _of_two(sample: Sample, model: int) -> RankingTable | Counts:
+    if sample.kind == "predicted":
+        return counts_of(sample, answers_of(sample, model))
+    kind = LogitTable if sample.score_kind == "logit" else RankingTable
+    score, weight_kind = sample.output[model], "count" if sample.counts else "importance"
+    if sample.weight is None:
+        return kind.from_arrays(truth=sample.truth, score=score)
+    return kind.from_arrays(truth=sample.truth, score=score, weight=sample.weight, weight_kind=weight_kind)  # type: ignore[arg-type]
+
+
+def answers_of(sample: Sample, model: int) -> Array:
+    """Of two classes with predicted labels whether a case is called positive: wrongly without an answer."""
+    codes = sample.output[model]
+    called: Array = np.where(codes == len(sample.labels), ~sample.truth, codes == 1)
+    return called
+
+
+def unanswered_of(sample: Sample, model: int) -> Array | None:
+    """Whether the answer is no class; None where there is no such answer."""
+    return sample.output[model] == len(sample.labels) if sample.no_answer[model] else None
+
+
+def counts_of(sample: Sample, called: Array) -> Counts:
+    """The four counts of two classes. called: whether a case is called positive."""
+    cell = 2 * sample.truth + called  # tn, fp, fn, tp
+
+    def cells(weight: Array | None) -> list[float]:
+        of_cell = np.bincount(cell, minlength=4) if weight is None else kernels.sums(cell, weight, 4)
+        tn, fp, fn, tp = of_cell.astype(float).tolist()
+        return [tp, fp, fn, tn]
+
+    squares = squared(sample.weight, "count" if sample.counts else None)
+    return Counts.of(*cells(sample.weight), squares=None if squares is None else Counts.of(*cells(squares)))
+
+
+def _of_classes(sample: Sample, model: int) -> Any:
+    return (_matrix if sample.kind == "predicted" else _per_class)(sample, model)
+
+
+def _matrix(sample: Sample, model: int) -> ConfusionMatrix:
+    size = len(sample.labels) + bool(sample.no_answer[model])
+    cell = sample.truth * size + sample.output[model]
+
+    def cells(weight: Array | None) -> Array:
+        found = (
+            np.bincount(cell, minlength=size**2) if weight is None else kernels.sums(cell, weight, size**2)
+        )
+        return found.reshape(size, size)
+
+    squares = squared(sample.weight, "count" if sample.counts else None)
+    return ConfusionMatrix(
+        sample.labels, cells(sample.weight), None if squares is None else cells(squares), sample.ordered
+    )
+
+
+def _per_class(sample: Sample, model: int) -> tuple[ClassScores, Array]:
+    """The table, in an order of its own, and the row of each case in it."""
+    score, weight = sample.output[model], np.ones(len(sample)) if sample.weight is None else sample.weight
+    there = np.flatnonzero(~np.isnan(score[0])) if len(score) else np.arange(len(sample.labels))
+    place_of = np.zeros(len(sample.labels), np.int64)
+    place_of[there] = np.arange(len(there))
+    labels, kind = tuple(sample.labels[i] for i in there), _kind_of_classes(sample.score_kind)
+    weight_kind: Any = None if sample.weight is None else "count" if sample.counts else "importance"
+    table, order = kind._in_order(
+        labels, place_of[sample.truth], score[:, there], weight, sample.affix, weight_kind
+    )
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return table, place
+
+
+def _of_indicators(sample: Sample, model: int) -> IndicatorTable:
+    return IndicatorTable.from_arrays(
+        truth=sample.truth, predicted=sample.output[model], weight=_weight(sample), labels=sample.labels
+    )
+
+
+def _residuals(sample: Sample, model: int) -> Residuals:
+    predicted = Column("predicted", sample.output[model])
+    return Residuals.from_columns(Column("truth", sample.truth), predicted, _weight(sample))
+
+
+# In an order that depends on the cases alone
+# -------------------------------------------------------------------------------------------------------
+
+
+def clusters_of(sample: Sample) -> Array:
+    """The clusters that occur, numbered from 0 on."""
+    codes: Array = np.unique(sample.index["cluster"].codes, return_inverse=True)[1]
+    return codes
+
+
+def scored_cases(sample: Sample, model: int = 0, score: Array | None = None) -> tuple[ScoredCases, Array]:
+    """The cases of two classes with their scores in an order of their own, and that order.
+
+    score: in place of that of the model. Without clusters and persons a case with a count of 2 is two cases,
+    and importance weights add up to the effective number of cases.
+    """
+    names = [name for name in ("cluster", *PAIR) if name in sample.index]
+    each = sample if names else sample.one_by_one()
+    if score is None:
+        score = each.output[model] if sample.kind == "score" else answers_of(each, model).astype(float)
+    kind = LogitTable if sample.score_kind == "logit" else RankingTable
+    weight_kind: Any = "count" if sample.counts else "importance"
+    cases = ScoredCases(each.truth, score, each.weight, kind, weight_kind)
+    order = content_order(-score, ~each.truth, each.weight, *(each.index[name].codes for name in names))
+    cases = cases.taken(order, one_by_one=False)
+    table = summary_of(sample, model) if score is each.output[model] else None
+    if not names:
+        cases = cases.in_cases()
+    return (cases if table is None else cases.with_table(table if names else table.as_cases)), order
