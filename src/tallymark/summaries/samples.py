@@ -147,7 +147,9 @@ def _scores(
         if table is None:
             table = kind_of_table(spec).from_coded(labels, coded, score, weight)
         views[i] = table
-        output.append(validate.scores(score) + score.values.dtype.type(0))  # -0 becomes 0
+        numbers = validate.scores(score)
+        zeros = (numbers == 0) & np.signbit(numbers)
+        output.append(np.where(zeros, numbers.dtype.type(0), numbers) if zeros.any() else numbers)
     labels.judge(truth)
     info = data(views[0].positives, views[0].negatives)
     return {
