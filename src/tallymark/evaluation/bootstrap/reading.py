@@ -105,7 +105,12 @@ def _of_cases(data: Any, spec: CaseSpec, options: EvaluationOptions) -> Sampled:
     refuse(form_of(spec, data is None), independent, options)
     sample = read_sample(data, spec)
     sign = 1 if sample.higher_is_positive else -1
-    about = {"data": sample.info, "labels": sample.labels, "sign": sign, "score_kind": sample.score_kind}
+    about: dict[str, Any] = {
+        "data": sample.info,
+        "labels": sample.labels,
+        "sign": sign,
+        "score_kind": sample.score_kind,
+    }
     if sample.task != "binary" or sample.kind == "predicted":
         about["evaluation"] = evaluate_sample(replace(sample, index={}), 0, options)
     names = [name for name in ("cluster", *PAIR) if name in sample.index]
