@@ -29,7 +29,7 @@ from .resampled import gammas, kept
 from .resampled_counts import HALF_A_CASE, quantiles
 
 # resampled curves outside a band, so that its edges are known to some percent of its width
-OUTSIDE = 200
+OUTSIDE = 100
 FEWEST, MOST = 2_000, 20_000  # resamples
 GROUPS = "groups of neighbouring scores"
 MOST_KEPT = 2_500_000  # resampled weights of a class that are kept for the next curve, 40 MB in all
