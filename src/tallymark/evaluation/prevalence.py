@@ -11,7 +11,7 @@ import numpy as np
 from ..inference import Estimate, Settings, estimate
 from ..inference.effective import as_cases, numbers
 from ..inference.fixed_sizes import HELD
-from ..inference.intervals.notes_of_counts import FEW_IN_A_CELL, ONE_CELL
+from ..inference.intervals.of_counts import FEW_IN_A_CELL, ONE_CELL
 from ..input import validate
 from ..input.by_name import ByName
 from ..input.calls import public

@@ -43,7 +43,6 @@ from .intervals import (  # noqa: F401
 
 # isort: on
 from .intervals.kinds import KINDS, Question, Settings, interval_of
-from .intervals.notes_of_counts import without_spread
 from .results import Estimate, Interval, no_interval, with_interval
 from .weighted_mix import HELD, fixed_by_weights, with_fixed_mix
 
@@ -229,8 +228,7 @@ def _intervals(
     """The values of every entry of counts, and their intervals."""
     values = np.asarray(function(counts), float)
     asked = Question(entry, function, made_of, values, settings)
-    found = interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
-    return values, without_spread(found, function, made_of)
+    return values, interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
 
 
 def bounds_each(

@@ -1,197 +1,220 @@
-"""Intervals for cases in clusters, as several of one patient.
-
-The precision of a measure depends on the number of clusters that contribute to it: that of sensitivity on
-clusters with positives. Smooth measures use the jackknife over clusters, which holds also where cluster sizes
-vary; maxima, hulls and precision-recall areas use the method for independent cases with fewer of them
-(design_effects.py); others use resamples of whole clusters.
-"""
+"""Cases that depend on each other, in clusters or by the persons who are compared, and their estimates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from math import isnan
+from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import kernels
 from ..input.messages.notes import Note
-from ..summaries import Counts, RankingTable
+from ..measures.registry import Measure, get
+from ..summaries import Counts
 from ..summaries.cases import ScoredCases
-from . import design_effects
-from .bootstrap import resampled
-from .bootstrap.resampled_counts import deviation
-from .effective_units import Resting, effective_number, widened
-from .intervals import proportion
-from .intervals.kinds import ROUNDING, Settings
-from .intervals.of_counts import parts
-from .intervals.scale import Scale
-from .replicates import Draws, draws
-from .results import Interval, no_interval
-from .units import CLASSES, InUnits, Units, is_proportion, is_smooth
+from . import design_effects, influence, with_parameters
+from .bootstrap import limits
+from .covariance import Dependence, Sampling, covariance
+from .intervals import area
+from .intervals.delong import shape_of, tied_share
+from .intervals.kinds import ROUNDING, Question, Settings, interval_of
+from .intervals.of_calibration import over_shares
+from .intervals.of_counts import CLASS_OF_CELL, FEW_DEGREES
+from .intervals.scale import Scale, error_of_function, student_quantile
+from .results import Estimate, Interval, known_error, no_interval, with_interval
+from .units import Units
 
-if TYPE_CHECKING:
-    from ..measures.registry import Measure
-
-ENOUGH = 0.9  # proportion of resamples with a value within the range
-# clusters with a case of either kind, of a proportion: with two, one resample in eight has none
-FEWEST_OF_EITHER = 3
-METHOD, JACKKNIFE = "cluster-bootstrap", "cluster-jackknife"
+METHOD = "linearised"
+FEWEST = 2  # units, without which there is no spread
 
 
-class Clusters(InUnits):
-    """Cases in clusters, and resamples of the clusters.
+def estimated(
+    entry: Measure,
+    summary: Any,
+    settings: Settings,
+    parameters: dict[str, Any],
+    interval: Callable[[Callable[..., Any], float], Interval],
+) -> Estimate:
+    """The measure of a summary of all cases, with its interval.
 
-    cases: the cases; clusters: the number of each case's cluster, from 0 on. All measures share the same
-    resamples; of a table of very many scores these are thinned, as `resampled` says.
+    interval: from the function, with its parameters, and its value.
+    """
+    function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
+    value, level = float(function(summary)), settings.level
+    if isnan(value):
+        return Estimate(value, level=level, undefined=entry.why_undefined(summary))
+    made = interval(function, value)
+    return with_interval(value, made, level, with_parameters(entry, made.notes, parameters))
+
+
+class DependentCases:
+    """Cases of two classes that were sampled in units.
+
+    Parameters
+    ----------
+    cases : ScoredCases
+        The cases.
+    *of : arrays of shape (cases,)
+        The number of each case's unit, from 0 on: of a cluster, or of the two persons who are compared.
     """
 
-    what, doubted = "clusters", (METHOD, JACKKNIFE)
+    what: ClassVar[str]
 
-    def __init__(self, cases: ScoredCases, clusters: np.ndarray):
-        self.cases, self.groups, self.number = cases, clusters, int(clusters.max()) + 1
-        self.units = Units(cases, self.number, clusters)
-        # By the kind of summary: the seed and threshold, the summary, and its resamples.
-        self._last: dict[type, tuple[Any, ...]] = {}
+    def __init__(self, cases: ScoredCases, *of: np.ndarray):
+        self.cases, self.of, self.number = cases, of, int(max(one.max() for one in of)) + 1
+        self.units = Units(cases, self.number, of[0], *(np.where(of[0] == one, -1, one) for one in of[1:]))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Clusters, (self.cases, self.groups)
+        return type(self), (self.cases, *self.of)
+
+    @cached_property
+    def pairs(self) -> Units | None:
+        """The pairs of persons as units, including each person with himself; None for clusters."""
+        if len(self.of) == 1:
+            return None
+        low, high = np.minimum(*self.of).astype(np.int64), np.maximum(*self.of)
+        pairs, number = np.unique(low * self.number + high, return_inverse=True)
+        self._alone = pairs // self.number == pairs % self.number
+        return Units(self.cases, len(pairs), number)
+
+    def sampling(self, threshold: float | None, design: str) -> Sampling:
+        """How the cases were sampled, for the four counts at a threshold; for a table of scores with None."""
+
+        def of(read: Callable[[Units], Any], stratum: np.ndarray) -> Dependence:
+            pairs = None if self.pairs is None else read(self.pairs)
+            return Dependence(
+                read(self.units), stratum, pairs, None if pairs is None else self._alone, self.what
+            )
+
+        fixed = design == "case-control"
+        if threshold is not None:
+            by_unit = of(lambda units: units.counts(threshold), CLASS_OF_CELL)
+            weight, squares = self.units.whole(threshold), self.units.squares(threshold)
+            return Sampling(weight, squares, CLASS_OF_CELL, fixed, by_unit)
+        table = self.units.rows[0]
+        stratum = np.repeat([1, 0], len(table))
+        weight = np.concatenate([table.positive, table.negative]) * 1.0
+        return Sampling(
+            weight, np.concatenate(table.squared), stratum, fixed, of(lambda units: units.cells, stratum)
+        )
+
+    def estimate(
+        self,
+        entry: Measure,
+        summary: Any,
+        settings: Settings,
+        parameters: dict[str, Any],
+        threshold: float | None,
+    ) -> Estimate:
+        """The measure of a summary of all cases, with its interval.
+
+        threshold: for measures of Counts, on the scale of the table.
+        """
+        made = partial(self._interval, entry, parameters, settings, threshold)
+        return estimated(entry, summary, settings, parameters, made)
 
     def _interval(
         self,
         entry: Measure,
-        function: Callable[..., Any],
-        value: float,
+        parameters: dict[str, Any],
         settings: Settings,
         threshold: float | None,
-        rests: Resting,
-    ) -> Interval:
-        if design_effects.fits(entry):
-            return self._by_effective_sizes(entry, function, value, settings, rests)
-        found = (
-            self._by_jackknife(entry, function, value, settings, threshold, rests)
-            if is_smooth(entry)
-            else None
-        )
-        return found or self._by_resamples(entry, function, value, settings, threshold, rests)
-
-    def _by_effective_sizes(
-        self, entry: Measure, function: Callable[..., Any], value: float, settings: Settings, rests: Resting
-    ) -> Interval:
-        alike = [effective_number(self.units.sizes[name]) for name in CLASSES]
-        found = design_effects.interval(self.units, entry, function, value, settings, rests, alike)
-        return replace(found, method=found.method and f"cluster-{found.method}")
-
-    def _by_jackknife(
-        self,
-        entry: Measure,
         function: Callable[..., Any],
         value: float,
-        settings: Settings,
-        threshold: float | None,
-        rests: Resting,
-    ) -> Interval | None:
-        """value +- t * the jackknife standard error over clusters, on the scale of the range.
-
-        None where the value, or that without a cluster, is at an end of it. Source: MacKinnon, Nielsen and
-        Webb (2023), J. of Applied Econometrics 38, 671-694.
-        """
-        scale = Scale(entry.range)
-        shifts = self.units.shifts(entry, function, threshold, scale)
-        if not scale.inside(value) or not np.isfinite(shifts).all() or not np.ptp(shifts) > ROUNDING:
-            return None
-        if is_proportion(entry) and _rarer(function, self.units.counts(threshold)) < FEWEST_OF_EITHER:
-            return self._of_few(entry, function, settings, threshold)
-        error = float(np.sqrt((1 - 1 / self.number) * kernels.dot(shifts, shifts)))
-        low, high = scale.around(value, widened(error, rests.effective, settings.level), settings.level)
-        return Interval(low, high, JACKKNIFE, standard_error=error / scale.slope(value))
-
-    def _by_resamples(
-        self,
-        entry: Measure,
-        function: Callable[..., Any],
-        value: float,
-        settings: Settings,
-        threshold: float | None,
-        rests: Resting,
     ) -> Interval:
-        """value +- t * the standard deviation of the resamples, on the scale of the range."""
-        base, resamples = self._resamples(entry.summary, settings.seed, threshold)
-        scale = Scale(entry.range)
-        values = (
-            np.asarray(function(resamples), float)
-            if entry.summary is Counts
-            else resampled.measured(function, resamples)
-        )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            spread = scale.to(values) - scale.to(float(function(base)))
-            ended = not np.isfinite(scale.to(value))
-        known = spread[np.isfinite(spread)]
-        lost = len(spread) - len(known)
-        gone = Note("resamples-unusable", lost=lost, resamples=len(spread)) if lost else None
-        if ended or len(known) < ENOUGH * len(spread) or np.ptp(known) <= ROUNDING:
-            of_few = self._of_few(entry, function, settings, threshold)
-            return of_few or no_interval(gone or Note("resamples-of-clusters-alike"))
-        low, high = scale.around(
-            value, widened(float(np.std(known)), rests.effective, settings.level), settings.level
-        )
-        return Interval(low, high, METHOD, gone, float(deviation(values)))
-
-    def _of_few(
-        self, entry: Measure, function: Callable[..., Any], settings: Settings, threshold: float | None
-    ) -> Interval | None:
-        """Wilson's interval of a proportion of which many resamples are 0 or 1.
-
-        Each cluster counts as a single case. Clusters of unequal size are worth as many of equal size as give
-        the same variance (Kish 1965).
-        """
-        if not is_proportion(entry):
-            return None
-        return wilson_of_units(function, self.units.counts(threshold), settings.level)
-
-    def _resamples(self, kind: type, seed: int, threshold: float | None) -> tuple[Any, ...]:
-        """The summary, thinned where necessary, and its resamples; the last ones are kept."""
-        of = seed, threshold if kind is Counts else None
-        if kind not in self._last or self._last[kind][0] != of:
-            self._last[kind] = (
-                of,
-                *(self._of_counts(seed, threshold) if kind is Counts else self._of_table(seed)),
+        reason = limits.why_none(entry, parameters, self.cases.table, self.number, self.what)
+        if reason or entry.interval is None:
+            return no_interval(reason or Note("no-known-interval"))
+        if np.isinf(value) and entry.summary is not Counts:
+            return no_interval(Note("infinite"))
+        if entry.summary is Counts:
+            sampling = self.sampling(threshold, settings.design)
+            counts = Counts.of(*sampling.weight.tolist())
+            made = interval_of(Question(entry, function, counts, value, settings, sampling=sampling))
+            notes = made.notes.item() if isinstance(made.notes, np.ndarray) else made.notes
+            return replace(made, notes=notes)
+        spec, kind = entry.interval, limits.kind_of(entry)
+        if spec.kind == "of-prior" or (spec.kind == "mapped" and kind == "resampled"):
+            return self._of_another(entry, parameters, value, settings)
+        sampling = self.sampling(None, settings.design)
+        if kind in design_effects.KINDS:
+            return design_effects.interval(self.units, entry, function, value, settings, sampling)
+        table = self.units.rows[0]
+        values = influence.of_table(entry, function, entry.defaults | parameters, table).ravel()
+        by_area = spec.kind == "delong-logit"
+        ((variance,),), (df,) = covariance(values[None], sampling, by_class=by_area)
+        few = Note("few-deciding", cases=df) if df < FEW_DEGREES else None
+        if by_area:
+            sizes = [sampling.effective(1.0 * (sampling.stratum == one)) for one in (1, 0)]
+            known = area.Area(
+                value, variance, float(tied_share(table)), *sizes, lambda: shape_of(table), float(df), few
             )
-        return self._last[kind][1:]
+            return area.of_area(known, settings.level, settings.auc_interval)
+        scale, error = Scale(entry.range), float(np.sqrt(variance))
+        if not (scale.inside(value) and error > ROUNDING * (1 + abs(value))):
+            return no_interval(Note(f"{self.what}-alike"))
+        step = student_quantile(settings.level, float(df)) * error * scale.slope(value)
+        low, high = (float(scale.back(scale.to(value) + side * step)) for side in (-1, 1))
+        return Interval(low, high, f"{METHOD}{scale.name}-t", few, error)
 
-    def _of_counts(self, seed: int, threshold: float | None) -> tuple[Counts, Counts]:
-        counts = self.units.counts(threshold)
-        drawn = np.concatenate([kernels.drawn(times, counts) for times in self._draws(seed)])
-        return Counts.of(*map(float, counts.sum(0))), Counts.of(*drawn.T)
+    def _of_another(
+        self, entry: Measure, parameters: dict[str, Any], value: float, settings: Settings
+    ) -> Interval:
+        """The interval from that of the prevalence, or of a standardised value.
 
-    def _of_table(self, seed: int) -> tuple[RankingTable, RankingTable]:
-        base, of_clusters = self.units.rows
-        drawn = [
-            [(part.T @ times.T.astype(np.float64)).T for part in of_clusters] for times in self._draws(seed)
-        ]
-        return base, base.of(base.score, *(np.concatenate(parts) for parts in zip(*drawn, strict=True)))
+        A partial area on a scale of its own could exceed the largest one, and contradict its standardised value.
+        """
+        spec = entry.interval
+        assert spec is not None
+        of_prior = spec.kind == "of-prior"
+        inner = get("prevalence" if of_prior else spec.of[0].__name__, Counts if of_prior else entry.summary)
+        parameters = {} if of_prior else entry.defaults | parameters
+        function = partial(inner.function, **parameters) if parameters else inner.function
+        base = Counts.of(*self.units.whole(0.0).tolist()) if of_prior else self.units.rows[0]
+        inner_value = float(function(base))
+        made = self._interval(inner, parameters, settings, 0.0, function, inner_value)
+        if of_prior:
+            return over_shares(made, spec.of[0], value)
+        if isnan(made.low):
+            return made
+        assert spec.transform is not None
+        transform = spec.transform
 
-    def _draws(self, seed: int) -> Iterator[np.ndarray]:
-        """How often each cluster is drawn: chunks of shape (some replicates, clusters)."""
-        size = min(len(self.cases.table), resampled.MOST_SCORES)
-        number = int(
-            min(resampled.REPLICATES, max(resampled.FEWEST_REPLICATES, resampled.CELLS // (size + 1)))
-        )
-        return draws(Draws(number, seed=seed), np.zeros(self.number, bool))
+        def turn(bound: Any) -> Any:
+            return transform(bound, base, **parameters)
+
+        low, high = sorted(float(turn(bound)) for bound in (made.low, made.high))
+        error = known_error(made.standard_error)
+        error = error and float(error_of_function(turn, inner_value, error))
+        return replace(made, low=min(low, value), high=max(high, value), standard_error=error)
 
 
-def _rarer(function: Callable[..., Any], counts: np.ndarray) -> int:
-    """The number of clusters with a case that counts, or with one that does not, whichever is smaller."""
-    x, n = parts(function, Counts.of(*counts.T))
-    return min(int((x > 0).sum()), int((x < n).sum()))
+class Clusters(DependentCases):
+    """Cases of two classes in clusters, as several of one patient."""
+
+    what = "clusters"
+
+    @property
+    def groups(self) -> np.ndarray:
+        """The cluster of each case."""
+        return self.of[0]
 
 
-def wilson_of_units(function: Callable[..., Any], counts: np.ndarray, level: float) -> Interval:
-    """Wilson's interval of a proportion, each unit counting as one case.
+class Persons(DependentCases):
+    """Comparisons of persons, mated (positive) and non-mated ones, which depend on each other by a person.
 
-    counts: of each unit, shape (units, 4).
+    The two numbers of a mated comparison are equal.
     """
-    x, n = parts(function, Counts.of(*counts.T))
-    clusters, share = effective_number(n), float(x.sum() / n.sum())
-    low, high = proportion.wilson(clusters * share, clusters, level)
-    return Interval(low, high, "wilson of clusters", Note("clusters-as-cases"))
+
+    what = "persons"
+
+    @property
+    def of_class(self) -> dict[str, float]:
+        """The number of independent comparisons among the mated and the non-mated ones."""
+        sampling = self.sampling(0.0, "cohort")
+        return {
+            name: float(sampling.effective(1.0 * (mated == CLASS_OF_CELL)))
+            for name, mated in (("mated", 1), ("non-mated", 0))
+        }

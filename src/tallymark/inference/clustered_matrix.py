@@ -12,12 +12,12 @@ from .. import kernels
 from ..input.messages.notes import Note
 from ..measures.registry import Measure
 from ..summaries import ConfusionMatrix
+from .clustered import estimated
 from .effective_units import Resting, effective_number, few_units, widened
 from .intervals import proportion
 from .intervals.kinds import ROUNDING, Settings
 from .intervals.scale import wald_on_scale
 from .results import Estimate, Interval, no_interval
-from .units import estimated
 
 MOST_CLASSES = 60  # up to which derivatives are computed numerically for each cell
 STEP = 1e-6  # of a numerical derivative, relative to all cases
@@ -108,6 +108,8 @@ class ClusteredMatrix:
     def _interval(
         self, entry: Measure, summary: Any, level: float, function: Callable[..., Any], value: float
     ) -> Interval:
+        if np.isinf(value):
+            return no_interval(Note("infinite"))
         if self.number < 2:
             return no_interval(Note("one-cluster"))
         if len(self.labels) > MOST_CLASSES:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...curves import Curve
 from ...inference import Estimate, estimate
-from ...inference.persons import METHOD, Persons
+from ...inference.clustered import Persons
 from ...input import text
 from ...input.by_name import ByName
 from ...input.calls import public
@@ -175,7 +175,9 @@ class BiometricEvaluation(ByName, Answer, Tabular, Plotted):
         """
         if self.persons is None:
             return tuple(rate for rate in self.fmrs if self._independent < _needed(rate))
-        return tuple(rate for rate, (fmr, _) in self._fmr_at.items() if not fmr.value or fmr.method != METHOD)
+        return tuple(
+            rate for rate, (fmr, _) in self._fmr_at.items() if not fmr.value or fmr.method == "wilson"
+        )
 
     def _unsupported(self) -> Notice | None:
         n, beyond = self._independent, self._beyond

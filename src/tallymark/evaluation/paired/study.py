@@ -16,7 +16,7 @@ from ...inference.effective_units import Resting, few_units, resting_clusters
 from ...inference.hypothesis.evidence import NO_WIDTH, Certain, Evidence, Split, Unknown
 from ...inference.intervals.differences import one_reason
 from ...inference.intervals.kinds import ROUNDING
-from ...inference.intervals.notes_of_counts import one_case_decides
+from ...inference.intervals.of_counts import one_case_decides
 from ...inference.replicates import Draws
 from ...inference.results import known_error
 from ...input import validate

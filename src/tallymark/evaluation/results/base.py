@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 from ... import kernels
 from ...inference import Estimate, Settings, estimate
-from ...inference.clustered import Clusters
+from ...inference.clustered import Clusters, Persons
 from ...inference.clustered_matrix import ClusteredMatrix
 from ...inference.effective import as_cases
-from ...inference.persons import Persons
 from ...inference.sums import add_up
 from ...inference.weighted_mix import fixed_by_weights
 from ...input.data_info import DataInfo, Task, conditions, named

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...inference import Estimate
 from ...inference.binned import estimate_binned
-from ...inference.clustered import Clusters
-from ...inference.persons import Persons
+from ...inference.clustered import Clusters, Persons
 from ...input import validate
 from ...input.calls import public
 from ...input.messages.notes import Note

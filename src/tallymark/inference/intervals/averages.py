@@ -33,7 +33,7 @@ from ..fixed_sizes import HELD
 from ..results import Estimate, Interval, with_interval
 from . import proportion
 from .kinds import ROUNDING, Settings
-from .notes_of_counts import FEW_IN_A_CELL
+from .of_counts import FEW_IN_A_CELL
 from .scale import wald_on_scale
 
 AT_AN_END = 1e-13  # difference of a mean from an end of the range due to rounding

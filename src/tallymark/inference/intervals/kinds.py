@@ -11,6 +11,7 @@ from ...input.calls import constructor
 from ...input.options import DESIGNS, AucInterval, CountResampling, Design, Proportion
 from ...summaries.passes import Sum
 from ..bootstrap import resampled_counts
+from ..covariance import Sampling
 from . import area, proportion
 from .scale import ROUNDING as ROUNDING
 
@@ -65,7 +66,8 @@ class Question:
     """The input of an interval method: a measure with its parameters bound, its value and summary.
 
     cases: the effective number of cases for the proportion of positives, if it is not that of the summary;
-    counted: the name of the cases of a class in notes.
+    counted: the name of the cases of a class in notes; sampling: how the cases of the cells were sampled, by
+    default independently.
     """
 
     entry: Any
@@ -75,6 +77,7 @@ class Question:
     settings: Settings
     cases: float | None = None
     counted: str = "cases"
+    sampling: Sampling | None = None
 
 
 Kind = Callable[[Question], "Interval"]

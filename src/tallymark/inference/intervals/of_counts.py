@@ -1,378 +1,243 @@
-"""Intervals of measures of four counts.
+"""Intervals of measures of four counts: from influence values, for any sampling of the cases.
 
-Cells are arrays, one entry per table; so are the bounds.
+Cells are arrays of shape (..., 4), one row per table; so are the bounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ...input.messages.notes import Note
-from ...measures.registry import get, ratio
+from ...measures.registry import get
 from ...summaries import Counts
-from ..bootstrap import resampled_counts
-from ..effective import (
-    UNLIKE,
-    UNSURE,
-    cells_of,
-    effective_parts,
-    effective_parts_of,
-    numbers,
-    of_single_cases,
-    spread,
-    squares_of,
-    unlike,
-    with_halves,
-)
-from ..effective import parts as parts
-from ..effective_freedom import parts_at_level
-from ..fixed_sizes import HELD, mean_of_classes, mixed
-from ..results import Interval, no_interval
+from .. import influence
+from ..covariance import Dependence, Sampling, covariance
+from ..results import Interval
 from . import proportion
-from .agreement import kappa_error
 from .kinds import ROUNDING, Question, interval_of, kind
-from .notes_of_counts import EVERY_CELL, few_notes, noted, unsure
-from .scale import error_of_function, normal_quantile
+from .scale import Scale, error_of_function, normal_quantile, student_quantiles
 
-AT_ONCE = 64  # tables whose replicates are in memory at a time
-OF_CLASSES = [np.array([1, 0, 1, 0]), np.array([0, 1, 0, 1])]
-OF_RIGHT = [np.array([1, 0, 0, 0]), np.array([0, 0, 0, 1])]
-HALVES = Note("halves-added")
+CLASS_OF_CELL = np.array([1, 0, 1, 0])  # of true and false positives, false and true negatives
+OPPOSITE = [3, 2, 1, 0]  # for each cell the one with the other class and the other prediction
+SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
+HALF = 0.5  # of a case, added to each cell where one is empty. Gart (1966)
+FEW_IN_A_CELL = 5  # cases, below which coverage is 92 to 99 % (docs/intervals.md)
+FEW_DEGREES = 8  # of freedom, below which a variance is uncertain (docs/intervals.md)
+LEAST = 2  # cases in effect, without which there is no spread
+ONE_CASE = Note("weights-of-one-case")
+FIXED = Note("class-sizes-fixed")
+HALVES, SAME, AT_AN_END = Note("halves-added"), Note("bounds-alike"), Note("close-to-an-end")
+ONE_CELL = Note("few-in-a-count", limit=FEW_IN_A_CELL)
+UNITS_AS_CASES = Note("clusters-as-cases")
+Function = Callable[[Counts], Any]
 
 
-def _bounds(function: Callable[..., Any], q: Question) -> tuple[Any, ...]:
-    x, n = parts_at_level(*of_single_cases(function), q.summary, q.settings.level)
-    return x / np.where(n, n, np.nan), *proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
-
-
-def _remarks(functions: Sequence[Callable[..., Any]], q: Question) -> np.ndarray:
-    return _remarks_on([of_single_cases(function) for function in functions], q)
-
-
-def _remarks_on(cells: Sequence[tuple[np.ndarray, np.ndarray]], q: Question) -> np.ndarray:
-    """The notes on proportions. cells: which count in the numerator, and which in the denominator."""
-    if q.settings.proportion == "wald":  # whose bounds may be clipped
-        several = [parts_at_level(*one, q.summary, q.settings.level) for one in cells]
-    else:
-        several = [effective_parts_of(*one, q.summary) for one in cells]
-    found = proportion.remarks(q.settings.level, q.settings.proportion, *several)
-    return np.where(
-        found.astype(bool), found, noted(unsure(q.summary, [below for _, below in cells]), UNSURE)
+def sampling_of(counts: Counts, fixed: bool = False) -> Sampling:
+    """How the independent cases of the four cells were sampled."""
+    weight, squares = (
+        np.stack(np.broadcast_arrays(one.tp, one.fp, one.fn, one.tn), -1).astype(float)
+        for one in (counts, counts if counts.squares is None else counts.squares)
     )
+    return Sampling(weight, squares, CLASS_OF_CELL, fixed)
+
+
+def _sampling(q: Question) -> Sampling:
+    return q.sampling or sampling_of(q.summary, q.settings.design == "case-control")
 
 
 @kind("Counts", "proportion")
 def of_proportion(q: Question) -> Interval:
-    """Of a quotient of two sums of counts.
+    """Of a proportion, by the method of `proportion=`, from the effective number of cases p (1 - p) / variance.
 
-    For proportions over both classes with fixed sizes, the bounds of each class combined, or resampled.
+    With Student's t where the variance is estimated, because weights vary or cases depend on each other.
+    Sources: Korn and Graubard (1998), Survey Methodology 24, 193-201; Dean and Pacheco (2015).
     """
-    if _mixed(q, q.function):
-        return mean_of_classes(q) or of_counts(q)
-    _, low, high = _bounds(q.function, q)
-    x, n = effective_parts(q.function, q.summary)
-    error = proportion.error_of(x, n, q.settings.proportion)
-    found = Interval(low, high, q.settings.proportion, _remarks([q.function], q), error)
-    return _where(unlike(q.function, q.summary), q, found)
+    above, below = parts_of(q.function)
+    sampling, level, method = _sampling(q), q.settings.level, q.settings.proportion
+    p = np.asarray(q.value, float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = influence.of_counts(q.function, sampling.weight).values
+        ((variance,),), (df,) = covariance(values[None], sampling, unbiased=False)
+        inside, varies = (p > ROUNDING) & (p < 1 - ROUNDING), variance > ROUNDING**2
+        known = inside & varies
+        n = np.where(known, p * (1 - p) / variance, sampling.effective(below))
+        df = np.where(known & ~sampling.equal, df, np.inf)
+        times = (normal_quantile(level) / quantiles(level, df)) ** 2
+        low, high = proportion.METHODS[method](p * n * times, n * times, level)
+    fixed = inside & ~varies  # it follows from the sizes of the classes
+    blind = one_case(sampling, below)
+    notes = noted(df < FEW_DEGREES, few(df), proportion.remarks(level, method, (p * n, n)))
+    if sampling.units is not None:
+        notes = noted(~known, UNITS_AS_CASES, notes)
+    error = np.sqrt(variance) if sampling.units is not None or method == "wald" else None
+    low, high = np.minimum(low, p), np.maximum(high, p)
+    low, high = (np.where(fixed | blind, np.nan, end) for end in (low, high))
+    return Interval(low, high, method, noted(blind, ONE_CASE, noted(fixed, FIXED, notes)), error)
 
 
-def _where(resampled: np.ndarray, q: Question, found: Interval) -> Interval:
-    """The interval, replaced by the resampled one for these tables."""
-    if not np.any(resampled):
-        return found
-    other = of_counts(q)
-    pairs = ((getattr(other, part), getattr(found, part)) for part in ("low", "high", "method", "notes"))
-    errors = np.where(resampled, *(np.asarray(one.standard_error, float) for one in (other, found)))
-    low, high, method, notes = (np.where(resampled, *pair) for pair in pairs)
-    return Interval(low, high, method, notes, errors)
+@kind("Counts", "smooth")
+def of_smooth(q: Question) -> Interval:
+    """By the delta method on the scale of the range: the logit, or the log from an end of it.
 
-
-@kind("Counts", "difference")
-def of_difference(q: Question) -> Interval:
-    """Newcombe's hybrid of the bounds of two proportions.
-
-    Source: Newcombe (1998), method 10; Zou and Donner (2008).
+    With half a case added to each count where one is 0: Gart (1966). For odds ratios it is the interval of
+    Woolf (1955), for kappa that of Fleiss, Cohen and Everitt (1969), for likelihood ratios that of Simel,
+    Samsa and Matchar (1991). With Student's t where weights vary or cases depend on each other.
     """
-    if _mixed(q, *q.entry.interval.of):
-        return of_counts(q)
-    (a, a_low, a_high), (b, b_low, b_high) = (_bounds(function, q) for function in q.entry.interval.of)
-    low, high = q.value - np.hypot(a - a_low, b_high - b), q.value + np.hypot(a_high - a, b - b_low)
-    return Interval(
-        np.maximum(low, -1.0), np.minimum(high, 1.0), "newcombe", _remarks(q.entry.interval.of, q)
+    return _smooth(q, q.function, q.value, q.entry.range)
+
+
+@kind("Counts", "smaller")
+def of_smaller(q: Question) -> Interval:
+    """The bounds of two smooth functions, of which the measure is the minimum."""
+    values = [np.asarray(function(q.summary), float) for function in q.entry.interval.of]
+    first, second = (
+        _smooth(q, function, value, (-np.inf, np.inf))
+        for function, value in zip(q.entry.interval.of, values, strict=True)
     )
-
-
-@kind("Counts", "linear")
-def of_linear(q: Question) -> Interval:
-    """Of a mean of one number for each kind of case: the bounds of nested proportions, combined.
-
-    The mean is the smallest number plus each distance to the next larger one times the proportion of cases
-    with at least that one; the errors of these proportions add up with their correlations. With one distance,
-    as for equal costs, it is the interval of a proportion. With fixed class sizes, or a class mix of the
-    measure's own, there is one proportion for each class. Source: Zou and Donner (2008); Zou, Huang and Zhang
-    (2009), Computational Statistics and Data Analysis 53, 1080-1085.
-    """
-    each, level = np.asarray(q.function(Counts.of(*np.eye(4))), float), q.settings.level
-    if q.settings.design == HELD or np.isnan(each).any():
-        above, below, steps = np.array(OF_RIGHT, float), np.array(OF_CLASSES, float), _effects_of_rates(q)
-    else:
-        ordered = np.unique(each)
-        above, below = (each >= ordered[1:, None]).astype(float), np.ones((len(ordered) - 1, 4))
-        steps = np.repeat(np.diff(ordered)[:, None], len(q.value), axis=1)
-    if not len(above):  # the same number for all cases
-        return no_interval(Note("bounds-alike"))
-    sizes = below @ cells_of(q.summary)
-    p = ratio(above @ cells_of(q.summary), sizes)
-    influence = (above[..., None] - p[:, None] * below[..., None]) * ratio(steps, sizes)[:, None]
-    influence = np.where(sizes[:, None] > 0, influence, 0.0)
-    covariance = np.einsum("ict,jct,ct->ijt", influence, influence, squares_of(q.summary))
-    error = np.sqrt(np.einsum("iit->it", covariance))
-    same = np.eye(len(p))[..., None] > 0
-    correlation = np.where(same, 1.0, np.nan_to_num(ratio(covariance, error * error[:, None])))
-    cells = list(zip(above, below, strict=True))
-    ends = (
-        proportion.METHODS[q.settings.proportion](*parts_at_level(*one, q.summary, level), level)
-        for one in cells
-    )
-    low, high = np.array(list(ends)).swapaxes(0, 1)
-
-    def combined(rising: np.ndarray, falling: np.ndarray) -> np.ndarray:
-        gaps = np.where(sizes > 0, np.abs(steps) * np.where(steps > 0, rising, falling), 0.0)
-        found: np.ndarray = np.sqrt(np.einsum("it,jt,ijt->t", gaps, gaps, correlation))
-        return found
-
+    low, high = np.minimum(first.low, second.low), np.minimum(first.high, second.high)
+    error = np.where(values[0] <= values[1], first.standard_error, second.standard_error)
     least, most = q.entry.range
-    found = Interval(
-        np.maximum(q.value - combined(p - low, high - p), least),
-        np.minimum(q.value + combined(high - p, p - low), most),
-        q.settings.proportion if len(above) == 1 else "newcombe",
-        _remarks_on(cells, q),
-    )
-    differ = [np.maximum(spread(q.summary, x), spread(q.summary, n - x)) > UNLIKE for x, n in cells]
-    return _where(np.any(differ, axis=0), q, found)
-
-
-def _effects_of_rates(q: Question) -> np.ndarray:
-    """The changes of a measure from a rate of 0 to one of 1: of the sensitivity, and of the specificity."""
-    c, none = q.summary, np.zeros(np.shape(q.value))
-    return np.array(
-        [
-            q.function(Counts.of(c.positives, c.fp, none, c.tn))
-            - q.function(Counts.of(none, c.fp, c.positives, c.tn)),
-            q.function(Counts.of(c.tp, none, c.fn, c.negatives))
-            - q.function(Counts.of(c.tp, c.negatives, c.fn, none)),
-        ]
-    )
-
-
-@kind("Counts", "quotient")
-def of_quotient(q: Question) -> Interval:
-    """The log method, with the standard error by the delta method.
-
-    Source: Simel, Samsa and Matchar (1991); with halves added to all four counts where one is 0, as for an
-    odds ratio: Gart (1966). Quotients over both classes with fixed sizes are resampled.
-    """
-    if _mixed(q, *q.entry.interval.of):
-        return of_counts(q)
-    small = (cells_of(q.summary) == 0).any(0)
-    counts = with_halves(q.summary, small)
-    (x, n), (y, m) = (effective_parts(function, counts) for function in q.entry.interval.of)
-    centre = np.log(x) - np.log(n) - np.log(y) + np.log(m)
-    return _on_log_scale(q, centre, 1 / x - 1 / n + 1 / y - 1 / m, small)
-
-
-@kind("Counts", "odds ratio")
-def of_odds_ratio(q: Question) -> Interval:
-    """Woolf's log method. Source: Woolf (1955); with halves: Gart (1966)."""
-    return _odds(q, (cells_of(q.summary) == 0).any(0))
-
-
-@kind("Counts", "odds ratio with halves")
-def of_corrected_odds_ratio(q: Question) -> Interval:
-    """The log method with halves. Source: Gart (1966)."""
-    always = np.ones(np.shape(q.value), bool)
-    return replace(_odds(q, always), notes=few_notes(q.summary))
-
-
-def _odds(q: Question, halves: np.ndarray) -> Interval:
-    counts = with_halves(q.summary, halves)
-    tp, fp, fn, tn = np.log(cells_of(counts))
-    return _on_log_scale(q, tp + tn - fp - fn, (1 / numbers(counts)).sum(0), halves)
-
-
-def _on_log_scale(q: Question, centre: np.ndarray, variance: np.ndarray, halves: np.ndarray) -> Interval:
-    error = np.sqrt(variance)
-    step = normal_quantile(q.settings.level) * error
-    with np.errstate(over="ignore"):
-        middle, low, high = np.exp(centre), np.exp(centre - step), np.exp(centre + step)
-    return Interval(
-        np.minimum(low, q.value),
-        np.maximum(high, q.value),
-        np.where(halves, "log with halves", "log"),
-        noted(halves, HALVES, noted(unsure(q.summary, OF_CLASSES), UNSURE)),
-        # the interval is around the value with halves
-        np.where(np.isclose(middle, q.value, rtol=ROUNDING, atol=0), middle * error, np.nan),
-    )
+    return Interval(np.maximum(low, least), np.minimum(high, most), first.method, first.notes, error)
 
 
 @kind("Counts", "function")
 def of_function(q: Question) -> Interval:
     """The transformed bounds of another measure."""
-    made = q.entry.interval
-    inner = get(made.of[0].__name__, Counts)
-    found = interval_of(replace(q, entry=inner, function=inner.function, value=inner.function(q.summary)))
+    inner, transform = get(q.entry.interval.of[0].__name__, Counts), q.entry.interval.transform
+    value = np.asarray(inner.function(q.summary), float)
+    known = interval_of(replace(q, entry=inner, function=inner.function, value=value))
     with np.errstate(divide="ignore", invalid="ignore"):
-        ends = np.sort([made.transform(found.low), made.transform(found.high)], axis=0)
-    torn = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1])) & ~np.isnan(found.low)
-    why = Note("leaps", measure=inner.name)
+        ends = np.sort([transform(known.low), transform(known.high)], axis=0)
+        error = known.standard_error
+        if error is not None:
+            error = error_of_function(transform, value, np.asarray(error, float))
+    leaps = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1])) & ~np.isnan(known.low)
     low, high = np.minimum(ends[0], q.value), np.maximum(ends[1], q.value)
-    error = error_of_function(
-        made.transform, inner.function(q.summary), np.asarray(found.standard_error, float)
-    )
+    low, high = (np.where(leaps, np.nan, end) for end in (low, high))
     return Interval(
-        np.where(torn, np.nan, low),
-        np.where(torn, np.nan, high),
-        found.method,
-        noted(torn, why, found.notes),
-        error,
-    )
-
-
-@kind("Counts", "kappa")
-def of_kappa(q: Question) -> Interval:
-    """Fleiss, Cohen and Everitt's standard error, on Fisher's z scale; the bootstrap where that is 0."""
-    weights, squares = (_as_matrices(part(q.summary)) for part in (cells_of, squares_of))
-    error = kappa_error(weights, np.eye(2), squares, q.settings.design == HELD)
-    flat = ~(error > ROUNDING) | (abs(q.value) > 1 - ROUNDING)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        step = normal_quantile(q.settings.level) * error / (1 - q.value**2)
-        low, high = (np.tanh(np.arctanh(q.value) + side * step) for side in (-1, 1))
-    notes = few_notes(q.summary)
-    unalike = spread(q.summary, EVERY_CELL) > UNLIKE
-    if not flat.any():
-        return _where(unalike, q, Interval(low, high, "fleiss-cohen-everitt", notes, error))
-    other = of_counts(q)
-    blind = np.isnan(other.low)
-    why = noted(~blind, Note("standard-error-zero", method=other.method), other.notes)
-    pairs = (other.low, low), (other.high, high), (other.standard_error, error)
-    low, high, error = (np.where(flat, *pair) for pair in pairs)
-    return _where(
-        unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes), error)
-    )
-
-
-def _as_matrices(cells: np.ndarray) -> np.ndarray:
-    """Confusion matrices with true rows and predicted columns, the positive class first."""
-    tp, fp, fn, tn = cells
-    return np.stack([np.stack([tp, fn], -1), np.stack([fp, tn], -1)], -2)
-
-
-def _mixed(q: Question, *functions: Callable[..., Any]) -> bool:
-    return q.settings.design == HELD and any(mixed(function) for function in functions)
-
-
-@kind("Counts", "counts")
-def of_counts(q: Question) -> Interval:
-    """Percentiles over resampled counts."""
-    return _resampled(q, q.function, lambda bounds: bounds)
-
-
-@kind("Counts", "smaller")
-def of_smaller(q: Question) -> Interval:
-    """The bounds of two smooth functions, of which the measure is the minimum.
-
-    Resamples of the minimum itself would hardly reach its maximum.
-    """
-    a, b = (
-        _resampled(q, function, lambda bounds: bounds, function(q.summary))
-        for function in q.entry.interval.of
-    )
-    low, high = np.minimum(a.low, b.low), np.minimum(a.high, b.high)
-    of_a, of_b = (function(q.summary) for function in q.entry.interval.of)
-    error = np.where(of_a <= of_b, a.standard_error, b.standard_error)
-    return Interval(
-        np.maximum(low, q.entry.range[0]), np.minimum(high, q.entry.range[1]), a.method, a.notes, error
+        low, high, known.method, noted(leaps, Note("leaps", measure=inner.name), known.notes), error
     )
 
 
 @kind("Counts", "association")
 def of_association(q: Question) -> Interval:
-    """Percentiles of a measure that is 0 for independent counts, resampled with a sign.
+    """Of a measure that is 0 for independent counts: the bounds of its root, with the sign of the association.
 
-    The sign makes it a smooth function, as the root of a chi-square. Its own percentiles could never reach 0,
-    since every resample has some association.
+    This is a smooth function, as the root of a chi-square, and its bounds reach 0.
     """
 
     def signed(counts: Counts) -> Any:
-        beyond = counts.tp * counts.tn - counts.fp * counts.fn
-        return np.sign(beyond) * np.sqrt(q.function(counts))
+        return np.sign(counts.tp * counts.tn - counts.fp * counts.fn) * np.sqrt(q.function(counts))
 
-    def unsigned(bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        low, high = bounds
-        return np.where(low * high > 0, np.minimum(low**2, high**2), 0.0), np.maximum(low**2, high**2)
-
-    return _resampled(q, signed, unsigned, unit=np.square)
-
-
-def _resampled(
-    q: Question,
-    function: Callable[..., Any],
-    turn: Callable[[np.ndarray], Any],
-    value: Any = None,
-    unit: Callable[[Any], Any] = np.asarray,
-) -> Interval:
-    """The interval from resampled counts. unit: from a value of the function to that of the measure."""
-    value, size = q.value if value is None else value, len(q.summary.tp)
-    found = [
-        _percentiles(q, function, unit, slice(start, start + AT_ONCE)) for start in range(0, size, AT_ONCE)
-    ]
-    bounds, lost, flat, error = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
-    low, high = turn(bounds)
-    none = (lost == resampled_counts.REPLICATES) | flat
-    low, high = np.minimum(low, value), np.maximum(high, value)
-    return Interval(
-        np.where(none, np.nan, low),
-        np.where(none, np.nan, high),
-        q.settings.resampling,
-        _notes(q, lost, flat),
-        error,
-    )
+    known = _smooth(q, signed, signed(q.summary), (-np.inf, np.inf))
+    ends = np.sort([known.low**2, known.high**2], axis=0)
+    low = np.where(known.low * known.high > 0, ends[0], np.where(np.isnan(known.low), np.nan, 0.0))
+    high = np.minimum(ends[1], q.entry.range[1])
+    error = 2 * np.sqrt(q.value) * known.standard_error
+    return Interval(np.minimum(low, q.value), np.maximum(high, q.value), known.method, known.notes, error)
 
 
-def _percentiles(
-    q: Question, function: Callable[..., Any], unit: Callable[[Any], Any], some: slice
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, Any]:
-    """The bounds for these tables, with the number of undefined replicates.
+def _smooth(q: Question, function: Function, value: Any, ends: tuple[float, float]) -> Interval:
+    """value +- t * standard error, on the scale for the range."""
+    sampling, level, scale = _sampling(q), q.settings.level, Scale(ends)
+    empty = (sampling.weight == 0).any(-1)
+    if empty.any():
+        sampling = with_halves(sampling, empty)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        centre, values = influence.of_counts(function, sampling.weight)
+        ((variance,),), (df,) = covariance(values[None], sampling, unbiased=False)
+        df, error = np.where(sampling.equal, np.inf, df), np.sqrt(variance)
+        step = quantiles(level, df) * error * scale.slope(centre)
+        low, high = (scale.back(scale.to(centre) + side * step) for side in (-1, 1))
+        cases = np.where(sampling.weight > 0, sampling.weight**2 / sampling.squares, np.inf).min(-1)
+    varies = error > ROUNDING * (1 + np.abs(centre))
+    blind = one_case(sampling, 1.0 * (values != 0))
+    known = varies & scale.inside(centre) & ~blind
+    low, high = np.where(known, [np.minimum(low, value), np.maximum(high, value)], np.nan)
+    notes = noted(df < FEW_DEGREES, few(df), noted(cases < FEW_IN_A_CELL, ONE_CELL))
+    notes = noted(~varies, SAME, noted(~known, AT_AN_END, noted(empty, HALVES, notes)))
+    notes = noted(blind, ONE_CASE, notes)
+    method = f"delta{scale.name}{'-t' if np.isfinite(df).all() else ''}"
+    return Interval(low, high, method, notes, np.where(empty, np.nan, error))
 
-    Also whether all others are equal, and their standard deviation.
+
+def one_case(sampling: Sampling, used: np.ndarray) -> Any:
+    """Whether a single case has nearly all the weight in these cells, so that the cases show no spread."""
+    squares = (sampling.squares * used).sum(-1)
+    return ((sampling.weight * used).sum(-1) ** 2 < LEAST * squares) & ~sampling.equal
+
+
+def one_case_decides(function: Function, counts: Counts) -> Any:
+    """Whether a single case has nearly all the weight in the cells that a measure depends on."""
+    sampling = sampling_of(counts)
+    return one_case(sampling, 1.0 * (influence.of_counts(function, sampling.weight).values != 0))
+
+
+def quantiles(level: float, df: np.ndarray) -> Any:
+    """The quantiles of Student's t, which are the normal ones where all degrees of freedom are infinite."""
+    return student_quantiles(level, df) if np.isfinite(df).any() else normal_quantile(level)
+
+
+def few(df: np.ndarray) -> np.ndarray:
+    """The notes on few degrees of freedom."""
+    notes = np.empty(df.shape, object)
+    notes.ravel()[:] = [Note("few-deciding", cases=one) for one in df.ravel().tolist()]
+    return notes
+
+
+@cache
+def parts_of(function: Function) -> tuple[np.ndarray, np.ndarray]:
+    """Which cells count in the numerator of a proportion, and which in the denominator, as 1 and 0.
+
+    They follow from the measure of a single case of each kind.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = function(
-            resampled_counts.METHODS[q.settings.resampling](
-                q.summary[some], q.settings.seed, q.settings.design
-            )
-        )
-    gaps = np.isnan(values)
-    lost = gaps.sum(0)
-    bounds = resampled_counts.percentiles(values, q.settings.level)
-    for i in np.flatnonzero((lost > 0) & (lost < len(values))):  # the few with undefined resamples
-        bounds[:, i] = resampled_counts.percentiles(values[~gaps[:, i], i], q.settings.level)
-    return (
-        bounds,
-        lost,
-        ~(bounds[1] - bounds[0] > ROUNDING * abs(bounds).max(0)),
-        resampled_counts.deviation(unit(values)),
-    )
+    single = function(Counts.of(*np.eye(4)))
+    return (single == 1).astype(float), (~np.isnan(single)).astype(float)
 
 
-def _notes(q: Question, lost: np.ndarray, flat: np.ndarray) -> np.ndarray:
-    notes = few_notes(q.summary)
-    for i in np.flatnonzero(lost):
-        notes[i] = Note("resamples-not-counted", lost=int(lost[i]), resamples=resampled_counts.REPLICATES)
-    notes[flat] = Note("resamples-of-counts-alike", resampling=q.settings.resampling)
-    notes[lost == resampled_counts.REPLICATES] = Note("resamples-undefined")
+def with_halves(sampling: Sampling, where: Any) -> Sampling:
+    """Half a case more in each cell of these tables, each a unit of its own."""
+    unit = unit_weights(sampling)
+    more = HALF * unit * np.asarray(where)[..., None]
+    units = sampling.units
+    if units is not None:
+        rows = np.vstack([units.weight, np.diag(more)])
+        pairs = units.pairs
+        if pairs is not None:
+            pairs = np.vstack([pairs, np.diag(more)])
+        alone = None if units.alone is None else np.append(units.alone, np.ones(len(more), bool))
+        units = Dependence(rows, units.stratum, pairs, alone, units.name)
+    squares = sampling.squares + HALF * unit**2 * np.asarray(where)[..., None]
+    weight = sampling.weight + more
+    return Sampling(weight, squares, sampling.stratum, sampling.fixed, units)
+
+
+def unit_weights(sampling: Sampling) -> np.ndarray:
+    """The weight of a case in each cell; for an empty cell the weight implied by class and prediction.
+
+    That is the weight where it is a product of a factor of the class and one of the prediction, as for class
+    weights, and for verification of only some of those predicted negative. Where two cells are empty, it is
+    the weight in the same class, or else with the same prediction.
+    """
+    weight, squares = sampling.weight, sampling.squares
+    unit = np.where((weight > 0) & (squares > 0), squares / np.where(weight > 0, weight, 1.0), np.nan)
+    for other in (
+        unit[..., SAME_TRUTH] * unit[..., SAME_PREDICTION] / unit[..., OPPOSITE],
+        unit[..., SAME_TRUTH],
+        unit[..., SAME_PREDICTION],
+    ):
+        unit = np.where(np.isnan(unit), other, unit)
+    return np.where(np.isnan(unit), 1.0, unit)
+
+
+def noted(where: Any, note: Any, otherwise: Any = None) -> np.ndarray:
+    """The note where it applies, else the other; notes are single ones, None, or arrays of as many entries."""
+    notes = np.empty(np.shape(where), object)
+    notes[...] = otherwise
+    notes[where] = note[where] if isinstance(note, np.ndarray) else note
     return notes

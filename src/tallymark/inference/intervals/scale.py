@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import atanh, exp, inf, isfinite, log, tanh
+from math import atanh, exp, inf, log, tanh
 from typing import Any
 
 import numpy as np
 
+from ...summaries.logits import sigmoid
 from .quantiles import normal_quantile as normal_quantile
 from .quantiles import student_quantile as student_quantile
 from .quantiles import student_quantiles as student_quantiles
@@ -32,7 +33,7 @@ def wald_on_scale(
         return value * exp(-step), value * exp(step)
     if ends == (0.0, 1.0):
         centre, step = log(value / (1 - value)), z * error / (value * (1 - value))
-        return _expit(centre - step), _expit(centre + step)
+        return float(sigmoid(centre - step)), float(sigmoid(centre + step))
     if ends == (-1.0, 1.0):
         centre, step = atanh(value), z * error / (1 - value**2)
         return tanh(centre - step), tanh(centre + step)
@@ -66,14 +67,15 @@ class Scale:
             return -np.log(np.subtract(self.high, value))
         return np.log(np.subtract(value, self.low)) - np.log(np.subtract(self.high, value))
 
-    def inside(self, value: float) -> bool:
+    def inside(self, value: Any) -> Any:
         """Whether the value is within the range, not at an end of it, which is infinite on the scale."""
-        return self.low < value < self.high
+        return (self.low < value) & (value < self.high)
 
-    def slope(self, value: float) -> float:
+    def slope(self, value: Any) -> Any:
         """The derivative of the scale: an error on it is the error times this."""
-        below, above = value - self.low, self.high - value  # infinite for an unbounded range
-        return 1 / below + 1 / above if isfinite(below) or isfinite(above) else 1.0
+        if self.low == -inf and self.high == inf:
+            return np.ones_like(value, float) if np.ndim(value) else 1.0
+        return 1 / (value - self.low) + 1 / (self.high - value)  # 0 for an unbounded side
 
     @property
     def name(self) -> str:
@@ -81,19 +83,15 @@ class Scale:
         ends = (self.low > -inf) + (self.high < inf)
         return ("", "-log", "-logit")[ends]
 
-    def back(self, value: float) -> float:
+    def back(self, value: Any) -> Any:
         """From the scale to the range."""
         if self.high == inf:
-            return value if self.low == -inf else self.low + exp(min(value, LARGEST_STEP))
+            return value if self.low == -inf else self.low + np.exp(np.minimum(value, LARGEST_STEP))
         if self.low == -inf:
-            return self.high - exp(min(-value, LARGEST_STEP))
-        return self.low + (self.high - self.low) * _expit(value)
+            return self.high - np.exp(np.minimum(np.negative(value), LARGEST_STEP))
+        return self.low + (self.high - self.low) * sigmoid(value)
 
     def around(self, value: float, error: float, level: float, df: float = inf) -> tuple[float, float]:
         """value +- z * error, with degrees of freedom t * error, the error being on the scale."""
         centre, step = self.to(value), student_quantile(level, df) * error
         return self.back(centre - step), self.back(centre + step)
-
-
-def _expit(x: float) -> float:
-    return 1 / (1 + exp(-x)) if x >= 0 else exp(x) / (1 + exp(x))

@@ -15,7 +15,7 @@ from .rates import false_positive_rate, sensitivity
 @measure(
     aka=("mcc", "phi", "matthews_corrcoef", "matthews_correlation_coefficient", "phi_coefficient", "r_phi"),
     range=(-1.0, 1.0),
-    interval="counts",
+    interval="smooth",
     headline=Headline(90, "MCC"),
     terms=("geometric_mean_of_the_regression_coefficients",),
 )
@@ -39,7 +39,7 @@ def matthews_correlation(c: Counts) -> Any:
 @measure(
     aka=("kappa", "heidke_skill_score", "kap", "cohen_kappa_score", "kappa_statistic", "hss"),
     range=(-1.0, 1.0),
-    interval="kappa",
+    interval="smooth",
     terms=("probability_of_random_agreement",),
 )
 def cohen_kappa(c: Counts) -> Any:
@@ -78,7 +78,7 @@ def equitable_threat_score(c: Counts) -> Any:
     return within(ratio(beyond, beyond + (c.fp + c.fn) * c.total), -1 / 3, 1.0)
 
 
-@measure(aka=("sedi", "symmetric_extremal_dependence_index"), range=(-1.0, 1.0), interval="counts")
+@measure(aka=("sedi", "symmetric_extremal_dependence_index"), range=(-1.0, 1.0), interval="smooth")
 def symmetric_extremal_dependence(c: Counts) -> Any:
     """Association of the actual and the predicted class that stays informative for rare events.
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from ...summaries import Counts
 from ..headline import Headline
-from ..interval_spec import difference_of, function_of, smaller_of
+from ..interval_spec import function_of, smaller_of
 from ..registry import measure, ratio
-from .rates import accuracy, false_omission_rate, false_positive_rate, precision, sensitivity, specificity
+from .rates import accuracy, precision, sensitivity, specificity
 
 
 @measure(
@@ -36,7 +36,7 @@ from .rates import accuracy, false_omission_rate, false_positive_rate, precision
     ),
     presets={"youden": {}},
     range=(-1.0, 1.0),
-    interval=difference_of(sensitivity, false_positive_rate),
+    interval="smooth",
 )
 def youden_j(c: Counts) -> Any:
     """Sensitivity plus specificity minus 1, which is 0 for random predictions.
@@ -56,7 +56,7 @@ def youden_j(c: Counts) -> Any:
 @measure(
     aka=("delta_p", "mk", "deltap"),
     range=(-1.0, 1.0),
-    interval=difference_of(precision, false_omission_rate),
+    interval="smooth",
     terms=("regression_coefficient",),
 )
 def markedness(c: Counts) -> Any:
@@ -173,7 +173,7 @@ def f1(c: Counts) -> Any:
 
 @measure(
     aka=("f_beta_score", "fbeta", "f_beta_measure"),
-    interval="counts",
+    interval="smooth",
     limits={"beta": (0.0, 1e6)},
     terms=(
         "f2",
@@ -197,7 +197,7 @@ def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
     return ratio(hits, hits + beta**2 * c.fn + c.fp)
 
 
-@measure(aka=("agf", "adjusted_f_measure", "adjusted_f_score"), interval="counts", terms=("invf0_5",))
+@measure(aka=("agf", "adjusted_f_measure", "adjusted_f_score"), interval="smooth", terms=("invf0_5",))
 def adjusted_f(c: Counts) -> Any:
     """Geometric mean of the F2 of the positive class and the F0.5 of the negative class.
 
@@ -212,7 +212,7 @@ def adjusted_f(c: Counts) -> Any:
     return np.sqrt(f_beta(c, beta=2.0) * f_beta(c.swap_classes(), beta=0.5))
 
 
-@measure(aka=("fowlkes_mallows", "fowlkes_mallows_index"), interval="counts", terms=("g_beta_measure",))
+@measure(aka=("fowlkes_mallows", "fowlkes_mallows_index"), interval="smooth", terms=("g_beta_measure",))
 def g_measure(c: Counts) -> Any:
     """Geometric mean of precision and sensitivity.
 
@@ -225,7 +225,7 @@ def g_measure(c: Counts) -> Any:
     return np.sqrt(precision(c) * sensitivity(c))
 
 
-@measure(aka=("g_mean", "gmean", "gm", "geometric_mean_score"), terms=("g_measure",), interval="counts")
+@measure(aka=("g_mean", "gmean", "gm", "geometric_mean_score"), terms=("g_measure",), interval="smooth")
 def geometric_mean(c: Counts) -> Any:
     """Geometric mean of sensitivity and specificity.
 
@@ -237,7 +237,7 @@ def geometric_mean(c: Counts) -> Any:
     return np.sqrt(sensitivity(c) * specificity(c))
 
 
-@measure(aka=("agm",), interval="counts")
+@measure(aka=("agm",), interval="smooth")
 def adjusted_geometric_mean(c: Counts) -> Any:
     """Geometric mean of sensitivity and specificity, shifted towards the specificity.
 
@@ -282,7 +282,7 @@ def optimization_precision(c: Counts) -> Any:
     range=(0.0, np.inf),
     best=None,
     better="higher",
-    interval="counts",
+    interval="smooth",
     limits={"prior": (1e-9, 1.0)},
     terms=("null_model",),
 )

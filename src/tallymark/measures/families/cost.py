@@ -13,7 +13,7 @@ from .rates import false_negative_rate, false_positive_rate, sensitivity
     aka=("misclassification_cost", "classification_cost", "expected_misclassification_cost"),
     range=(0.0, np.inf),
     best=0.0,
-    interval="linear",
+    interval="smooth",
     limits={"cost_fp": (0.0, 1e100), "cost_fn": (0.0, 1e100), "prevalence": (0.0, 1.0)},
 )
 def expected_cost(
@@ -39,7 +39,7 @@ def expected_cost(
 
 
 @measure(
-    range=(-np.inf, 1.0), best=None, better="higher", interval="linear", limits={"threshold": (0.0, 1.0)}
+    range=(-np.inf, 1.0), best=None, better="higher", interval="smooth", limits={"threshold": (0.0, 1.0)}
 )
 def net_benefit(c: Counts, *, threshold: float = 0.5) -> Any:
     """True positives per case, minus the false positives per case times the odds of the threshold.
@@ -63,7 +63,7 @@ def net_benefit(c: Counts, *, threshold: float = 0.5) -> Any:
     range=(-np.inf, 1.0),
     best=None,
     better="higher",
-    interval="counts",
+    interval="smooth",
     limits={"threshold": (0.0, 1.0)},
 )
 def standardised_net_benefit(c: Counts, *, threshold: float = 0.5) -> Any:
@@ -85,7 +85,7 @@ def standardised_net_benefit(c: Counts, *, threshold: float = 0.5) -> Any:
     range=(-np.inf, 1.0),
     best=None,
     better="higher",
-    interval="linear",
+    interval="smooth",
     limits={"threshold": (0.0, 1.0)},
 )
 def interventions_avoided(c: Counts, *, threshold: float = 0.5) -> Any:

@@ -6,18 +6,12 @@ import numpy as np
 
 from ...summaries import Counts
 from ..headline import Headline
-from ..interval_spec import function_of, quotient_of
+from ..interval_spec import function_of
 from ..registry import measure, ratio
 from .combined import youden_j
 from .rates import (
-    false_discovery_rate,
-    false_negative_rate,
-    false_omission_rate,
     false_positive_rate,
-    negative_predictive_value,
-    precision,
     sensitivity,
-    specificity,
 )
 
 INFINITE = np.inf
@@ -28,7 +22,7 @@ INFINITE = np.inf
     terms=("likelihood_ratio", "class_likelihood_ratios"),
     range=(0.0, INFINITE),
     best=INFINITE,
-    interval=quotient_of(sensitivity, false_positive_rate),
+    interval="smooth",
     headline=Headline(100, "Likelihood ratio +", labels_only=True),
 )
 def positive_likelihood_ratio(c: Counts) -> Any:
@@ -51,7 +45,7 @@ def positive_likelihood_ratio(c: Counts) -> Any:
     terms=("likelihood_ratio", "class_likelihood_ratios"),
     range=(0.0, INFINITE),
     best=0.0,
-    interval=quotient_of(false_negative_rate, specificity),
+    interval="smooth",
     headline=Headline(110, "Likelihood ratio -", labels_only=True),
 )
 def negative_likelihood_ratio(c: Counts) -> Any:
@@ -74,7 +68,7 @@ def negative_likelihood_ratio(c: Counts) -> Any:
     terms=("predictive_likelihood_ratio", "rr", "likelihood_ratio_for_prediction_values"),
     range=(0.0, INFINITE),
     best=INFINITE,
-    interval=quotient_of(precision, false_omission_rate),
+    interval="smooth",
 )
 def positive_predictive_ratio(c: Counts) -> Any:
     """How many times as frequent positives are among predicted positives as among predicted negatives.
@@ -99,7 +93,7 @@ def positive_predictive_ratio(c: Counts) -> Any:
     ),
     range=(0.0, INFINITE),
     best=0.0,
-    interval=quotient_of(false_discovery_rate, negative_predictive_value),
+    interval="smooth",
 )
 def negative_predictive_ratio(c: Counts) -> Any:
     """How many times as frequent negatives are among predicted positives as among predicted negatives.
@@ -115,7 +109,7 @@ def negative_predictive_ratio(c: Counts) -> Any:
     return ratio(c.fp * (c.fn + c.tn), c.tn * (c.tp + c.fp))
 
 
-@measure(aka=("dor", "odds_ratio"), range=(0.0, INFINITE), best=INFINITE, interval="odds ratio")
+@measure(aka=("dor", "odds_ratio"), range=(0.0, INFINITE), best=INFINITE, interval="smooth")
 def diagnostic_odds_ratio(c: Counts) -> Any:
     """Odds of a positive prediction among actual positives, divided by those among actual negatives.
 
@@ -136,7 +130,7 @@ def diagnostic_odds_ratio(c: Counts) -> Any:
     range=(0.0, INFINITE),
     best=None,
     better="higher",
-    interval="odds ratio with halves",
+    interval="smooth",
 )
 def corrected_odds_ratio(c: Counts) -> Any:
     """Diagnostic odds ratio with half a case added to each count, so that it is never infinite.

@@ -23,11 +23,10 @@ from ...evaluation.paired.study import (
 from ...evaluation.paired.swapping import shuffled
 from ...evaluation.results import BinaryEvaluation, Evaluation
 from ...inference import Estimate
-from ...inference.clustered import Clusters
+from ...inference.clustered import Clusters, Persons
 from ...inference.hypothesis.evidence import Evidence, Normal, Split, Unknown, of_replicates
 from ...inference.intervals import delong
 from ...inference.intervals.differences import independent, span
-from ...inference.persons import Persons
 from ...inference.replicates import replicates
 from ...input.messages.notes import Note, Notes, joined, of_kind
 from ...input.spelling import option

@@ -1,0 +1,165 @@
+"""Influence values of measures: their derivatives by the weight of a case in each cell, times the total weight.
+
+The cells of a table of two classes are its positives from the highest score down, then its negatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import kernels
+from ..measures.families.logistic import influence_values as of_logistic_line
+from ..measures.registry import Measure
+from ..summaries import Counts, RankingTable
+from ..summaries.by_score import running
+from .bootstrap import resampled
+from .intervals.means import mean_alone, slopes_with_prior
+
+STEP = 1e-5  # of a numerical derivative, relative to the smallest cell
+MOST_KEPT = 1_000  # scores, of tables with more weight at each that are kept
+AT_ONCE = 500  # tables with more weight at a score, in one table with a leading axis
+LOSSES = ("mean", "mean-of-prior")  # kinds of intervals of means of a loss
+LINES = ("fisher", "level")  # of parameters of a logistic line
+
+
+class Influence(NamedTuple):
+    """A measure and its influence values.
+
+    value: of the measure, shape (...); values: the influence value of a case in each cell, shape (..., cells).
+    """
+
+    value: np.ndarray
+    values: np.ndarray
+
+
+def of_counts(function: Callable[..., Any], cells: np.ndarray) -> Influence:
+    """The influence values of a measure of four counts, by central differences.
+
+    cells: true positives, false positives, false negatives and true negatives, shape (..., 4). The derivative
+    by an empty cell is 0.
+    """
+    there = cells > 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        step = STEP * np.min(np.where(there, cells, np.inf), axis=-1)
+        step = np.where(np.isfinite(step), step, 1.0)[..., None]
+        moved = step[..., None] * np.eye(4) * there[..., None]
+        up, down = (
+            np.asarray(function(Counts.of(*np.moveaxis(cells[..., None, :] + side * moved, -1, 0))), float)
+            for side in (1, -1)
+        )
+        values = (up - down) / (2 * step) * cells.sum(-1, keepdims=True)
+        value = np.asarray(function(Counts.of(*np.moveaxis(cells, -1, 0))), float)
+    return Influence(value, np.where(there, values, 0.0))
+
+
+def of_table(
+    entry: Measure, function: Callable[..., Any], parameters: Mapping[str, Any], table: RankingTable
+) -> np.ndarray:
+    """The influence values of a measure of scores, of a positive and of a negative at each: shape (2, scores).
+
+    parameters: all that the measure has; function: the measure with these. NaN where there are none.
+    """
+    kind = entry.interval.kind if entry.interval is not None else None
+    if kind == "delong-logit":
+        return of_area(table)
+    if entry.name == "average_precision":
+        return of_average_precision(table)
+    if entry.loss is not None and kind in LOSSES:
+        return of_loss(entry, parameters, table)
+    if kind in LINES:
+        return float(table.total) * of_logistic_line(table, entry.name)
+    return by_moving(function, table)
+
+
+def of_area(table: RankingTable) -> np.ndarray:
+    """The influence values of the area under the ROC curve: its placements.
+
+    DeLong, DeLong and Clarke-Pearson (1988); their means are 0 in each class.
+    """
+    counts, sizes = table.sweep(), np.array([float(table.positives), float(table.negatives)])[:, None]
+    # the share of the other class that is ranked correctly against; a tie counts 1/2
+    won = np.stack([counts.tn[1:] + counts.tn[:-1], counts.tp[1:] + counts.tp[:-1]]) / 2 / sizes[::-1]
+    area = kernels.dot(np.asarray(table.positive, float), won[0]) / sizes[0, 0]
+    found: np.ndarray = (won - area) * float(table.total) / sizes
+    return found
+
+
+def of_average_precision(table: RankingTable) -> np.ndarray:
+    """The influence values of average precision.
+
+    It is sum(a_k TP_k / N_k) / P over the distinct scores k, with a_k positives at k, and N_k cases from k
+    up. One more positive adds its own precision and increases that at all lower scores by FP_k / N_k^2; one
+    more negative decreases it by TP_k / N_k^2. It is the first-order term of an expansion.
+    """
+    tp, fp = running(table.positive), running(table.negative)
+    seen = tp + fp
+    precision, change = tp / seen, table.positive / seen**2
+    gained, lost = (np.cumsum((part * change)[::-1])[::-1] for part in (fp, tp))
+    value = kernels.dot(np.asarray(table.positive, float), precision) / float(table.positives)
+    found: np.ndarray = np.stack([precision + gained - value, -lost])
+    return found * float(table.total) / float(table.positives)
+
+
+def of_loss(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) -> np.ndarray:
+    """The influence values of a mean of a loss, or of a function of one and of the proportion of positives."""
+    assert entry.loss is not None
+    assert entry.interval is not None
+    loss, ones = partial(entry.loss, **parameters), np.ones(len(table))
+    weight = np.stack([table.positive, table.negative]).astype(float)
+    total = float(weight.sum())
+    each = table.of(table.score, ones, ones).given
+
+    def losses(prior: float) -> np.ndarray:
+        asked = each if entry.interval is None or entry.interval.kind == "mean" else each.at_prior(prior)
+        found: np.ndarray = np.ravel(loss(asked)).reshape(-1, 2).T
+        return found
+
+    def mean_at(prior: float) -> float:
+        return float(np.einsum("ij,ij->", weight, losses(prior))) / total
+
+    prior = float(weight[0].sum()) / total
+    values = losses(prior)
+    mean = float(np.einsum("ij,ij->", weight, values)) / total
+    if entry.interval.kind == "mean":
+        return values - mean
+    by_mean, by_prior = slopes_with_prior(entry.of_mean or mean_alone, mean_at, mean, prior)
+    shift: np.ndarray = by_prior * (np.array([[1.0], [0.0]]) - prior)
+    return by_mean * (values - mean) + shift
+
+
+def by_moving(function: Callable[..., Any], table: RankingTable) -> np.ndarray:
+    """Numerical influence values: the change with more weight of a class at each score.
+
+    The step is as large as the standard error of a count, which smooths the jumps of rates at a threshold.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = float(function(table))
+        return np.stack([_slopes(table, of, function, value) for of in (0, 1)]) * float(table.total)
+
+
+def _slopes(table: RankingTable, of: int, function: Callable[..., Any], value: float) -> np.ndarray:
+    size = float((table.positive, table.negative)[of].sum())
+    step = np.sqrt(size)
+    if len(table) > MOST_KEPT:
+        tables = _with_more(table, of, step)
+    else:  # all measures share what they need of them
+        tables = resampled.kept(f"more of class {of}", table, of, lambda: list(_with_more(table, of, step)))
+    found = [np.asarray(function(more), float) - value for more in tables]
+    slopes: np.ndarray = np.concatenate(found) * (size + step) / (size * step)
+    return slopes
+
+
+def _with_more(table: RankingTable, of: int, step: float) -> Iterator[RankingTable]:
+    """The table with so much more weight of a class at each score, one after the other."""
+    both = table.positive, table.negative
+    for start in range(0, len(table), AT_ONCE):
+        more = step * np.eye(min(AT_ONCE, len(table) - start), len(table), start)
+        positive, negative = (
+            part + more if place == of else np.broadcast_to(part * 1.0, more.shape)
+            for place, part in enumerate(both)
+        )
+        yield table.of(table.score, positive, negative)
