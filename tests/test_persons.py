@@ -8,12 +8,12 @@ import pytest
 from scipy.special import expit, logit
 from scipy.stats import norm
 from scipy.stats import t as student
+from tallymark.inference.persons import Persons
 
 import tallymark as tm
 from tallymark import InputError, biometric
 from tallymark.inference import Settings
 from tallymark.inference.intervals.scale import Scale
-from tallymark.inference.persons import Persons
 from tallymark.inference.units import influences
 from tallymark.summaries.cases import ScoredCases
 

@@ -1,22 +1,18 @@
-"""Clusters of unlike size: the jackknife by brute force, degrees of freedom and notes by their effective
-number, coverage."""
+"""Clusters of unlike size: degrees of freedom, and coverage."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from areas_of_scores import areas
-from scipy.special import expit, logit, ndtr
+from scipy.special import expit, ndtr
 from scipy.stats import t as student
 
 import tallymark as tm
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap.intervals import Sample
-from tallymark.inference.bootstrap.limits import kind_of
 from tallymark.inference.clustered import Clusters
 from tallymark.inference.effective_units import effective_number
-from tallymark.inference.units import SMOOTH
-from tallymark.measures import registry
 from tallymark.summaries.cases import ScoredCases
 
 
@@ -33,29 +29,6 @@ def unlike(clusters, seed, shared=0.6):
     return truth, score, group
 
 
-def left_out(measure, truth, score, group):
-    """The measure without each group, by dropping its rows."""
-    given = [(truth[group != one], score[group != one]) for one in range(group.max() + 1)]
-    if measure == "roc_auc":
-        return np.array([tm.measures.roc_auc(truth=t, score=s) for t, s in given])
-    return np.array([getattr(tm.measures, measure)(truth=t, predicted=s >= 0.5) for t, s in given])
-
-
-@pytest.mark.parametrize("measure", ["roc_auc", "sensitivity", "f1", "accuracy"])
-def test_the_jackknife_by_brute_force(measure):
-    truth, score, group = unlike(40, seed=1)
-    found = tm.evaluate(truth=truth, score=score, clusters=group, threshold=0.5)[measure]
-    shift = logit(left_out(measure, truth, score, group)) - logit(found.value)
-    sizes = {"accuracy": [np.bincount(group)], "sensitivity": [np.bincount(group, truth)]}
-    of_all = [np.bincount(group), np.bincount(group, truth), np.bincount(group, ~truth)]
-    rests = min(sizes.get(measure, of_all), key=effective_number)
-    step = student.ppf(0.975, effective_number(rests) - 1) * np.sqrt(39 / 40 * (shift**2).sum())
-    assert found.method == "cluster-jackknife"
-    assert (found.low, found.high) == pytest.approx(
-        tuple(expit(logit(found.value) + np.array([-step, step]))), rel=1e-9
-    )
-
-
 def test_the_effective_number():
     """Clusters of like size count fully; one large group among small ones counts nearly alone."""
     assert effective_number(np.full(40, 7.0)) == pytest.approx(40)
@@ -63,20 +36,6 @@ def test_the_effective_number():
     sizes = np.array([3.0, 1.0, 2.0])
     gamma = np.mean((sizes / sizes.mean() - 1) ** 2)  # Carter, Schnepel and Steigerwald
     assert effective_number(sizes) == pytest.approx(3 / (1 + gamma))
-
-
-def test_kinds_that_the_jackknife_is_right_for_are_kinds():
-    kinds = {kind_of(entry) for entry in registry.find(tm.RankingTable)}
-    assert kinds >= set(SMOOTH)
-
-
-def test_groups_of_unlike_size_are_noted():
-    truth, score, group = unlike(60, seed=2)
-    ev = tm.evaluate(truth=truth, score=score, clusters=group, threshold=0.5)
-    for name in ("roc_auc", "accuracy", "precision_at_recall", "sensitivity"):
-        assert "of unlike size count as" in (ev[name].note or ""), name
-    like = tm.evaluate(truth=truth, score=score, clusters=np.arange(len(truth)) % 60, threshold=0.5)
-    assert not like["accuracy"].note
 
 
 def test_more_groups_than_are_left_out_one_by_one():

@@ -13,7 +13,7 @@ from scipy.stats import beta, binom, norm
 from strategies import BUSY, EVERY, counts, grid, name, of_two_classes
 
 from tallymark import Counts, Settings, estimate
-from tallymark.inference.intervals.of_counts import parts
+from tallymark.inference.effective import parts
 from tallymark.inference.intervals.proportion import (
     CUT,
     FEW_FOR_WALD,

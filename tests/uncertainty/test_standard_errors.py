@@ -234,7 +234,7 @@ def in_groups(random):
 
 @pytest.mark.full
 def test_of_groups_the_standard_deviation_over_samples_of_groups():
-    """By the jackknife and by resamples of groups; several times that of independent cases."""
+    """Several times that of independent cases."""
     random, names = np.random.default_rng(6), ("roc_auc", "brier_score", "sensitivity", "equal_error_rate")
     values = {name: [] for name in names}
     for _ in range(SAMPLES):
@@ -248,7 +248,6 @@ def test_of_groups_the_standard_deviation_over_samples_of_groups():
     found = tm.evaluate(**in_groups(np.random.default_rng(5)))
     for name in names:
         assert found[name].standard_error == pytest.approx(np.std(values[name], ddof=1), rel=FAR), name
-    assert {found[name].method for name in names} == {"cluster-jackknife", "cluster-bootstrap"}
 
 
 @pytest.mark.full
@@ -273,7 +272,7 @@ def test_averages_over_classes_and_each_class():
     ev = tm.evaluate(truth=np.tile([0, 1, 2], 60), predicted=np.tile([0, 1, 2, 0, 1, 1, 2, 1, 2], 20))
     found = ev.averages["macro"]["matthews_correlation"]
     assert found.standard_error == pytest.approx((found.high - found.low) / (2 * Z), rel=0.05)
-    assert ev.classes[0]["f_beta"].standard_error > 0
+    assert ev.classes[2]["f_beta"].standard_error > 0
     assert ev.classes[0]["sensitivity"].standard_error is None
 
 
@@ -282,7 +281,7 @@ def test_without_an_interval_there_is_none():
     truth, group = np.tile([0, 1, 2], 60), np.arange(180) // 4
     models = {"a": np.tile([0, 1, 2, 0, 1, 1, 2, 1, 2], 20), "b": np.roll(truth, 1)}
     ev = tm.compare(truth=truth, predicted=models, clusters=group, measures="accuracy").evaluations["a"]
-    found = [ev.classes[0]["f_beta"], ev.averages["macro"]["matthews_correlation"]]
+    found = [ev.classes[2]["f_beta"], ev.averages["macro"]["matthews_correlation"]]
     assert [(one.has_interval, one.standard_error) for one in found] == [(False, None)] * 2
     assert ev["cohen_kappa"].standard_error > 0
 

@@ -5,7 +5,7 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import ConfusionMatrix, Counts, Settings, estimate, evaluate
-from tallymark.inference import effective_freedom, estimate_each
+from tallymark.inference import estimate_each
 from tallymark.inference.effective import (
     as_cases,
     effective_parts,
@@ -223,20 +223,6 @@ def test_the_degrees_of_freedom_are_those_of_two_sums_of_squares():
     function = get("sensitivity", Counts).function
     found = freedom_of_parts(*of_single_cases(function), weighed(tp, [1.0, 1.2], fn, [2.0, 0.3]))
     assert float(found) == pytest.approx(wanted, rel=1e-12)
-
-
-@for_each("name", PROPORTIONS)
-def test_varying_weights_make_the_interval_of_a_proportion_wider_by_students_t(name, monkeypatch):
-    counts = weighed(*(np.random.default_rng(3).lognormal(0.0, 0.3, size) for size in (30, 12, 10, 28)))
-    by_t = estimate(name, counts)
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            effective_freedom,
-            "freedom_of_parts",
-            lambda above, below, counts: np.full(np.shape(counts.tp), np.inf),
-        )
-        by_z = estimate(name, counts)
-    assert by_t.low < by_z.low < by_z.value == by_t.value < by_z.high < by_t.high
 
 
 def test_a_wald_interval_that_students_t_reaches_beyond_1_is_said_to_be_cut():

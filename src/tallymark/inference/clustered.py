@@ -26,7 +26,6 @@ from .intervals.scale import Scale, error_of_function, student_quantile
 from .results import Estimate, Interval, known_error, no_interval, with_interval
 from .units import Units
 
-METHOD = "linearised"
 FEWEST = 2  # units, without which there is no spread
 
 
@@ -112,8 +111,12 @@ class DependentCases:
 
         threshold: for measures of Counts, on the scale of the table.
         """
-        made = partial(self._interval, entry, parameters, settings, threshold)
-        return estimated(entry, summary, settings, parameters, made)
+
+        def interval(function: Callable[..., Any], value: float) -> Interval:
+            made = self._interval(entry, parameters, settings, threshold, function, value)
+            return replace(made, method=made.method and f"{self.what.removesuffix('s')}-{made.method}")
+
+        return estimated(entry, summary, settings, parameters, interval)
 
     def _interval(
         self,
@@ -157,14 +160,15 @@ class DependentCases:
             return no_interval(Note(f"{self.what}-alike"))
         step = student_quantile(settings.level, float(df)) * error * scale.slope(value)
         low, high = (float(scale.back(scale.to(value) + side * step)) for side in (-1, 1))
-        return Interval(low, high, f"{METHOD}{scale.name}-t", few, error)
+        return Interval(low, high, f"delta{scale.name}-t", few, error)
 
     def _of_another(
         self, entry: Measure, parameters: dict[str, Any], value: float, settings: Settings
     ) -> Interval:
         """The interval from that of the prevalence, or of a standardised value.
 
-        A partial area on a scale of its own could exceed the largest one, and contradict its standardised value.
+        A partial area on a scale of its own could exceed the largest one, and contradict its standardised
+        value.
         """
         spec = entry.interval
         assert spec is not None

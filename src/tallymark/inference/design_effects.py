@@ -1,6 +1,6 @@
 """Design effects: the variance for cases in units over that for independent cases.
 
-For maxima, hulls and areas under the precision-recall curve the influence values give no valid interval, since
+For maxima, hulls and areas under the precision-recall curve influence values give no valid interval, since
 their bias depends on the true value (of_maxima.py). They use the method for independent cases with fewer of
 them: the class sizes at which the variance equals that by units. Kish (1965), Survey Sampling, section 8.2.
 """
@@ -64,8 +64,7 @@ def interval(
     cases = cases_of_share(table) / (wider * of_share(sampling))
     made = interval_of(Question(entry, function, reduced, value, settings, cases, "effective cases"))
     few = Note("few-deciding", cases=fewest) if fewest < FEW_DEGREES else None
-    method = made.method and f"{sampling.units.name.removesuffix('s')}-{made.method}"
-    return replace(made, method=method, notes=joined(few, made.notes))
+    return replace(made, notes=joined(few, made.notes))
 
 
 def of_share(sampling: Sampling) -> float:

@@ -30,6 +30,11 @@ class IntervalSpec:
         return f"{self.kind} of {names}" if names and not names.startswith(("_", "<")) else self.kind
 
 
+def difference_of(first: Callable[..., Any], second: Callable[..., Any]) -> IntervalSpec:
+    """The interval of first - second, two proportions of different cases."""
+    return IntervalSpec("difference", (first, second))
+
+
 def function_of(inner: Callable[..., Any], transform: Callable[..., Any]) -> IntervalSpec:
     """The interval of transform(inner), a monotone function of another measure."""
     return IntervalSpec("function", (inner,), transform)

@@ -16,8 +16,9 @@ from ...input.messages.notes import Note
 from ...measures.registry import get
 from ...summaries import Counts
 from .. import influence
-from ..covariance import Dependence, Sampling, covariance
+from ..covariance import EQUAL, Dependence, Sampling, covariance
 from ..results import Interval
+from ..weighted_mix import fixed_by_weights
 from . import proportion
 from .kinds import ROUNDING, Question, interval_of, kind
 from .scale import Scale, error_of_function, normal_quantile, student_quantiles
@@ -28,9 +29,11 @@ SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
 HALF = 0.5  # of a case, added to each cell where one is empty. Gart (1966)
 FEW_IN_A_CELL = 5  # cases, below which coverage is 92 to 99 % (docs/intervals.md)
 FEW_DEGREES = 8  # of freedom, below which a variance is uncertain (docs/intervals.md)
+NEARLY = 0.02  # relative difference of weights that counts as none
+UNLIKE = 2.0  # ratio of weights
 LEAST = 2  # cases in effect, without which there is no spread
 ONE_CASE = Note("weights-of-one-case")
-FIXED = Note("class-sizes-fixed")
+FIXED, FIXED_BY_WEIGHTS = Note("class-sizes-fixed"), Note("class-mix-fixed")
 HALVES, SAME, AT_AN_END = Note("halves-added"), Note("bounds-alike"), Note("close-to-an-end")
 ONE_CELL = Note("few-in-a-count", limit=FEW_IN_A_CELL)
 UNITS_AS_CASES = Note("clusters-as-cases")
@@ -52,7 +55,7 @@ def _sampling(q: Question) -> Sampling:
 
 @kind("Counts", "proportion")
 def of_proportion(q: Question) -> Interval:
-    """Of a proportion, by the method of `proportion=`, from the effective number of cases p (1 - p) / variance.
+    """Of a proportion, by the method of `proportion=`, with p (1 - p) / variance as the number of cases.
 
     With Student's t where the variance is estimated, because weights vary or cases depend on each other.
     Sources: Korn and Graubard (1998), Survey Methodology 24, 193-201; Dean and Pacheco (2015).
@@ -61,23 +64,60 @@ def of_proportion(q: Question) -> Interval:
     sampling, level, method = _sampling(q), q.settings.level, q.settings.proportion
     p = np.asarray(q.value, float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = influence.of_counts(q.function, sampling.weight).values
+        size = sampling.weight @ below
+        share = np.stack([sampling.weight @ above, sampling.total], -1) / size[..., None]
+        values = (above - below * share[..., :1]) * share[..., 1:]
         ((variance,),), (df,) = covariance(values[None], sampling, unbiased=False)
         inside, varies = (p > ROUNDING) & (p < 1 - ROUNDING), variance > ROUNDING**2
         known = inside & varies
-        n = np.where(known, p * (1 - p) / variance, sampling.effective(below))
-        df = np.where(known & ~sampling.equal, df, np.inf)
+        binomial = sampling.equal & (not sampling.fixed or not mixed(below))
+        n = np.where(known & ~binomial, p * (1 - p) / variance, sampling.effective(below))
+        x = sampling.weight @ above * (n / size)
+        df = np.where(known, freedom(sampling, df), np.inf)
         times = (normal_quantile(level) / quantiles(level, df)) ** 2
-        low, high = proportion.METHODS[method](p * n * times, n * times, level)
+        low, high = proportion.METHODS[method](x * times, n * times, level)
     fixed = inside & ~varies  # it follows from the sizes of the classes
     blind = one_case(sampling, below)
-    notes = noted(df < FEW_DEGREES, few(df), proportion.remarks(level, method, (p * n, n)))
+    shown = times if method == "wald" else 1.0  # whose bounds may be cut
+    notes = proportion.remarks(level, method, (x * shown, n * shown))
+    notes = noted(df < FEW_DEGREES, few(df), notes)
     if sampling.units is not None:
         notes = noted(~known, UNITS_AS_CASES, notes)
     error = np.sqrt(variance) if sampling.units is not None or method == "wald" else None
     low, high = np.minimum(low, p), np.maximum(high, p)
     low, high = (np.where(fixed | blind, np.nan, end) for end in (low, high))
-    return Interval(low, high, method, noted(blind, ONE_CASE, noted(fixed, FIXED, notes)), error)
+    by_weights = FIXED_BY_WEIGHTS if np.all(fixed_by_weights(q.summary)) else FIXED
+    return Interval(low, high, method, noted(blind, ONE_CASE, noted(fixed, by_weights, notes)), error)
+
+
+@kind("Counts", "difference")
+def of_difference(q: Question) -> Interval:
+    """Of a difference of two proportions: their bounds, combined with their correlation.
+
+    Without a correlation it is Newcombe's (1998) method 10. Zou and Donner (2008).
+    """
+    each = [get(function.__name__, Counts) for function in q.entry.interval.of]
+    values = [np.asarray(one.function(q.summary), float) for one in each]
+    ends = [
+        interval_of(replace(q, entry=one, function=one.function, value=value))
+        for one, value in zip(each, values, strict=True)
+    ]
+    sampling = _sampling(q)
+    slopes = np.stack([influence.of_counts(one.function, sampling.weight).values for one in each])
+    v = covariance(slopes, sampling, unbiased=False)[0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        known = np.minimum(v[0, 0], v[1, 1]) > ROUNDING**2
+        correlation = np.where(known, v[0, 1] / np.sqrt(v[0, 0] * v[1, 1]), 0.0)
+
+        def reach(one: Any, other: Any) -> Any:
+            return np.sqrt(np.maximum(one**2 - 2 * correlation * one * other + other**2, 0.0))
+
+        low = q.value - reach(values[0] - ends[0].low, ends[1].high - values[1])
+        high = q.value + reach(ends[0].high - values[0], values[1] - ends[1].low)
+    least, most = q.entry.range
+    notes = noted(np.isnan(ends[1].low), ends[1].notes, ends[0].notes)
+    notes = noted(np.equal(notes, None), ends[1].notes, notes)
+    return Interval(np.maximum(low, least), np.minimum(high, most), "newcombe", notes)
 
 
 @kind("Counts", "smooth")
@@ -89,6 +129,12 @@ def of_smooth(q: Question) -> Interval:
     Samsa and Matchar (1991). With Student's t where weights vary or cases depend on each other.
     """
     return _smooth(q, q.function, q.value, q.entry.range)
+
+
+@kind("Counts", "with halves")
+def of_corrected(q: Question) -> Interval:
+    """The same of another measure, always with half a case added to each count."""
+    return _smooth(q, q.entry.interval.of[0], q.value, q.entry.range, halves=True)
 
 
 @kind("Counts", "smaller")
@@ -126,7 +172,7 @@ def of_function(q: Question) -> Interval:
 
 @kind("Counts", "association")
 def of_association(q: Question) -> Interval:
-    """Of a measure that is 0 for independent counts: the bounds of its root, with the sign of the association.
+    """Of a measure that is 0 for independent counts: the bounds of its root, with a sign.
 
     This is a smooth function, as the root of a chi-square, and its bounds reach 0.
     """
@@ -142,16 +188,18 @@ def of_association(q: Question) -> Interval:
     return Interval(np.minimum(low, q.value), np.maximum(high, q.value), known.method, known.notes, error)
 
 
-def _smooth(q: Question, function: Function, value: Any, ends: tuple[float, float]) -> Interval:
+def _smooth(
+    q: Question, function: Function, value: Any, ends: tuple[float, float], halves: bool = False
+) -> Interval:
     """value +- t * standard error, on the scale for the range."""
     sampling, level, scale = _sampling(q), q.settings.level, Scale(ends)
-    empty = (sampling.weight == 0).any(-1)
+    empty = (sampling.weight == 0).any(-1) | halves
     if empty.any():
         sampling = with_halves(sampling, empty)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         centre, values = influence.of_counts(function, sampling.weight)
         ((variance,),), (df,) = covariance(values[None], sampling, unbiased=False)
-        df, error = np.where(sampling.equal, np.inf, df), np.sqrt(variance)
+        df, error = freedom(sampling, df), np.sqrt(variance)
         step = quantiles(level, df) * error * scale.slope(centre)
         low, high = (scale.back(scale.to(centre) + side * step) for side in (-1, 1))
         cases = np.where(sampling.weight > 0, sampling.weight**2 / sampling.squares, np.inf).min(-1)
@@ -160,16 +208,47 @@ def _smooth(q: Question, function: Function, value: Any, ends: tuple[float, floa
     known = varies & scale.inside(centre) & ~blind
     low, high = np.where(known, [np.minimum(low, value), np.maximum(high, value)], np.nan)
     notes = noted(df < FEW_DEGREES, few(df), noted(cases < FEW_IN_A_CELL, ONE_CELL))
-    notes = noted(~varies, SAME, noted(~known, AT_AN_END, noted(empty, HALVES, notes)))
+    notes = noted(~varies, SAME, noted(~known, AT_AN_END, noted(empty & (not halves), HALVES, notes)))
     notes = noted(blind, ONE_CASE, notes)
     method = f"delta{scale.name}{'-t' if np.isfinite(df).all() else ''}"
-    return Interval(low, high, method, notes, np.where(empty, np.nan, error))
+    at_value = np.isclose(centre, value, rtol=ROUNDING, atol=0)  # not that of the value with halves
+    return Interval(low, high, method, notes, np.where(at_value, error, np.nan))
+
+
+def freedom(sampling: Sampling, df: np.ndarray) -> np.ndarray:
+    """The degrees of freedom: infinite where class and prediction determine the weight of a case.
+
+    Then nothing but counts is estimated. They grow to that where the weights of cells differ by less than
+    2 % from what class and prediction imply; where a cell is empty, from what one of both does.
+    """
+    if sampling.units is not None:
+        return df
+    cells = np.log(np.where(sampling.weight > 0, sampling.squares / sampling.weight, np.nan))
+    tp, fp, fn, tn = np.moveaxis(cells, -1, 0)
+    both = np.abs(tp + tn - fp - fn)
+    one = np.fmin.reduce(np.abs([tp - fn, fp - tn, tp - fp, fn - tn]))
+    apart = np.nan_to_num(np.where(np.isnan(both), one, both))
+    hardly = np.where(apart > EQUAL, np.minimum(apart, NEARLY) / NEARLY, 0.0)
+    return df / hardly**2
 
 
 def one_case(sampling: Sampling, used: np.ndarray) -> Any:
-    """Whether a single case has nearly all the weight in these cells, so that the cases show no spread."""
-    squares = (sampling.squares * used).sum(-1)
-    return ((sampling.weight * used).sum(-1) ** 2 < LEAST * squares) & ~sampling.equal
+    """Whether a single case has nearly all the weight in these cells, so that the cases show no spread.
+
+    Its weight is unlike those of the same class, and those with the same prediction: class weights, and
+    weights by the prediction, say how many cases a single one stands for.
+    """
+    squares = sampling.squares * used
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unit = sampling.squares / sampling.weight
+    heaviest = np.argmax(squares, axis=-1)[..., None]
+    own, *others = (
+        np.take_along_axis(of, heaviest, -1)[..., 0]
+        for of in (unit, unit[..., SAME_TRUTH], *([] if sampling.fixed else [unit[..., SAME_PREDICTION]]))
+    )
+    unlike = np.all([np.isnan(other) | (own > UNLIKE * other) for other in others], axis=0)
+    known = ~np.all(np.isnan(others), axis=0)
+    return ((sampling.weight * used).sum(-1) ** 2 < LEAST * squares.sum(-1)) & unlike & known
 
 
 def one_case_decides(function: Function, counts: Counts) -> Any:
@@ -188,6 +267,11 @@ def few(df: np.ndarray) -> np.ndarray:
     notes = np.empty(df.shape, object)
     notes.ravel()[:] = [Note("few-deciding", cases=one) for one in df.ravel().tolist()]
     return notes
+
+
+def mixed(below: np.ndarray) -> bool:
+    """Whether cases of both classes count in the denominator of a proportion."""
+    return all((below * (one == CLASS_OF_CELL)).any() for one in (0, 1))
 
 
 @cache
@@ -236,7 +320,7 @@ def unit_weights(sampling: Sampling) -> np.ndarray:
 
 
 def noted(where: Any, note: Any, otherwise: Any = None) -> np.ndarray:
-    """The note where it applies, else the other; notes are single ones, None, or arrays of as many entries."""
+    """The note where it applies, else the other; each a note, None, or an array of as many."""
     notes = np.empty(np.shape(where), object)
     notes[...] = otherwise
     notes[where] = note[where] if isinstance(note, np.ndarray) else note

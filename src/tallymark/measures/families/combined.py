@@ -6,9 +6,9 @@ import numpy as np
 
 from ...summaries import Counts
 from ..headline import Headline
-from ..interval_spec import function_of, smaller_of
+from ..interval_spec import difference_of, function_of, smaller_of
 from ..registry import measure, ratio
-from .rates import accuracy, precision, sensitivity, specificity
+from .rates import accuracy, false_omission_rate, false_positive_rate, precision, sensitivity, specificity
 
 
 @measure(
@@ -36,7 +36,7 @@ from .rates import accuracy, precision, sensitivity, specificity
     ),
     presets={"youden": {}},
     range=(-1.0, 1.0),
-    interval="smooth",
+    interval=difference_of(sensitivity, false_positive_rate),
 )
 def youden_j(c: Counts) -> Any:
     """Sensitivity plus specificity minus 1, which is 0 for random predictions.
@@ -56,7 +56,7 @@ def youden_j(c: Counts) -> Any:
 @measure(
     aka=("delta_p", "mk", "deltap"),
     range=(-1.0, 1.0),
-    interval="smooth",
+    interval=difference_of(precision, false_omission_rate),
     terms=("regression_coefficient",),
 )
 def markedness(c: Counts) -> Any:

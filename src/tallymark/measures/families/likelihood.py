@@ -6,7 +6,7 @@ import numpy as np
 
 from ...summaries import Counts
 from ..headline import Headline
-from ..interval_spec import function_of
+from ..interval_spec import IntervalSpec, function_of
 from ..registry import measure, ratio
 from .combined import youden_j
 from .rates import (
@@ -130,7 +130,7 @@ def diagnostic_odds_ratio(c: Counts) -> Any:
     range=(0.0, INFINITE),
     best=None,
     better="higher",
-    interval="smooth",
+    interval=IntervalSpec("with halves", (diagnostic_odds_ratio,)),
 )
 def corrected_odds_ratio(c: Counts) -> Any:
     """Diagnostic odds ratio with half a case added to each count, so that it is never infinite.
