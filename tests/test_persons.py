@@ -5,16 +5,13 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from scipy.special import expit, logit
+from scipy.special import logit
 from scipy.stats import norm
-from scipy.stats import t as student
-from tallymark.inference.persons import Persons
 
 import tallymark as tm
 from tallymark import InputError, biometric
 from tallymark.inference import Settings
-from tallymark.inference.intervals.scale import Scale
-from tallymark.inference.units import influences
+from tallymark.inference.clustered import Persons
 from tallymark.summaries.cases import ScoredCases
 
 
@@ -65,31 +62,8 @@ def test_the_variance_by_brute_force_over_pairs_of_comparisons():
         there = (one != p) & (other != p) & (given["truth"] == 0)
         left.append(logit((given["score"][there] >= 1.0).mean()) - logit(rate))
     error = sqrt(13 / 14 * float(np.square(left).sum()) - of_pairs)
-    step = student.ppf(0.975, 13) * error
     found = biometric(**given, threshold=1.0).at_threshold["FMR"]
-    assert found.method == "person-jackknife"
-    assert (found.low, found.high) == pytest.approx(
-        tuple(expit(logit(rate) + np.array([-step, step]))), rel=1e-4
-    )
-
-
-@pytest.mark.parametrize("measure", ["roc_auc", "false_positive_rate", "accuracy"])
-def test_influence_values_by_brute_force(measure):
-    """The total of each person, against the measure with the weights of its comparisons raised a little."""
-    given = all_against_all(12, 2, seed=2)
-    one, other = given["persons"]
-    entry, scale = getattr(tm.measures, measure), Scale((0.0, 1.0))
-    units = Persons(ScoredCases.from_arrays(truth=given["truth"], score=given["score"]), one, other).units
-    totals = units.totals(influences(units, entry, entry.function, 1.0, scale), 1.0)
-    truth, score, step = given["truth"], given["score"], 1e-4
-    for person in (0, 5, 11):
-        weight = 1 + step * ((one == person) | (other == person))
-        table = tm.RankingTable.from_arrays(truth=truth, score=score, weight=weight)
-        plain = tm.RankingTable.from_arrays(truth=truth, score=score)
-        if measure != "roc_auc":
-            table, plain = table.counts_at(1.0), plain.counts_at(1.0)
-        change = (logit(float(entry.function(table))) - logit(float(entry.function(plain)))) / step
-        assert totals[person] == pytest.approx(change, abs=2e-3)
+    assert found.standard_error == pytest.approx(rate * (1 - rate) * error, rel=0.02)
 
 
 def test_pairs_that_share_no_person_are_independent_comparisons():
@@ -129,7 +103,9 @@ def test_no_notice_contradicts_the_interval_of_persons():
     by_code = {one.code: one for one in found.notices}
     for rate, (_, limit) in found.fnmr_at.items():
         fmr = found.evaluation.at(limit)["false_positive_rate"]
-        shown = fmr.value > 0 and fmr.method == "person-jackknife"
+        shown = fmr.value > 0 and not {"few-deciding", "persons-as-comparisons"} & {
+            note.code for note in fmr.notes
+        }
         assert (rate in by_code["rule-of-three"]["rates"]) is not shown, rate
     assert by_code["rule-of-three"]["rates"] == (0.0,)
     few = by_code["rule-of-30"]

@@ -64,8 +64,8 @@ def test_names_are_left_aligned_and_the_card_is_low(host, scheme, visit):
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_an_untrusted_notebook_drops_the_style_and_pictures_alone(name, visit):
-    """The sanitizer of JupyterLab 4 drops <style> with its contents, attributes without a value, and of SVG the
-    tags alone.
+    """The sanitizer of JupyterLab 4 drops <style> with its contents, attributes without a value, and of SVG
+    the tags alone.
     """
     card = re.sub(r"<style>.*?</style>", "", RESULTS[name]()._repr_html_(), flags=re.DOTALL)
     card = re.sub(r"</?(?:svg|path|rect|circle|line|text|desc)\b[^>]*>", " ", card)

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..inference import Estimate, estimate
-from ..inference.clustered import Clusters
+from ..inference.clustered import Clusters, Persons
 from ..inference.clustered_matrix import ClusteredMatrix
 from ..inference.effective import effective_rows
-from ..inference.persons import Persons
 from ..input import CaseSpec, KeepingTruth, read, validate
 from ..input.data_info import DataInfo, kind_of_summary
 from ..input.errors import InputError

@@ -89,6 +89,11 @@ class ClusteredMatrix:
         self.number = int(clusters.max()) + 1
         self._weight = np.ones(len(truth)) if weight is None else weight
 
+    @property
+    def of(self) -> tuple[np.ndarray, ...]:
+        """The cluster of each case."""
+        return (self.groups,)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return ClusteredMatrix, (self.labels, self.truth, self.answers, self.groups, self.weight)
 

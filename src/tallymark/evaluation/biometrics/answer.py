@@ -175,7 +175,12 @@ class BiometricEvaluation(ByName, Answer, Tabular, Plotted):
         """
         if self.persons is None:
             return tuple(rate for rate in self.fmrs if self._independent < _needed(rate))
-        return tuple(rate for rate, (fmr, _) in self._fmr_at.items() if not fmr.value or fmr.notes)
+        few = {"few-deciding", "persons-as-comparisons"}
+        return tuple(
+            rate
+            for rate, (fmr, _) in self._fmr_at.items()
+            if not fmr.value or few & {note.code for note in fmr.notes}
+        )
 
     def _unsupported(self) -> Notice | None:
         n, beyond = self._independent, self._beyond

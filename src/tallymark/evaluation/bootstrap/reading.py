@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...inference import Settings
-from ...inference.clustered import Clusters
+from ...inference.clustered import Clusters, Persons
 from ...inference.clustered_matrix import ClusteredMatrix
-from ...inference.persons import Persons
 from ...input import CaseSpec
 from ...input.data_info import DataInfo
 from ...input.sample import Sample
@@ -184,7 +183,7 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
         )
     held: Any = e.clusters
     by_persons = isinstance(held, Persons)
-    units = _drawn([held.first, held.second] if by_persons else [] if held is None else [held.groups])
+    units = _drawn([] if held is None else list(held.of))
     model: Any
     if isinstance(e, BinaryEvaluation):
         scored, sign = e.ranking is not None, 1 if e.higher_is_positive else -1

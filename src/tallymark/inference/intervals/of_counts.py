@@ -82,7 +82,9 @@ def of_proportion(q: Question) -> Interval:
     notes = proportion.remarks(level, method, (x * shown, n * shown))
     notes = noted(df < FEW_DEGREES, few(df), notes)
     if sampling.units is not None:
-        notes = noted(~known, UNITS_AS_CASES, notes)
+        independent = Note("persons-as-comparisons", comparisons=float(n))
+        few_units = independent if sampling.units.pairs is not None else UNITS_AS_CASES
+        notes = noted(~known, few_units, notes)
     error = np.sqrt(variance) if sampling.units is not None or method == "wald" else None
     low, high = np.minimum(low, p), np.maximum(high, p)
     low, high = (np.where(fixed | blind, np.nan, end) for end in (low, high))
