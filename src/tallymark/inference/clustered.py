@@ -151,8 +151,18 @@ class DependentCases:
         few = Note("few-deciding", cases=df) if df < FEW_DEGREES else None
         if by_area:
             sizes = [sampling.effective(1.0 * (sampling.stratum == one)) for one in (1, 0)]
+            positive, negative = (
+                weight * (size / float(weight.sum()))
+                for weight, size in zip((table.positive, table.negative), sizes, strict=True)
+            )
             known = area.Area(
-                value, variance, float(tied_share(table)), *sizes, lambda: shape_of(table), float(df), few
+                value,
+                variance,
+                float(tied_share(table)),
+                *sizes,
+                lambda: shape_of(table.of(table.score, positive, negative)),
+                float(df),
+                few,
             )
             return area.of_area(known, settings.level, settings.auc_interval)
         scale, error = Scale(entry.range), float(np.sqrt(variance))

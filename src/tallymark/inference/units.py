@@ -58,7 +58,7 @@ class Units:
 
     def squares(self, threshold: float | None) -> np.ndarray:
         """The sums of the squared weights in the four counts of all cases."""
-        return np.bincount(self._cell(threshold), self.weight**2, 4)
+        return np.bincount(self._cell(threshold), self.weight ** (1 if self.cases.counts_cases else 2), 4)
 
     def _cell(self, threshold: float | None) -> np.ndarray:
         assert threshold is not None

@@ -171,16 +171,11 @@ class BiometricEvaluation(ByName, Answer, Tabular, Plotted):
     def _beyond(self) -> tuple[float, ...]:
         """The false match rates that so few comparisons cannot show.
 
-        With persons those without a false match, or without an interval from the spread of the persons.
+        With persons those without a false match.
         """
         if self.persons is None:
             return tuple(rate for rate in self.fmrs if self._independent < _needed(rate))
-        few = {"few-deciding", "persons-as-comparisons"}
-        return tuple(
-            rate
-            for rate, (fmr, _) in self._fmr_at.items()
-            if not fmr.value or few & {note.code for note in fmr.notes}
-        )
+        return tuple(rate for rate, (fmr, _) in self._fmr_at.items() if not fmr.value)
 
     def _unsupported(self) -> Notice | None:
         n, beyond = self._independent, self._beyond

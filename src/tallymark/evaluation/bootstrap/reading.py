@@ -182,7 +182,6 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
             "mismatch", "design", f"{design!r}, but the evaluation has {e.settings.design!r}", way_out
         )
     held: Any = e.clusters
-    by_persons = isinstance(held, Persons)
     units = _drawn([] if held is None else list(held.of))
     model: Any
     if isinstance(e, BinaryEvaluation):
