@@ -648,3 +648,26 @@ def test_labels_are_escaped():
     assert "<script" not in html
     assert "<b>" not in html
     assert "&lt;b&gt;" in html
+
+
+def test_groups_and_folds_are_measured_as_by_themselves():
+    place, weight = np.arange(300) % 3, np.linspace(0.5, 2, 300)
+    for weights in ({}, {"weight": weight}, {"weight": place, "weight_kind": "count"}):
+        table = evaluate(truth=TRUTH, predicted=CALLED, by=place, **weights)
+        folds = evaluate(truth=TRUTH, predicted=CALLED, fold=place, **weights)
+        for part in (1, 2):
+            rows = place == part
+            own = {name: one[rows] for name, one in weights.items() if name == "weight"}
+            alone = evaluate(truth=TRUTH[rows], predicted=CALLED[rows], **{**weights, **own})
+            for name in ("exact_match", "macro_f1"):
+                for found in (table[str(part)][name], folds[str(part)][name]):
+                    assert found.value == pytest.approx(alone[name].value, rel=1e-12)
+                    assert found.low == pytest.approx(alone[name].low, rel=1e-12)
+        values = [one["exact_match"].value for one in folds.values()]
+        assert folds.means["exact_match"].value == pytest.approx(np.mean(values))
+
+
+def test_groups_of_several_models_have_a_table_each():
+    table = evaluate(truth=TRUTH, predicted={"a": CALLED, "b": TRUTH}, by=np.arange(300) % 2)
+    assert table["b"]["1"]["exact_match"].value == 1
+    assert "exact match" in str(table).lower()

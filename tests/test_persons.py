@@ -198,9 +198,9 @@ ONE, OTHER = ["a", "b", "a", "a", "b"], ["a", "b", "b", "c", "c"]
         ({"persons": ([None, *ONE[1:]], OTHER)}, r"persons\[0\]: 1 value is missing"),
         (
             {"persons": (ONE, OTHER), "design": "case-control"},
-            "design: 'case-control' does not apply to intervals by persons",
+            "design: it does not apply to intervals by persons",
         ),
-        ({"persons": (ONE, OTHER), "auc_interval": "delong"}, "auc_interval: 'delong' does not apply"),
+        ({"persons": (ONE, OTHER), "auc_interval": "delong"}, "auc_interval: it does not apply"),
         ({"clusters": ONE}, r"pass persons=\(id1, id2\)"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from ..inference import Settings
@@ -75,6 +76,12 @@ REFUSED: dict[str, tuple[Refused, ...]] = {
             "it is for classes, and regression compares amounts", "leave one of the two out",
         ),
     ),
+    "persons": (
+        Refused(
+            ("proportion", "auc_interval", "resampling", "design"),
+            "it does not apply to intervals by persons", LEFT_OUT,
+        ),
+    ),
     "clusters": (
         Refused(
             ("proportion", "auc_interval", "resampling"),
@@ -116,7 +123,8 @@ def refuse(
     given = _given(spec, options, threshold) | ({} if method is None else {"method": method})
     if form == "a score per class" and spec.score_kind in PROBABILITIES:
         given.pop("score_kind")
-    for one in (*REFUSED[form], *(() if spec.clusters is None else REFUSED["clusters"])):
+    of_index = (REFUSED[name] for name in ("clusters", "persons") if getattr(spec, name) is not None)
+    for one in chain(REFUSED[form], *of_index):
         for name in one.names:
             if name in given:
                 problem = one.problem.format(**IN_FORMATS)

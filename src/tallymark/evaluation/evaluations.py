@@ -13,7 +13,7 @@ from ..inference import Estimate, estimate
 from ..inference.clustered import Clusters, Persons
 from ..inference.clustered_matrix import ClusteredMatrix
 from ..inference.effective import effective_rows
-from ..input import CaseSpec, KeepingTruth, read, validate
+from ..input import CaseSpec, KeepingTruth, validate
 from ..input.data_info import DataInfo, kind_of_summary
 from ..input.errors import InputError
 from ..input.labels import positive_of
@@ -37,9 +37,9 @@ from ..summaries.cases import POSITIVE_FROM
 from ..summaries.samples import (
     class_scores_of,
     clusters_of,
-    collect,
     counts_of,
     no_positive,
+    read_sample,
     scored_cases,
     summary_of,
     unanswered_of,
@@ -104,7 +104,7 @@ def evaluate_cases(
     refuse(form, spec, options, threshold)
     source = data if kept is None else kept
     if spec.clusters is not None:
-        sample = collect(read(source, spec, progress))
+        sample = read_sample(source, spec, progress)
         limits = limits_of(threshold, sample.models)
         return {
             name: evaluate_sample(sample, i, options, limits[name]) for i, name in enumerate(sample.models)

@@ -212,11 +212,6 @@ def no_truth() -> InputError:
     return InputError("needed", "truth", "the actual labels are missing", f"pass {option('truth')}")
 
 
-def no_direction() -> InputError:
-    """The error for higher_is_positive with predicted labels."""
-    return InputError("conflict", "higher_is_positive", "predicted labels have no direction", "leave it out")
-
-
 def turned() -> InputError:
     """The error for probabilities with higher_is_positive=False."""
     problem = "a higher probability, or logit, means more positive"

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..input import CaseSpec, read, validate
+from ..input import CaseSpec, validate
 from ..input.calls import public
-from ..input.labels.binary import BinaryLabels
 from ..input.listed import listed
 from ..summaries.case_losses import information_of
-from ..summaries.cases import ScoredCases
+from ..summaries.samples import read_sample
 from .reading import numbers_of, refuse_outside
 
 
@@ -72,9 +71,8 @@ def information_scores(
     column, p = numbers_of(score, "score")
     refuse_outside(column, p, (0, 1), "is not a probability; map scores to probabilities with tm.convert")
     base = validate.number(base, "base", 1.0001, 1e6)
-    there = read(None, CaseSpec(truth=truth, score=score, positive=positive, classes=classes)).columns()
-    labels = BinaryLabels(positive, classes)
-    is_positive = ScoredCases.from_coded(labels, labels.coded(there["truth"]), there["score"]).positive
+    spec = CaseSpec(truth=truth, score=score, positive=positive, classes=classes)
+    is_positive = read_sample(None, spec).truth
     share = is_positive.mean() if prior is None else validate.number(prior, "prior", 1e-9, 1 - 1e-9)
     if not 0 < share < 1:
         raise validate.InputError(

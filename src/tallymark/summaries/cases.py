@@ -10,7 +10,7 @@ import numpy as np
 from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import public
-from ..input.labels import BinaryLabels, Coded, not_swapped, read_labels
+from ..input.labels import BinaryLabels, read_labels
 from ..input.options import WeightKind
 from ..input.two_columns import score_of
 from ..input.weighting import effective
@@ -68,47 +68,11 @@ class ScoredCases:
         of_truth = read_labels(positive, classes, truth=truth)["truth"]
         of_score = score_of(of_truth, score, positive, classes)
         of_weight = columns.read_weights(weight, weight_kind)
-        return cls.from_columns(labels, of_truth, of_score, of_weight)
-
-    @classmethod
-    def from_columns(
-        cls,
-        labels: BinaryLabels,
-        truth: columns.Column,
-        score: columns.Column,
-        weight: columns.Column | None = None,
-        kind: type[RankingTable] = RankingTable,
-    ) -> ScoredCases:
-        """All cases at once. Raises InputError as a table of them does."""
-        validate.same_length(truth, score, weight)
-        not_swapped(truth, score)
-        truth, score, weight = columns.that_count(weight, truth, score)
-        return cls.from_coded(labels, labels.coded(truth), score, weight, kind)
-
-    @classmethod
-    def from_coded(
-        cls,
-        labels: BinaryLabels,
-        coded: Coded,
-        score: columns.Column,
-        weight: columns.Column | None = None,
-        kind: type[RankingTable] = RankingTable,
-    ) -> ScoredCases:
-        """As `RankingTable.from_coded`, with its table."""
-        table = kind.from_coded(labels, coded, score, weight)  # checks everything and collects the labels
-        labels.judge(coded.column)
-        return cls.of_known(coded, score, weight, table)
-
-    @classmethod
-    def of_known(
-        cls, coded: Coded, score: columns.Column, weight: columns.Column | None, table: RankingTable
-    ) -> ScoredCases:
-        """The cases of a table that was made of these columns."""
-        scores = validate.scores(score)
-        if (np.signbit(scores) & (scores == 0)).any():
-            scores = scores + 0.0
-        kind = None if weight is None else weight.weight_kind
-        cases = cls(coded.is_positive, scores, weighting.weights(weight), type(table), kind)
+        table = RankingTable.from_columns(labels, of_truth, of_score, of_weight)
+        labels.judge(of_truth)
+        truth, score, weight = columns.that_count(of_weight, of_truth, of_score)
+        positive, kind = labels.coded(truth).is_positive, None if weight is None else weight.weight_kind
+        cases = cls(positive, validate.scores(score), weighting.weights(weight), weight_kind=kind)
         return cases.with_table(table)
 
     @classmethod
@@ -350,21 +314,3 @@ def _cases_at(weights: np.ndarray, squares: Squares | None) -> np.ndarray:
     return np.where(
         there, np.maximum(np.rint(effective(weights, np.stack(squares, axis=1).ravel())), 1), 0
     ).astype(np.int64)
-
-
-def rows_that_count(weight: columns.Column, one_by_one: bool = True) -> np.ndarray:
-    """The rows with a weight above 0.
-
-    one_by_one: each repeated by its count. Raises InputError where these are too many.
-    """
-    weights = np.asarray(weighting.weights(weight))
-    if not one_by_one or not weighting.are_counts(weight):
-        return np.flatnonzero(weights)
-    if weights.sum() > MOST_CASES:
-        raise validate.InputError(
-            "unsupported",
-            weight,
-            f"the weights stand for {weights.sum():.4g} cases, too many to take one by one",
-            "use fewer, or evaluate",
-        )
-    return np.repeat(np.arange(len(weights)), weights.astype(np.int64))

@@ -20,7 +20,7 @@ from ..input.columns import Column, joined, read_weights
 from ..input.columns import read as read_column
 from ..input.data_info import DataInfo
 from ..input.errors import InputError
-from ..input.grouping import index_of
+from ..input.grouping import BY, FOLD, OF_ARRAY, columns_by, groups_of, index_of, names_by
 from ..input.labels import (
     SOME,
     BinaryLabels,
@@ -286,27 +286,35 @@ def _class_scores(columns: Batch, answers: Answers, spec: CaseSpec, data: Facts)
 
 def _several_labels(spec: CaseSpec) -> Sample:
     """Arrays with a column per label."""
-    weight = read_weights(spec.weight, spec.weight_kind)
-    models = by_name(spec.predicted)
+    weight, models = read_weights(spec.weight, spec.weight_kind), by_name(spec.predicted)
     tables = {
         i: IndicatorTable.from_arrays(truth=spec.truth, predicted=one, weight=weight)
         for i, one in enumerate(models.values())
     }
-    truth, *output = (indicators(one, "truth") for one in (spec.truth, *models.values()))
+    each = [indicators(one, "truth") for one in (spec.truth, *models.values())]
+    weights, info = weighting.weights(weight), facts_of(weight, len(each[0]))
+    there = np.ones(len(each[0]), bool) if weights is None else weights > 0
+    truth, *output = (one[there] for one in each)
+    weights = None if weights is None else weights[there]
     given = {"clusters": spec.clusters, "sample": spec.sample} | both_persons(spec.persons)
+    for name in (BY, FOLD):
+        if getattr(spec, name) is not None:
+            given |= columns_by(getattr(spec, name), True, name)
     columns = {role: read_column(one, role) for role, one in given.items() if one is not None}
-    for column in columns.values():
-        validate.same_length(Column("truth", truth[:, 0]), column)
-    weights, rows = weighting.weights(weight), np.arange(len(truth))
+    for role, column in columns.items():
+        validate.same_length(Column("truth", each[0][:, 0]), column)
+        validate.no_gaps(column)
+        columns[role] = column.keep(there)
+    index = _index(columns, None)
+    for name in (BY, FOLD):
+        parts = [column for role, column in columns.items() if role.split()[0] == name]
+        if parts:
+            index[OF_ARRAY[name]] = groups_of(parts, names_by(getattr(spec, name), True, name), name)
     squares = None if weights is None or weighting.are_counts(weight) else np.square(weights)
-    info = facts_of(weight, len(truth))
-    sample = Sample(
-        "multilabel", "predicted", truth, tuple(output), tuple(models), weights, squares,
-        _index(columns, None), tables[0].labels, info, memory=spec.memory,
+    return Sample(
+        "multilabel", "predicted", truth, tuple(output), tuple(models), weights, squares, index,
+        tables[0].labels, info, memory=spec.memory, views=dict(tables),
     )  # fmt: skip
-    if weights is None or weights.all():
-        return replace(sample, views=dict(tables))
-    return replace(sample.take(rows[weights > 0]), info=info, views=dict(tables))
 
 
 def _amounts(truth: Column, answers: Answers, data: Facts) -> dict[str, Any]:

@@ -14,13 +14,16 @@ from ...input.columns import Column
 from ...input.errors import UnclearLabels
 from ...input.labels import listed
 from ...input.models import of_one_model
+from ...input.spec import only_two_classes
 from ...input.spelling import assigned, option
 from ...input.validate import InputError, shown
 from ...summaries import BinnedTable, RankingTable
-from ..arguments import EvaluateArguments
+from ...summaries.samples import read_sample
+from ..applicable import refuse
+from ..arguments import EvaluateArguments, describe
 from ..evaluate import NOT_OF_ONE, evaluate
-from ..results import BinaryEvaluation
-from . import comparisons
+from ..evaluations import evaluate_sample
+from ..results import BinaryEvaluation, Evaluation
 from .answer import SUMMARY, BiometricEvaluation
 
 __all__ = ["FMRS", "SUMMARY", "BiometricEvaluation", "biometric"]
@@ -149,7 +152,7 @@ def _evaluated(data: Any, persons: Any, similarity: bool, given: Mapping[str, An
         if persons is None:
             found = evaluate(data, higher_is_positive=similarity, **given, bins=None)
         else:
-            found = comparisons.of_persons(data, persons, similarity, given)
+            found = _of_persons(data, persons, similarity, given)
     except UnclearLabels as wrong:
         raise _unclear(wrong) from None
     except InputError:
@@ -172,6 +175,22 @@ def _evaluated(data: Any, persons: Any, similarity: bool, given: Mapping[str, An
             "empty", "truth", "both mated and non-mated comparisons are needed", "one of them is missing"
         )
     return found
+
+
+def _of_persons(data: Any, persons: Any, similarity: bool, given: Mapping[str, Any]) -> Evaluation:
+    """As `evaluate`, with intervals by persons. Raises InputError for options that these do not have."""
+    if isinstance(data, RankingTable):
+        problem = "a table does not hold the comparisons one by one"
+        raise InputError("unsupported", "persons", problem, "pass their labels and scores")
+    described = {name: one for name, one in given.items() if name not in ("counts", "progress", "name")}
+    spec, options = describe(persons=persons, higher_is_positive=similarity, **described)
+    if spec.score is None:
+        raise InputError("needed", "score", "one score per comparison is needed", f"pass {option('score')}")
+    only_two_classes(f"an evaluation with {option('persons')}", spec.truth, [spec.score], data is not None)
+    refuse("scores", spec, options)
+    sample = read_sample(data, spec, given.get("progress"))
+    found = evaluate_sample(sample, 0, options, given.get("threshold"))
+    return found if given.get("name") is None else found.named(given["name"])
 
 
 def _unclear(wrong: UnclearLabels) -> InputError:

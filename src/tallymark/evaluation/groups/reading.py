@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from ...input import CaseSpec, read
-from ...input.errors import InputError
 from ...input.grouping import BY, OF_ARRAY
 from ...input.labels import BinaryLabels
 from ...input.models import by_name, thresholds_of
 from ...input.sample import Index, Sample
 from ...input.sources.engines import Lazy
 from ...summaries.engines import Engine
-from ...summaries.samples import sample_of
+from ...summaries.samples import read_sample, sample_of
 from ..applicable import form_of, refuse
 from ..arguments import EvaluationOptions
 from ..evaluations import Progress, limits_of
@@ -62,7 +61,8 @@ def _in_engine(engine: Engine, spec: CaseSpec, options: EvaluationOptions) -> Sp
 class Split:
     """The parts of the cases of one model or several.
 
-    models: by name, None for the only one; sample: the cases one by one, None where only sums are held.
+    models: by name, None for the only one; sample: for the differences of models, None where only sums are
+    held, and of several labels per case.
     """
 
     groups: Index
@@ -86,9 +86,7 @@ def split_by(
     form = form_of(spec, data is None)
     refuse(form, spec, options, threshold)
     if form == "several labels per case":
-        what = OF_ARRAY[argument]
-        problem = f"{what}s of cases with several labels each are not supported"
-        raise InputError("unsupported", argument, problem, f"evaluate each {what} by itself")
+        return _of_sample(read_sample(data, spec, progress), OF_ARRAY[argument], options, {})
     cases = read(data, spec, progress, frame)
     limits = limits_of(threshold, cases.models)
     added = form in ("scores", "labels") and spec.clusters is None
@@ -108,8 +106,14 @@ def split_by(
     groups, own = sums.split(cases.in_kind_of_weights(sums.held.columns()))
     sample = sample_of(own, spec, cases.models, cases.data)
     sample = replace(sample, index={**sample.index, OF_ARRAY[argument]: groups})
-    of_each = {name: OfSample(options, limits[name], sample.only(i)) for i, name in enumerate(sample.models)}
-    return Split(groups, of_each, sample)
+    return _of_sample(sample, OF_ARRAY[argument], options, limits)
+
+
+def _of_sample(sample: Sample, name: str, options: EvaluationOptions, limits: Mapping[Any, Any]) -> Split:
+    """The parts by an index column of a sample."""
+    each = enumerate(sample.models)
+    models = {model: OfSample(options, limits.get(model), sample.only(i)) for i, model in each}
+    return Split(sample.index[name], models, None if sample.task == "multilabel" else sample)
 
 
 def without_one_name(spec: CaseSpec, threshold: Any) -> tuple[CaseSpec, Any]:
