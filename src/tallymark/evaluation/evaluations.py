@@ -14,6 +14,7 @@ from ..inference.clustered import Clusters, Persons
 from ..inference.clustered_matrix import ClusteredMatrix
 from ..inference.effective import effective_rows
 from ..input import CaseSpec, KeepingTruth, validate
+from ..input.columns import joined
 from ..input.data_info import DataInfo, kind_of_summary
 from ..input.errors import InputError
 from ..input.labels import positive_of
@@ -122,10 +123,8 @@ def evaluate_sums(sums: CaseSums, options: EvaluationOptions, threshold: Any) ->
     form: Form = next((form for kind, form in FORMS.items() if isinstance(first, kind)), "scores")
     refuse(form, spec.of_columns({"score": None}) if form == "amounts" else spec, options, threshold)
     if form == "a score per class":
-        batches = [cases.by_model(batch) for batch in found]
-        parts = {name: [one[name] for one in batches] for name in cases.models}
-        info = cases.data(None, None)
-        tables = class_scores_of(parts, spec)
+        columns = {role: joined([batch[role] for batch in found]) for role in found[0]}
+        info, tables = cases.data(None, None), class_scores_of(cases.by_model(columns), spec)
         return {name: of_class_scores(one, info, options, order) for name, (one, _, order) in tables.items()}
     if form == "scores":
         limits = limits_of(threshold, cases.models)

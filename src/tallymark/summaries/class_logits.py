@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..input import columns, probabilities
-from ..input.score_columns import ROLE
 from .cached import cached
 from .class_scores import ClassScores
 from .logits import LogitTable
 from .ranking import RankingTable
-from .true_classes import TrueClasses
 
 
 class ClassLogits(ClassScores):
@@ -35,34 +33,13 @@ class ClassLogits(ClassScores):
     kind_of_table = LogitTable
 
     @classmethod
-    def read_with_order(
-        cls,
-        batches: list[dict[str, columns.Column]],
-        classes: Any = None,
-        called: str = "score",
-        true: TrueClasses | None = None,
-        ordered: bool = True,
-    ) -> tuple[ClassScores, np.ndarray]:
-        """Read batches of columns that hold logits.
-
-        Parameters
-        ----------
-        batches, classes, called, true, ordered
-            As for `ClassScores`.
-        """
+    def _held(cls, rows: np.ndarray, scores: list[columns.Column], called: str) -> np.ndarray:
         from scipy.special import log_softmax
 
-        for batch in batches:
-            scores = [column for role, column in batch.items() if role.startswith(ROLE)]
-            if scores:  # their absence is refused below
-                probabilities.some_finite(scores, called)
-        plain, order = ClassScores.read_with_order(batches, classes, called, true, ordered)
+        probabilities.some_finite(scores, called)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
-            logits = log_softmax(plain.score.astype(np.float64), axis=1)
-            found, again = cls._in_order(
-                plain.labels, plain.truth, logits, plain.weight, plain.affix, plain.weight_kind
-            )
-        return found, order[again]
+            held: np.ndarray = log_softmax(rows.astype(np.float64), axis=0)
+        return held
 
     @cached
     def probability(self) -> np.ndarray:

@@ -130,7 +130,7 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         of_columns = {role: named(values, role) for role, values in score_columns(score, True).items()}
         of_weight = columns.read_weights(weight, weight_kind)
         weights = {} if of_weight is None else {"weight": of_weight}
-        return cls.read([{"truth": columns.read(truth, "truth"), **of_columns, **weights}], classes)
+        return cls.from_columns({"truth": columns.read(truth, "truth"), **of_columns, **weights}, classes)[0]
 
     @classmethod
     def empty(cls) -> ClassScores:
@@ -138,50 +138,36 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         return cls((), np.empty(0, np.int64), np.empty((0, 0)), np.empty(0))
 
     @classmethod
-    def read(
-        cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score"
-    ) -> ClassScores:
-        """Read batches of columns.
-
-        Parameters
-        ----------
-        batches : list of dict of str to Column
-            Columns by role: "truth", a "score 1", "score 2", ... per class, and perhaps "weight".
-        classes : sequence of labels, or None
-            As for `from_arrays`.
-        called : str
-            The name of the scores in messages.
-        """
-        return cls.read_with_order(batches, classes, called)[0]
-
-    @classmethod
-    def read_with_order(
+    def from_columns(
         cls,
-        batches: list[dict[str, columns.Column]],
+        cases: dict[str, columns.Column],
         classes: Any = None,
         called: str = "score",
         true: TrueClasses | None = None,
         ordered: bool = True,
     ) -> tuple[ClassScores, np.ndarray]:
-        """Read batches, and the place of each case among those whose weight is not 0.
+        """Read columns, and the place of each case among those whose weight is not 0.
 
         Parameters
         ----------
-        batches, classes, called
-            As for `read`.
+        cases : dict of str to Column
+            Columns by role: "truth", a "score 1", "score 2", ... per class, and perhaps "weight".
+        classes : sequence of labels, or None
+            As for `from_arrays`.
+        called : str
+            The name of the scores in messages.
         true : TrueClasses or None
-            The actual classes of the same batches, if another model has them already.
+            The actual classes of the same cases, if another model has them already.
         ordered : bool
             Whether numbers in `classes` are in the order of the classes, else by value.
         """
-        for batch in batches:
-            validate.same_length(*batch.values())
-            for column in batch.values():
-                validate.no_gaps(column)
-        true = true or TrueClasses.read(batches)
-        batches = [columns.those_that_count(batch) for batch in batches]
-        roles = [role for role in batches[0] if role.startswith(ROLE)]
-        names = [batches[0][role].name for role in roles]
+        validate.same_length(*cases.values())
+        for column in cases.values():
+            validate.no_gaps(column)
+        true = true or TrueClasses.read(cases)
+        cases = columns.those_that_count(cases)
+        roles = [role for role in cases if role.startswith(ROLE)]
+        names = [cases[role].name for role in roles]
         levels = true.levels
         occurring = true.labels if len(levels) != len(names) else sorted(levels)
         found = matched(true.column, occurring, names, classes, called)
@@ -189,14 +175,18 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
             found = found.sorted(levels.index)
         elif not ordered and not isinstance(found.labels[0], str):
             found = found.sorted(None)
-        roles = [roles[i] for i in found.order]
-        parts = [stacked([validate.scores(batch[role]) for role in roles]) for batch in batches]
-        rows = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        scores = [cases[roles[i]] for i in found.order]
+        rows = cls._held(stacked([validate.scores(one) for one in scores]), scores, called)
         truth = true.among(found.labels)
         order = order_of_cases(rows.T, truth, true.weight)
         score = in_order(rows, order).T
         labels, weight = tuple(found.labels), true.weight[order]
         return cls(labels, truth[order], score, weight, found.affix, true.weight_kind), order
+
+    @classmethod
+    def _held(cls, rows: np.ndarray, scores: list[columns.Column], called: str) -> np.ndarray:
+        """The scores as they are held, from a row per class."""
+        return rows
 
     @classmethod
     def _in_order(

@@ -16,7 +16,7 @@ from .. import kernels
 from ..input import probabilities, validate, weighting
 from ..input.answers import same_words
 from ..input.cases import Cases, facts_of, read
-from ..input.columns import Column, joined, read_weights
+from ..input.columns import Column, read_weights
 from ..input.columns import read as read_column
 from ..input.data_info import DataInfo
 from ..input.errors import InputError
@@ -229,20 +229,19 @@ def _labels(
 
 
 def class_scores_of(
-    parts: Mapping[Any, list[Batch]], spec: CaseSpec
+    parts: Mapping[Any, Batch], spec: CaseSpec
 ) -> dict[Any, tuple[ClassScores, Array, bool | None]]:
     """For each model its table, the row of each case in it, and whether the classes have an order.
 
-    parts: by model the batches, with a column per class; labels are encoded once.
+    parts: by model the columns, one per class; labels are encoded once.
     """
     true, kind = TrueClasses.read(next(iter(parts.values()))), _kind_of_classes(spec.score_kind)
     tables = {}
-    for name, batches in parts.items():
+    for name, part in parts.items():
         role = role_of("score", name)
         if spec.score_kind == "probability":
-            roles = [one for one in batches[0] if one.startswith(ROLE)]
-            probabilities.check_rows([joined([batch[one] for batch in batches]) for one in roles], role)
-        table, order = kind.read_with_order(batches, spec.classes, role, true, spec.ordered)
+            probabilities.check_rows([one for each, one in part.items() if each.startswith(ROLE)], role)
+        table, order = kind.from_columns(part, spec.classes, role, true, spec.ordered)
         text = isinstance(table.labels[0], str)
         ordered: bool | None = spec.ordered or true.has_order(table.labels)
         if spec.ordered and spec.classes is None and text:
@@ -261,7 +260,7 @@ def _class_scores(columns: Batch, answers: Answers, spec: CaseSpec, data: Facts)
     """A score per class. A class without a column in one of the models has missing scores there."""
     shared = {role: columns[role] for role in ("truth", "weight") if role in columns}
     parts = {
-        name: [shared | {f"score {i + 1}": column for i, column in enumerate(several)}]
+        name: shared | {f"score {i + 1}": column for i, column in enumerate(several)}
         for name, several in answers.items()
     }
     tables = class_scores_of(parts, spec)

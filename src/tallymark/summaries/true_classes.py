@@ -27,23 +27,19 @@ class TrueClasses(NamedTuple):
     weight_kind: WeightKind | None
 
     @classmethod
-    def read(cls, batches: Sequence[dict[str, Column]]) -> TrueClasses:
-        """Read "truth", and "weight" if there is one, from batches of columns by role.
+    def read(cls, cases: dict[str, Column]) -> TrueClasses:
+        """Read "truth", and "weight" if there is one, from columns by role.
 
         Raises InputError for labels that are missing or not valid, and for weights that are not valid.
         """
-        parts: list[dict[str, Column]] = [
-            {role: batch[role] for role in ("truth", "weight") if role in batch} for batch in batches
-        ]
-        for part in parts:
-            validate.same_length(*part.values())
-            for column in part.values():
-                validate.no_gaps(column)
-        kept = [columns.those_that_count(part) for part in parts]
-        truth = columns.joined([batch["truth"] for batch in kept])
+        part = {role: cases[role] for role in ("truth", "weight") if role in cases}
+        validate.same_length(*part.values())
+        for column in part.values():
+            validate.no_gaps(column)
+        part = columns.those_that_count(part)
+        truth, weight = part["truth"], part.get("weight")
         kind_of(truth)
         labels, (codes,) = together(truth.values)
-        weight = columns.joined([batch["weight"] for batch in kept]) if "weight" in kept[0] else None
         given = weighting.weights(weight)
         weights = np.ones(len(truth)) if given is None else given
         return cls(truth, labels, codes, weights, None if weight is None else weight.weight_kind)

@@ -183,7 +183,8 @@ def _of_persons(data: Any, persons: Any, similarity: bool, given: Mapping[str, A
         problem = "a table does not hold the comparisons one by one"
         raise InputError("unsupported", "persons", problem, "pass their labels and scores")
     described = {name: one for name, one in given.items() if name not in ("counts", "progress", "name")}
-    spec, options = describe(persons=persons, higher_is_positive=similarity, **described)
+    spec, options = describe(higher_is_positive=similarity, **described)
+    spec = spec.of_columns({"persons": persons})
     if spec.score is None:
         raise InputError("needed", "score", "one score per comparison is needed", f"pass {option('score')}")
     only_two_classes(f"an evaluation with {option('persons')}", spec.truth, [spec.score], data is not None)
