@@ -17,9 +17,8 @@ from ..input import CaseSpec, KeepingTruth, validate
 from ..input.columns import joined
 from ..input.data_info import DataInfo, kind_of_summary
 from ..input.errors import InputError
-from ..input.labels import positive_of
 from ..input.models import by_name, thresholds_of
-from ..input.sample import Array, Sample
+from ..input.sample import Sample
 from ..input.spec import turned
 from ..input.text import whole
 from ..measures import registry
@@ -39,8 +38,8 @@ from ..summaries.samples import (
     class_scores_of,
     clusters_of,
     counts_of,
-    no_positive,
     read_sample,
+    sample_of_matrix,
     scored_cases,
     summary_of,
     unanswered_of,
@@ -300,35 +299,7 @@ def of_class_scores(
 
 def of_matrix(matrix: ConfusionMatrix, facts: Facts, options: EvaluationOptions, positive: Any) -> Evaluation:
     """The evaluation of a confusion matrix, with counts if it has two classes."""
-    if len(matrix) > 2:
-        if positive is not None:
-            raise no_positive(matrix)
-        absent = _unanswered(matrix, None, options)
-        return evaluation_of(matrix, facts(None, None), options, unanswered=absent)
-    counts, chosen = matrix.counts(positive), positive_of(matrix.labels, positive)
-    others = [label for label in matrix.labels if label != chosen] or ["negative"]
-    return evaluation_of(
-        counts, facts(counts.positives, counts.negatives), options, threshold=Threshold(None, PREDICTED),
-        labels=(others[0], chosen), unanswered=_unanswered(matrix, chosen, options),
-    )  # fmt: skip
-
-
-def _unanswered(matrix: ConfusionMatrix, positive: Any, options: EvaluationOptions) -> Estimate | None:
-    """The proportion of cases whose answer is no class; None where none was looked for.
-
-    positive: the positive label; None for more than two classes, of which the mix then varies.
-    """
-    if matrix.unanswered is None:
-        return None
-    where = np.array([positive is None or label == positive for label in matrix.labels])
-
-    def counts(cells: Array, **more: Any) -> Counts:
-        absent, known = cells[: len(matrix), -1], cells[: len(matrix), :-1].sum(1)
-        four = (absent[where], absent[~where], known[where], known[~where])
-        return Counts.of(*(float(one.sum()) for one in four), **more)
-
-    squares = None if matrix.squares is None else counts(matrix.squares)
-    return estimate(PREDICTED_POSITIVE, counts(matrix.weights, squares=squares), options.settings)
+    return evaluate_sample(sample_of_matrix(matrix, facts, positive), 0, options)
 
 
 def score_kind_of(table: Any, score_kind: str | None, higher_is_positive: bool) -> str | None:

@@ -40,7 +40,6 @@ from ..input.sources import Batch
 from ..input.spec import CaseSpec, no_order
 from ..input.spelling import option
 from .amounts import finite
-from .case_weights import squared
 from .cases import ScoredCases, content_order
 from .class_logits import ClassLogits
 from .class_scores import ClassScores
@@ -184,15 +183,39 @@ def with_all_classes(
     return matrix if levels is None else matrix.with_classes(*levels)
 
 
-def no_positive(matrix: ConfusionMatrix) -> InputError:
-    """The error for a positive label of more than two classes."""
-    sizes = zip(matrix.labels, matrix.class_sizes.tolist(), strict=True)
-    others = [label for label, size in sizes if not size]
-    way_out = "leave it out or correct the labels"
-    if len(matrix) - len(others) == 2:  # actual ones
-        way_out += f", or pass {option('not_an_answer', others)} to count answers that name no class as wrong"
-    problem = f"there are {len(matrix)} classes ({listed(matrix.labels)}), not two"
-    return InputError("labels", "positive", problem, way_out)
+def _classes(matrix: ConfusionMatrix, positive: Any, data: Facts) -> dict[str, Any]:
+    """The task, the labels and the facts of cases with these classes."""
+    if len(matrix) < 3:
+        chosen, sizes = positive_of(matrix.labels, positive), matrix.counts(positive)
+        negative = next((label for label in matrix.labels if label != chosen), "negative")
+        info = data(sizes.positives, sizes.negatives)
+        return {"task": "binary", "labels": (negative, chosen), "info": info}
+    if positive is not None:
+        sizes = zip(matrix.labels, matrix.class_sizes.tolist(), strict=True)
+        others = [label for label, size in sizes if not size]
+        way_out = "leave it out or correct the labels"
+        if len(matrix) - len(others) == 2:  # actual ones
+            way_out += (
+                f", or pass {option('not_an_answer', others)} to count answers that name no class as wrong"
+            )
+        problem = f"there are {len(matrix)} classes ({listed(matrix.labels)}), not two"
+        raise InputError("labels", "positive", problem, way_out)
+    about = {"task": "multiclass", "labels": matrix.labels, "ordered": matrix.ordered}
+    return about | {"info": data(None, None)}
+
+
+def sample_of_matrix(matrix: ConfusionMatrix, data: Facts, positive: Any) -> Sample:
+    """The cells of a matrix. Raises InputError where the positive class must, or cannot, be named."""
+    about = _classes(matrix, positive, data)
+    labels, cells = about["labels"], np.nonzero(matrix.weights)
+    place = np.array([*map(labels.index, matrix.labels), len(labels)])
+    truth, output = (place[one] for one in cells)
+    return Sample(
+        kind="predicted", truth=truth == 1 if len(labels) < 3 else truth, output=(output,), models=(None,),
+        weight=matrix.weights[cells], squares=None if matrix.squares is None else matrix.squares[cells],
+        index={}, no_answer=(matrix.unanswered is not None,), views={} if len(labels) < 3 else {0: matrix},
+        **about,
+    )  # fmt: skip
 
 
 def _labels(
@@ -203,28 +226,16 @@ def _labels(
     each = [
         with_all_classes(matrix_of(truth, column, weight), truth, spec, info) for [column] in answers.values()
     ]
-    every: ConfusionMatrix = sum(each[1:], each[0])
-    labels, ordered = every.labels, every.ordered
-    if len(labels) < 3:
-        positive = positive_of(labels, spec.positive)
-        negative = next((label for label in labels if label != positive), "negative")
-        labels = (negative, positive)
-        sizes = each[0].counts(spec.positive)
-        info = data(sizes.positives, sizes.negatives)
-    elif spec.positive is not None:
-        raise no_positive(every)
+    about = _classes(sum(each[1:], each[0]), spec.positive, data)
+    labels = about["labels"]
     codes = places(truth.values, labels)
-    return {
-        "task": "binary" if len(labels) < 3 else "multiclass",
+    return about | {
         "truth": codes == 1 if len(labels) < 3 else codes,
         "output": tuple(
             np.where(column.without_answer, len(labels), places(column.values, labels))
             for [column] in answers.values()
         ),
-        "labels": labels,
-        "ordered": ordered,
         "no_answer": tuple(column.unanswered is not None for [column] in answers.values()),
-        "info": info,
     }
 
 
@@ -352,6 +363,12 @@ def _weight(sample: Sample) -> Column | None:
     return None if sample.weight is None else Column("weight", sample.weight, weight_kind=kind)
 
 
+def _squares(sample: Sample) -> Array | None:
+    """The squared weights; None where they are not needed."""
+    alike = sample.weight is None or (sample.weight == 1).all()
+    return None if alike else sample.squares
+
+
 def _of_two(sample: Sample, model: int) -> RankingTable | Counts:
     if sample.kind == "predicted":
         return counts_of(sample, answers_of(sample, model))
@@ -383,7 +400,7 @@ def counts_of(sample: Sample, called: Array) -> Counts:
         tn, fp, fn, tp = of_cell.astype(float).tolist()
         return [tp, fp, fn, tn]
 
-    squares = squared(sample.weight, "count" if sample.counts else None)
+    squares = _squares(sample)
     return Counts.of(*cells(sample.weight), squares=None if squares is None else Counts.of(*cells(squares)))
 
 
@@ -401,7 +418,7 @@ def _matrix(sample: Sample, model: int) -> ConfusionMatrix:
         )
         return found.reshape(size, size)
 
-    squares = squared(sample.weight, "count" if sample.counts else None)
+    squares = _squares(sample)
     return ConfusionMatrix(
         sample.labels, cells(sample.weight), None if squares is None else cells(squares), sample.ordered
     )
