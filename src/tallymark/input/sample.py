@@ -10,13 +10,14 @@ from typing import Any, Literal
 import numpy as np
 
 from . import memory
-from .data_info import DataInfo, Task, of_several
+from .data_info import DataInfo, Task
 from .errors import InputError
 from .weighting import effective
 
 Array = np.ndarray[Any, np.dtype[Any]]
 CASE = 40  # bytes of memory for a case of two models, one by one
 MOST_CASES = 1 << 28  # made of weights: some 4 GB
+LEFT_OUT = ("dropped", "dropped_unanswered", "weightless")  # rows
 SMALL = 1 << 16  # codes below it are sorted by counting
 
 
@@ -149,10 +150,6 @@ class Sample:
             self, output=(self.output[model],), models=(self.models[model],), no_answer=lacking, views=views
         )
 
-    def without(self, name: str) -> Sample:
-        """The same without an index column."""
-        return replace(self, index={other: one for other, one in self.index.items() if other != name})
-
     def one_by_one(self) -> Sample:
         """The same, where a case with a count of 2 is two cases.
 
@@ -183,14 +180,18 @@ class Sample:
                 [one if part is None else part for part, one in zip(parts, ones, strict=True)]
             )
 
+        truth, weight, squares = (
+            np.concatenate([self.truth, other.truth]), joined("weight"), joined("squares"),
+        )  # fmt: skip
+        left_out = {name: getattr(self.info, name) + getattr(other.info, name) for name in LEFT_OUT}
         return replace(
             self,
-            truth=np.concatenate([self.truth, other.truth]),
+            truth=truth,
             output=tuple(map(np.concatenate, zip(self.output, other.output, strict=True))),
-            weight=joined("weight"),
-            squares=joined("squares"),
+            weight=weight,
+            squares=squares,
             index={name: one + other.index[name] for name, one in self.index.items()},
-            info=of_several([self.info, other.info], self.info.source),
+            info=replace(self._info_of(truth, weight, squares), **left_out),
             views={},
         )
 

@@ -1,0 +1,73 @@
+"""A sample and its parts: summaries are views, and parts that are added are the whole again."""
+
+import numpy as np
+import pytest
+from looping import for_each
+
+import tallymark as tm
+from tallymark.evaluation.arguments import describe
+from tallymark.evaluation.evaluations import evaluate_sample
+from tallymark.input import CaseSpec
+from tallymark.input.sample import Index
+from tallymark.summaries.samples import read_sample, summary_of
+
+RANDOM, N = np.random.default_rng(3), 120
+TRUTH, SCORE = RANDOM.integers(0, 2, N), np.round(RANDOM.random(N), 2)
+KIND, ROWS = RANDOM.choice(["a", "b", "c"], N), RANDOM.dirichlet(np.ones(3), N)
+LABELS = RANDOM.integers(0, 2, (N, 3))
+WEIGHT, TIMES = RANDOM.uniform(0.5, 2, N), RANDOM.integers(1, 4, N)
+TASKS = {
+    "scores": ({"truth": TRUTH, "score": SCORE}, "roc_auc"),
+    "lower is positive": ({"truth": TRUTH, "score": SCORE, "higher_is_positive": False}, "roc_auc"),
+    "logits": ({"truth": TRUTH, "score": 4 * SCORE - 2, "score_kind": "logit"}, "brier_score"),
+    "labels of two": ({"truth": TRUTH, "predicted": SCORE > 0.5}, "f1"),
+    "labels": ({"truth": KIND, "predicted": RANDOM.permutation(KIND)}, "accuracy"),
+    "no answers": (
+        {"truth": KIND, "predicted": np.where(SCORE > 0.8, "?", KIND), "not_an_answer": ["?"]},
+        "accuracy",
+    ),
+    "score per class": ({"truth": KIND, "score": ROWS}, "macro_roc_auc"),
+    "several labels": ({"truth": LABELS, "predicted": LABELS[::-1]}, "exact_match"),
+    "amounts": ({"truth": SCORE, "predicted": ROWS[:, 0], "regression": True}, "mean_squared_error"),
+}
+WEIGHTS = {
+    "none": {},
+    "importance": {"weight": WEIGHT},
+    "counts": {"weight": TIMES, "weight_kind": "count"},
+}
+
+
+@for_each("weights", WEIGHTS)
+@for_each("task", TASKS)
+def test_a_sample_has_the_summaries_of_its_cases_and_parts_add_up(task, weights):
+    given, measure = TASKS[task]
+    given = given | WEIGHTS[weights]
+    if task == "labels of two":
+        given = {**given, "truth": TRUTH == 1}
+    expected = tm.evaluate(**given)
+    spec, options = describe(**given)
+    sample = read_sample(None, spec)
+    groups = Index(np.arange(len(sample)) % 3, ["x", "y", "z"])
+    sample.index["group"] = groups
+    parts = [sample.where(group=code) for code in range(3)]
+    assert [len(part) for part in parts] == [40, 40, 40]
+    for one in (sample, parts[0] + parts[1] + parts[2]):
+        found = evaluate_sample(one, 0, options, getattr(expected, "limit", None))
+        assert found.task == expected.task
+        assert found[measure].value == pytest.approx(expected[measure].value, rel=1e-12)
+        assert found[measure].low == pytest.approx(expected[measure].low, rel=1e-9)
+        assert found.data.rows == expected.data.rows
+        assert found.data.effective_rows == pytest.approx(expected.data.effective_rows)
+
+
+def test_codes_of_indices_of_two_samples_are_of_all_labels():
+    both = Index(np.array([0, 1, 1]), ["a", "c"]) + Index(np.array([1, 0]), ["b", "c"])
+    assert [both.labels[code] for code in both.codes] == ["a", "c", "c", "c", "b"]
+    assert Index(np.array([0, 0, 1]), "xy").crosses(Index(np.array([0, 1, 1]), "xy"))
+    assert not Index(np.array([0, 0, 1]), "xy").crosses(Index(np.array([1, 1, 0]), "xy"))
+
+
+def test_a_model_without_a_column_for_a_class_has_its_own_labels():
+    three = np.where(KIND == "c", "a", KIND)
+    sample = read_sample(None, CaseSpec(truth=three, score={"one": ROWS, "two": ROWS}, classes=list("abc")))
+    assert [summary_of(sample, i).labels for i in (0, 1)] == [("a", "b", "c")] * 2
