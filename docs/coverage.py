@@ -25,7 +25,6 @@ from coverage_tests import differences, errors, margins
 from tallymark import at_prevalence
 from tallymark.evaluation.class_measures import ManyClasses
 from tallymark.inference import Settings, estimate
-from tallymark.inference.bootstrap import resampled_counts
 from tallymark.inference.intervals.kinds import Question, interval_of
 from tallymark.measures import registry
 from tallymark.measures.registry import AVERAGES
@@ -54,7 +53,6 @@ def counts() -> list[str]:
         "at",
         "with note",
         "few cases",
-        "plain bootstrap",
     ]
     rows = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
     for name in found[0]:
@@ -66,8 +64,7 @@ def counts() -> list[str]:
             for cell in (f"{held[seed]:.3f}", f"{SETTINGS[seed]}", f"{found[seed][name][1]:.0%}")
         ]
         few = [held[seed] for seed in found if seed not in enough]
-        plain = [found[seed][name][2] for seed in enough]
-        cells += [f"{min(few):.3f} to {max(few):.3f}", "" if np.isnan(plain).any() else f"{min(plain):.3f}"]
+        cells.append(f"{min(few):.3f} to {max(few):.3f}")
         rows.append(f"| {name} | {' | '.join(cells)} |")
     return rows
 
@@ -91,24 +88,16 @@ def _of_counts(seed, n, prevalence, sensitivity, specificity):
     p, q = prevalence, 1 - prevalence
     shares = np.array([p * sensitivity, q * (1 - specificity), p * (1 - sensitivity), q * specificity])
     drawn = Counts.of(*np.random.default_rng(seed).multinomial(n, shares, SAMPLES).astype(float).T)
-    return {entry.name: _held(entry, drawn, Counts.of(*(n * shares))) for entry in registry.find(Counts)}
+    expected = Counts.of(*(n * shares))
+    return {entry.name: _share_held(entry, drawn, expected) for entry in registry.find(Counts)}
 
 
-RESAMPLED = ("counts", "association", "smaller")
+def _share_held(entry, drawn, expected):
+    """The shares of samples whose interval holds the true value, and that have a note.
 
-
-def _held(entry, drawn, expected):
-    """The shares of samples whose interval holds the true value, that have a note, and whose plain bootstrap
-    holds it."""
-    held, noted = _share_held(entry, drawn, expected, Settings(level=LEVEL))
-    plain = np.nan
-    if entry.interval.kind in RESAMPLED:
-        plain, _ = _share_held(entry, drawn, expected, Settings(level=LEVEL, resampling="bootstrap"))
-    return held, noted, plain
-
-
-def _share_held(entry, drawn, expected, settings):
-    """Where there is no interval the note says why, and nothing false is said."""
+    Where there is no interval the note says why, and nothing false is said.
+    """
+    settings = Settings(level=LEVEL)
     with np.errstate(divide="ignore", invalid="ignore"):
         values, truth = np.asarray(entry.function(drawn), float), float(entry.function(expected))
         found = interval_of(Question(entry, entry.function, drawn, values, settings))
@@ -174,7 +163,7 @@ def _of_matrix(seed, classes, cases, skew, right):
 def _measured(weights):
     """Value, bounds and whether there is a note, of each row of the table."""
     matrix = ConfusionMatrix(tuple(range(len(weights))), weights)
-    many = ManyClasses(matrix, Settings(level=LEVEL, resampling="bootstrap"), {})
+    many = ManyClasses(matrix, Settings(level=LEVEL), {})
     found = [estimate(entry, matrix) for entry in registry.find(ConfusionMatrix)]
     found += [many.averages[kind][name] for kind in AVERAGES for name in AVERAGED]
     return [(one.value, one.low, one.high, one.note is not None) for one in found]
@@ -221,7 +210,6 @@ def _holds(found, truth, names):
 
 def main() -> None:
     """Puts each table, or those named, between its marks."""
-    resampled_counts.REPLICATES = REPLICATES  # five times as fast, and as good for a share
     parts = (proportions, counts, classes, prevalences, tables, rankings, scores)
     parts += (
         areas,

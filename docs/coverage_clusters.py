@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit, stdtrit
 from scipy.stats import norm
+from tallymark.inference.persons import Persons
 
 from tallymark import measures
 from tallymark.inference import Settings, estimate
 from tallymark.inference.clustered import Clusters
 from tallymark.inference.effective_units import Resting, effective_number
 from tallymark.inference.intervals.scale import Scale
-from tallymark.inference.persons import Persons
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases

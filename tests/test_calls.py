@@ -153,10 +153,6 @@ SENTENCES = (
         lambda: tm.compare(truth=Y, score=[P, P], design="stratified"),
     ),
     (
-        "bootstrap: here it is called resampling.",
-        lambda: tm.evaluate(truth=Y, score=P, bootstrap="bootstrap"),
-    ),
-    (
         "auc: here it is called auc_interval.",
         lambda: tm.check(truth=Y, score=P, require="roc_auc > 0.5", auc="delong"),
     ),

@@ -133,7 +133,7 @@ def test_what_can_be_chosen_by_name_is_in_the_catalogue():
     assert set(CURVES) == known["curve"]
     assert set(NAMED) == known["rule"]
     assert set(losses.__all__) == known["loss"]
-    methods = (options.Proportion, options.AucInterval, options.BootstrapMethod, options.CountResampling)
+    methods = (options.Proportion, options.AucInterval, options.BootstrapMethod)
     assert {name for kind in methods for name in get_args(kind)} <= known["interval"]
     scores = {
         "linear",

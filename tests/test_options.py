@@ -7,7 +7,7 @@ import pytest
 from tallymark.curves import TIES
 from tallymark.curves.band_kinds import KINDS
 from tallymark.evaluation.calibration import CURVES
-from tallymark.inference.bootstrap import intervals, resampled_counts
+from tallymark.inference.bootstrap import intervals
 from tallymark.inference.intervals import area, proportion
 from tallymark.inference.replicates import DESIGNS, RESAMPLINGS
 from tallymark.input import options
@@ -18,7 +18,6 @@ ACCEPTED = {
     "Design": DESIGNS,
     "Proportion": proportion.METHODS,
     "AucInterval": area.METHODS,
-    "CountResampling": resampled_counts.METHODS,
     "CaseResampling": RESAMPLINGS,
     "BootstrapMethod": intervals.METHODS,
     "Ties": TIES,

@@ -196,11 +196,6 @@ ONE, OTHER = ["a", "b", "a", "a", "b"], ["a", "b", "b", "c", "c"]
         ),
         ({"persons": (ONE, [1, 2, 3, 4, 5])}, "holds text and .* numbers"),
         ({"persons": ([None, *ONE[1:]], OTHER)}, r"persons\[0\]: 1 value is missing"),
-        (
-            {"persons": (ONE, OTHER), "design": "case-control"},
-            "design: it does not apply to intervals by persons",
-        ),
-        ({"persons": (ONE, OTHER), "auc_interval": "delong"}, "auc_interval: it does not apply"),
         ({"clusters": ONE}, r"pass persons=\(id1, id2\)"),
     ],
 )

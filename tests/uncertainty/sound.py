@@ -243,7 +243,7 @@ def suited(entry):
     }
 
 
-SETTINGS = [Settings(), Settings(proportion="clopper-pearson"), Settings(resampling="bootstrap")]
+SETTINGS = [Settings(), Settings(proportion="clopper-pearson")]
 
 
 def ways(entry):

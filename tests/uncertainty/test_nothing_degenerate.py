@@ -19,7 +19,6 @@ from tallymark import (
     estimate,
 )
 from tallymark.evaluation.class_measures import ManyClasses
-from tallymark.inference.bootstrap import resampled_counts
 from tallymark.inference.intervals.area import METHODS as OF_AREAS
 from tallymark.inference.intervals.proportion import METHODS as OF_PROPORTIONS
 from tallymark.measures.registry import get
@@ -28,7 +27,6 @@ LEVELS = (0.5, 0.95, 0.999)
 OTHERS = [
     *(Settings(proportion=method) for method in OF_PROPORTIONS),
     *(Settings(auc_interval=method) for method in OF_AREAS),
-    *(Settings(resampling=method) for method in resampled_counts.METHODS),
 ]
 WAYS = [how for i, how in enumerate(OTHERS) if how not in OTHERS[:i]]  # the default once
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 
 from tallymark import kernels
-from tallymark.inference.bootstrap.resampled_counts import quantiles
+from tallymark.inference.bootstrap.percentiles import quantiles
 from tallymark.inference.intervals.quantiles import (
     FEW_DEGREES,
     MANY_DEGREES,

@@ -22,7 +22,7 @@ from tallymark import (
     Settings,
     estimate,
 )
-from tallymark.inference.bootstrap.resampled_counts import deviation
+from tallymark.inference.bootstrap.percentiles import deviation
 from tallymark.inference.intervals.scale import error_of_function
 from tallymark.measures.registry import all_measures, get
 

@@ -150,7 +150,6 @@ INTERVALS: Options = {
     "--auc-interval": text(
         "delong-logit (default), delong, hanley-mcneil or newcombe", "METHOD", default="delong-logit"
     ),
-    "--resampling": text("bayesian-bootstrap (default) or bootstrap", "METHOD", default="bayesian-bootstrap"),
     **DESIGN,
     **PARAMETERS,
     **SEED,

@@ -17,7 +17,7 @@ from .arguments import EvaluationOptions
 from .thresholds import OF_CLUSTERS
 
 Form = Literal["scores", "labels", "a score per class", "several labels per case", "amounts"]
-SETTINGS = ("design", "proportion", "auc_interval", "resampling")
+SETTINGS = ("design", "proportion", "auc_interval")
 
 
 class Refused(NamedTuple):
@@ -76,18 +76,6 @@ REFUSED: dict[str, tuple[Refused, ...]] = {
             "it is for classes, and regression compares amounts", "leave one of the two out",
         ),
     ),
-    "persons": (
-        Refused(
-            ("proportion", "auc_interval", "resampling", "design"),
-            "it does not apply to intervals by persons", LEFT_OUT,
-        ),
-    ),
-    "clusters": (
-        Refused(
-            ("proportion", "auc_interval", "resampling"),
-            "intervals of clusters come from resampled clusters", LEFT_OUT,
-        ),
-    ),
 }  # fmt: skip
 # whose intervals assume independent cases, until influence values serve them
 INDEPENDENT: tuple[Form, ...] = ("a score per class", "several labels per case", "amounts")
@@ -123,8 +111,7 @@ def refuse(
     given = _given(spec, options, threshold) | ({} if method is None else {"method": method})
     if form == "a score per class" and spec.score_kind in PROBABILITIES:
         given.pop("score_kind")
-    of_index = (REFUSED[name] for name in ("clusters", "persons") if getattr(spec, name) is not None)
-    for one in chain(REFUSED[form], *of_index):
+    for one in REFUSED[form]:
         for name in one.names:
             if name in given:
                 problem = one.problem.format(**IN_FORMATS)

@@ -12,7 +12,7 @@ from ..inference import Settings
 from ..input import CaseSpec, validate
 from ..input.class_weights import ClassWeight
 from ..input.errors import InputError
-from ..input.options import AucInterval, CountResampling, Design, Proportion
+from ..input.options import AucInterval, Design, Proportion
 from ..input.spec import BINS, CaseArguments
 from ..input.spelling import either, option
 from ..input.values import shown
@@ -117,7 +117,6 @@ class MeasureArguments(CaseArguments, total=False):
     threshold: float | None
     level: float
     proportion: Proportion
-    resampling: CountResampling
     auc_interval: AucInterval
     design: Design
     rng: int | np.random.Generator
@@ -146,7 +145,6 @@ def describe(
     *,
     level: float = DEFAULTS.level,
     proportion: Proportion = DEFAULTS.proportion,
-    resampling: CountResampling = DEFAULTS.resampling,
     auc_interval: AucInterval = DEFAULTS.auc_interval,
     design: Design = DEFAULTS.design,
     rng: int | np.random.Generator = 0,
@@ -160,7 +158,7 @@ def describe(
 ) -> tuple[CaseSpec, EvaluationOptions]:
     """The cases and what to measure, from the arguments of `evaluate`. Raises InputError."""
     spec = CaseSpec(**cases, bins=bins, tolerance=tolerance)
-    settings = Settings(level, proportion, resampling, validate.seed(rng), auc_interval, design)
+    settings = Settings(level, proportion, validate.seed(rng), auc_interval, design)
     checked = checked_parameters(parameters)
     by = rule_of(rule, threshold, checked, settings.level)
     return spec, EvaluationOptions(settings, checked, by, spec.score_kind, replicates_of(replicates, 10, 1e4))

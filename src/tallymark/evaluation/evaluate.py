@@ -14,7 +14,7 @@ from ..input.class_weights import ClassWeight
 from ..input.errors import InputError
 from ..input.grouping import BY, FOLD, OF_ARRAY
 from ..input.models import by_name
-from ..input.options import AucInterval, CountResampling, Design, Missing, Proportion, ScoreKind, WeightKind
+from ..input.options import AucInterval, Design, Missing, Proportion, ScoreKind, WeightKind
 from ..input.spec import BINS, no_truth
 from ..input.spelling import option
 from ..summaries import (
@@ -93,7 +93,6 @@ def evaluate(
     memory: str | int | None = None,
     level: float = 0.95,
     proportion: Proportion = "wilson",
-    resampling: CountResampling = "bayesian-bootstrap",
     auc_interval: AucInterval = "delong-logit",
     design: Design = "cohort",
     rng: int | np.random.Generator = 0,
@@ -172,8 +171,6 @@ def evaluate(
         Confidence level of the intervals, above 0 and below 1.
     proportion : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"}, default "wilson"
         Interval of proportions.
-    resampling : {"bayesian-bootstrap", "bootstrap"}, default "bayesian-bootstrap"
-        Resampling method for intervals that have no formula.
     auc_interval : {"delong-logit", "delong", "hanley-mcneil", "newcombe"}, default "delong-logit"
         Interval of the area under the ROC curve.
     design : {"cohort", "case-control"}, default "cohort"
@@ -212,9 +209,7 @@ def evaluate(
         The measures that the result holds, prints and writes, by any of their names. By default all that the
         data allow; each is worked out when it is read.
     clusters : array of shape (n,) or name of a column, optional
-        The cluster of each case, as its patient or site. Intervals allow for correlation within clusters,
-        which are resampled or left out as wholes. Values of proportion, auc_interval and resampling other
-        than the default are refused.
+        The cluster of each case, as its patient or site: cases of a cluster may depend on each other.
     by : name of a column, list of names, array, or mapping from names to arrays, optional
         A row for each group of cases: for each value of the column, as a site, or each combination of values
         of several. All groups have the classes and the threshold of all cases.
@@ -274,7 +269,7 @@ def evaluate(
         clusters=clusters, positive=positive, predicted_positive=predicted_positive,
         not_an_answer=not_an_answer, classes=classes, ordered=ordered, higher_is_positive=higher_is_positive,
         score_kind=score_kind, missing=missing, where=where, memory=memory, regression=regression,
-        level=level, proportion=proportion, resampling=resampling, auc_interval=auc_interval, design=design,
+        level=level, proportion=proportion, auc_interval=auc_interval, design=design,
         rng=rng, parameters=parameters, rule=rule, replicates=replicates, threshold=limit, bins=bins,
         tolerance=tolerance,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from .case_sums import opened
 from .evaluate import evaluate
 from .results import Evaluation, refuse_answers
 
-MEASURED = ("level", "proportion", "resampling", "auc_interval", "design", "rng", "parameters", "replicates")
+MEASURED = ("level", "proportion", "auc_interval", "design", "rng", "parameters", "replicates")
 
 
 def evaluated(data: Any, cases: Mapping[str, Any]) -> Evaluation:

@@ -54,7 +54,7 @@ def fisher_exact(
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.
-    level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
+    level, proportion, auc_interval, design, rng, parameters, name, progress
         As for `evaluate`.
 
     Returns
@@ -115,7 +115,7 @@ def mann_whitney(
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.
-    level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
+    level, proportion, auc_interval, design, rng, parameters, name, progress
         As for `evaluate`.
 
     Returns
@@ -177,7 +177,7 @@ def no_information_test(data: Any = None, /, **cases: Unpack[EvaluateArguments])
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.
-    level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
+    level, proportion, auc_interval, design, rng, parameters, name, progress
         As for `evaluate`.
 
     Returns

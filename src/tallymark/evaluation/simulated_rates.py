@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import kernels
 from ..inference import Estimate, Settings
-from ..inference.bootstrap import resampled_counts
+from ..inference.bootstrap import percentiles
 from ..inference.effective import as_cases, effective_parts
 from ..inference.results import known_error
 from ..input.messages.notes import Note
@@ -38,7 +38,7 @@ def drawn_tables(counts: Counts, share: Share, settings: Settings) -> Counts:
     rng = np.random.default_rng(settings.seed)
     sensitivity, specificity = (_likely(rng, *one) for one in _rates(counts))
     return mixed_counts(
-        sensitivity, specificity, share.draws(rng, resampled_counts.REPLICATES), as_cases(counts).total
+        sensitivity, specificity, share.draws(rng, percentiles.REPLICATES), as_cases(counts).total
     )
 
 
@@ -48,7 +48,7 @@ def _rates(counts: Counts) -> list[tuple[Any, Any]]:
 
 
 def _likely(rng: np.random.Generator, found: float, cases: float) -> np.ndarray:
-    return rng.beta(found + HALF_A_CASE, cases - found + HALF_A_CASE, resampled_counts.REPLICATES)
+    return rng.beta(found + HALF_A_CASE, cases - found + HALF_A_CASE, percentiles.REPLICATES)
 
 
 def predictive_values(counts: Counts, prevalences: np.ndarray, settings: Settings) -> np.ndarray:
@@ -59,7 +59,7 @@ def predictive_values(counts: Counts, prevalences: np.ndarray, settings: Setting
     fall in the quotient of a wrong and a right rate, so that the tables drawn are sorted once for all
     prevalences.
     """
-    rates, size = np.array(_rates(counts)), resampled_counts.REPLICATES
+    rates, size = np.array(_rates(counts)), percentiles.REPLICATES
     drawn = np.empty((2, rates.shape[-1], size)).swapaxes(1, 2)  # the draws of a table next to each other
 
     def draw(table: int) -> None:
@@ -76,10 +76,10 @@ def predictive_values(counts: Counts, prevalences: np.ndarray, settings: Setting
             least, most = (_predictive(own, end(axis=0)) for end in (quotient.max, quotient.min))
 
             def ascending(places: np.ndarray, quotient: Any = quotient, own: Any = own) -> Any:
-                falling = resampled_counts.ordered(quotient, size - 1 - places)
+                falling = percentiles.ordered(quotient, size - 1 - places)
                 return _predictive(own, falling[..., None, :])
 
-            low, high = resampled_counts.at_places(ascending, size, resampled_counts.tails(settings.level))
+            low, high = percentiles.at_places(ascending, size, percentiles.tails(settings.level))
         known = most - least > SPREAD * np.maximum(abs(middle), TINY)
         ends = np.minimum(low, middle), np.minimum(np.maximum(high, middle), 1.0)
         found.append([middle, *(np.where(known, end, np.nan) for end in ends)])
@@ -98,8 +98,8 @@ def percentile_estimate(function: Callable[..., Any], draws: Counts, value: floa
     values = values[~np.isnan(values)]
     if not values.size or np.ptp(values) <= SPREAD * max(abs(value), TINY):
         return Estimate(value, level=level, notes=(GIVEN,))
-    low, high = resampled_counts.percentiles(values, level)
-    error = known_error(resampled_counts.deviation(values))
+    low, high = percentiles.percentiles(values, level)
+    error = known_error(percentiles.deviation(values))
     return Estimate(
         value, min(float(low), value), max(float(high), value), level, "simulation", standard_error=error
     )

@@ -62,7 +62,7 @@ def unscored(
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.
-    level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
+    level, proportion, auc_interval, design, rng, parameters, name, progress
         As for `evaluate`.
 
     Returns

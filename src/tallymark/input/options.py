@@ -12,7 +12,6 @@ Design = Literal["cohort", "case-control"]
 DESIGNS: tuple[str, ...] = get_args(Design)
 Proportion = Literal["wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"]
 AucInterval = Literal["delong-logit", "delong", "hanley-mcneil", "newcombe"]
-CountResampling = Literal["bayesian-bootstrap", "bootstrap"]  # of intervals that have no formula
 CaseResampling = Literal["bootstrap", "poisson-bootstrap"]
 BootstrapMethod = Literal["bca", "percentile", "basic", "studentised"]
 

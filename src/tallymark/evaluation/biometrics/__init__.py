@@ -64,7 +64,7 @@ def biometric(
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.
-    level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
+    level, proportion, auc_interval, design, rng, parameters, name, progress
         As for `evaluate`.
 
     Returns
@@ -82,7 +82,7 @@ def biometric(
     -----
     With score_kind="llr" the scores are natural logarithms of likelihood ratios, so that Cllr is measured.
     With persons the intervals allow for comparisons that share a person, and other values of proportion,
-    auc_interval, resampling and design than the defaults are refused. Without it the comparisons are taken as
+    auc_interval and design than the defaults are refused. Without it the comparisons are taken as
     independent.
 
     Examples

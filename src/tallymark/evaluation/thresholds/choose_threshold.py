@@ -94,7 +94,7 @@ def choose_threshold(
         The cluster of each case, as its patient or site; only with replicates=0.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, where, memory, threshold
         As for `evaluate`; threshold is refused.
-    level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
+    level, proportion, auc_interval, design, rng, parameters, name, progress
         As for `evaluate`.
 
     Returns

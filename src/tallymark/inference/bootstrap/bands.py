@@ -25,8 +25,8 @@ from ...summaries.by_score import distinct, starts_of_groups
 from ...summaries.squares import ALIKE
 from ..effective_units import effective_number
 from ..units import CLASSES, Units
+from .percentiles import HALF_A_CASE, quantiles
 from .resampled import gammas, kept
-from .resampled_counts import HALF_A_CASE, quantiles
 
 # resampled curves outside a band, so that its edges are known to some percent of its width
 OUTSIDE = 100

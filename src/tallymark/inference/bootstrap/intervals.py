@@ -20,7 +20,7 @@ from ...input.messages.notes import Note, joined
 from ..intervals.kinds import ROUNDING
 from ..intervals.scale import Scale
 from ..results import Interval, no_interval
-from .resampled_counts import deviation
+from .percentiles import deviation
 
 FEWEST_BEYOND = 5  # resamples required beyond either end
 MOST_UNDEFINED = 0.5  # proportion of resamples

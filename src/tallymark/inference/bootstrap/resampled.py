@@ -20,7 +20,7 @@ from ...input.weighting import effective
 from ...summaries import RankingTable
 from ..case_weights import case_weights
 from ..intervals.delong import halves_added
-from .resampled_counts import MOST_CASES
+from .percentiles import MOST_CASES
 
 REPLICATES = 1_000
 FEWEST_REPLICATES = 200

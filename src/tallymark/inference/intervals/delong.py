@@ -14,7 +14,7 @@ from ...summaries import RankingTable
 from ...summaries.by_score import PAIRS
 from ...summaries.passes import Block, collected
 from ...summaries.squares import Squares
-from ..bootstrap.resampled_counts import HALF_A_CASE
+from ..bootstrap.percentiles import HALF_A_CASE
 from ..degrees_of_freedom import degrees_of_freedom
 from .scale import normal_quantile
 

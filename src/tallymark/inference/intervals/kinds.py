@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...input import validate
 from ...input.calls import constructor
-from ...input.options import DESIGNS, AucInterval, CountResampling, Design, Proportion
+from ...input.options import DESIGNS, AucInterval, Design, Proportion
 from ...summaries.passes import Sum
-from ..bootstrap import resampled_counts
 from ..covariance import Sampling
 from . import area, proportion
 from .scale import ROUNDING as ROUNDING
@@ -30,8 +29,6 @@ class Settings:
         Confidence level, above 0 and below 1.
     proportion : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"}, default "wilson"
         Method for proportions.
-    resampling : {"bayesian-bootstrap", "bootstrap"}, default "bayesian-bootstrap"
-        Method for measures of four counts that have no other interval.
     seed : int, default 0
         Seed of the resampling.
     auc_interval : {"delong-logit", "delong", "hanley-mcneil", "newcombe"}, default "delong-logit"
@@ -47,7 +44,6 @@ class Settings:
 
     level: float = 0.95
     proportion: Proportion = "wilson"
-    resampling: CountResampling = "bayesian-bootstrap"
     seed: int = 0
     auc_interval: AucInterval = "delong-logit"
     design: Design = "cohort"
@@ -55,7 +51,6 @@ class Settings:
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", validate.level(self.level))
         validate.choice(self.proportion, proportion.METHODS, "proportion")
-        validate.choice(self.resampling, resampled_counts.METHODS, "resampling")
         object.__setattr__(self, "seed", validate.seed(self.seed))
         validate.choice(self.auc_interval, area.METHODS, "auc_interval")
         validate.choice(self.design, DESIGNS, "design")

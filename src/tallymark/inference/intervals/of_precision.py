@@ -20,7 +20,7 @@ from ... import kernels
 from ...input.messages.notes import Note
 from ...summaries import RankingTable
 from ..bootstrap import resampled
-from ..bootstrap.resampled_counts import deviation
+from ..bootstrap.percentiles import deviation
 from ..results import Interval, no_interval, rounded_interval
 from .kinds import ROUNDING, Question, kind
 from .of_maxima import FEW, FEWEST, error_with_prior, inverted, priors, with_prior, with_shares

@@ -17,7 +17,7 @@ from ...measures.registry import get, ratio
 from ...summaries import RankingTable
 from ...summaries.by_score import PAIRS
 from ...summaries.outcome_probabilities import both_classes
-from ..bootstrap import resampled, resampled_counts
+from ..bootstrap import percentiles, resampled
 from ..fixed_sizes import depends_on_mix
 from ..results import Interval, known_error, no_interval
 from . import area, proportion
@@ -254,7 +254,7 @@ def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
     low, high = min(float(low), q.value), max(float(high), q.value)
     if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples have the same value
         return _at_an_end(q)
-    return Interval(low, high, "bayesian-bootstrap", _rests(q), float(resampled_counts.deviation(values)))
+    return Interval(low, high, "bayesian-bootstrap", _rests(q), float(percentiles.deviation(values)))
 
 
 def _at_an_end(q: Question) -> Interval:

@@ -23,11 +23,6 @@ def _empty(fields: Mapping[str, Any]) -> str:
     )
 
 
-def _resamples_alike(fields: Mapping[str, Any]) -> str:
-    way_out = "; use bayesian-bootstrap" if fields["resampling"] == "bootstrap" else ""
-    return f"every resample gives the same value, so the bootstrap shows no spread{way_out}"
-
-
 def _undefined_on(fields: Mapping[str, Any]) -> str:
     return f"{LEAD}undefined on {fields['share']:.0%} of the resamples"
 
@@ -281,7 +276,6 @@ WITHOUT: dict[str, Words] = {
     "resamples-alike-so-none": "every resample gives the same",
     "resamples-nearly-alike": "nearly every resample gives the same, which shows no spread",
     "resamples-of-clusters-alike": "resamples of the clusters show no spread",
-    "resamples-of-counts-alike": _resamples_alike,
     "resamples-of-difference-alike": "{lead}every resample gives the same difference",
     "resamples-of-difference-nearly-alike": "{lead}nearly all resamples give the same difference",
     "resamples-of-two-classes": "{lead}resamples do not keep the shares of more than two classes",

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...evaluation.paired.models import Model
 from ...evaluation.paired.study import deciding
-from ...inference.bootstrap.resampled_counts import HALF_A_CASE
+from ...inference.bootstrap.percentiles import HALF_A_CASE
 from ...inference.effective_units import effective_number
 from ...summaries import LogitTable
 from ...summaries.logits import sigmoid

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...evaluation.notices import Notice
 from ...inference import Estimate
-from ...inference.bootstrap.resampled_counts import percentiles
+from ...inference.bootstrap.percentiles import percentiles
 from ...input import validate
 from ...input.calls import public
 from ...input.listed import listed
