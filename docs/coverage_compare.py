@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtri
+from tallymark.evaluation.paired.same_cases import SameCases
 
 from tallymark.evaluation.paired.models import Model
-from tallymark.evaluation.paired.same_cases import SameCases
 from tallymark.evaluation.paired.study import Asked
 from tallymark.inference import Estimate
 from tallymark.inference.replicates import Draws

@@ -7,13 +7,13 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import binom
 
+import tallymark as tm
 from tallymark.evaluation.paired.models import Model
 from tallymark.evaluation.paired.swapping import shuffled, swapped
 from tallymark.inference import Estimate, estimate
 from tallymark.inference.hypothesis.evidence import Normal, Split, of_replicates
 from tallymark.inference.intervals import delong, proportion
 from tallymark.inference.intervals.differences import independent
-from tallymark.inference.intervals.paired import areas
 from tallymark.inference.replicates import Draws, replicates
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
@@ -71,20 +71,22 @@ def _rejected(rng, samples, p_value):
     return float(np.mean([p_value(rng) <= ALPHA for _ in range(samples)]))
 
 
+def _areas(positive, scores, **more):
+    """DeLong's test of these areas."""
+    return tm.compare(truth=positive, score=[*scores], method="delong", **more)
+
+
 def _delong(rng, n, share, area):
     def p_value(rng):
-        found = areas(*_drawn(rng, n, share, [_distance(area)] * 2))
-        return float(Normal(*found.difference(1, 0), "delong").p_at(0.0))
+        return _areas(*_drawn(rng, n, share, [_distance(area)] * 2))["roc_auc"].p_value
 
     return _rejected(rng, SAMPLES, p_value)
 
 
 def _overall(rng, n, share, area):
-    from scipy.special import chdtrc
-
     def p_value(rng):
-        chi, df = areas(*_drawn(rng, n, share, [_distance(area)] * 4)).overall()
-        return chdtrc(df, chi)
+        (test,) = _areas(*_drawn(rng, n, share, [_distance(area)] * 4)).tests
+        return test.p_value
 
     return _rejected(rng, SAMPLES, p_value)
 
@@ -224,8 +226,7 @@ def margins() -> list[str]:
 
 
 def _kept(rng, n, share, area):
-    found = areas(*_drawn(rng, n, share, [_distance(area), _distance(area - BETTER)]))
-    known = Normal(*found.difference(1, 0), "delong")
+    known = _areas(*_drawn(rng, n, share, [_distance(area), _distance(area - BETTER)]))["roc_auc"].evidence
     low, _ = known.bounds(LEVEL)
     narrow = known.bounds(2 * LEVEL - 1)
     return low > -BETTER, narrow[0] > -BETTER and narrow[1] < BETTER
@@ -245,7 +246,7 @@ def _grouped(rng, area):
         how = Draws(REPLICATES, seed=int(rng.integers(2**32)), threads=1)
         drawn = replicates([(entry, {})], cases, how, thresholds=[POSITIVE_FROM] * 2, clusters=groups)[:, 0]
         value = _value(entry, cases[1]) - _value(entry, cases[0])
-        known = Normal(*areas(positive, scores, None, groups).difference(1, 0), "delong", df=GROUPS - 1)
+        known = _areas(positive, scores, clusters=groups)["roc_auc"].evidence
         both = known, of_replicates(value, drawn[1], drawn[0], "bootstrap", GROUPS)
         rejected += [float(one.p_at(0.0)) <= ALPHA for one in both]
     return rejected / RESAMPLED_SAMPLES
@@ -284,7 +285,7 @@ def _coverage(rng, n, share, area):
     held = []
     for _ in range(RESAMPLED_SAMPLES):
         positive, scores = _drawn(rng, n, share, distances)
-        known = Normal(*areas(positive, scores).difference(1, 0), "delong")
+        known = _areas(positive, scores)["roc_auc"].evidence
         row = [_holds(known, BETTER)]
         given = _probability(scores, share, distances)
         row += [_holds(_evidence(name, positive, given, rng, share), true[name]) for name in MEASURES]

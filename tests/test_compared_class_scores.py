@@ -220,16 +220,16 @@ def test_the_table_of_the_highest_probability_has_the_same_value():
 @for_each("measure", [*SCORED, *LABELLED])
 def test_identical_models_differ_by_nothing(measure):
     same = compared({"one": ONE, "other": ONE.copy()}, measures=[measure])[measure]
-    assert (same.value, same.low, same.high, same.p_value, same.test) == (0, 0, 0, 1, "identical")
-    assert codes(same) == ["same-answers" if measure in LABELLED else "same-scores"]
+    assert (same.value, same.p_value) == (0, 1)
+    assert -0.2 < same.low < 0 < same.high < 0.2  # a share of other cases, by the rule of three
+    assert codes(same) == ["few-differ"]
 
 
 def test_models_that_only_rank_alike():
-    """Scores of one model that are those of the other, cubed and scaled: areas cannot differ, whatever the
-    cases."""
+    """Scores of one model that are those of the other, cubed."""
     found = compared({"one": ONE, "other": ONE**3}, measures=["macro_roc_auc", "accuracy"])
-    assert [codes(one) for one in found.differences] == [["same-ranks"], ["same-answers"]]
-    assert [(one.value, one.low, one.high, one.p_value) for one in found.differences] == [(0, 0, 0, 1)] * 2
+    assert [(one.value, one.p_value) for one in found.differences] == [(0, 1)] * 2
+    assert all(-0.1 < one.low < 0 < one.high < 0.1 for one in found.differences)
 
 
 @in_part(5, ("fast", "full"))
@@ -363,9 +363,6 @@ def test_few_cases_have_a_note():
     alone = some[:-8]
     single = compared({name: p[alone] for name, p in MODELS.items()}, TRUTH[alone])["macro_roc_auc"]
     assert (codes(single), np.isnan(single.low)) == (["one-in-a-class"], True)
-    tiny = np.concatenate([np.flatnonzero(label == TRUTH)[:8] for label in LABELS])
-    found = compared({name: p[tiny] for name, p in MODELS.items()}, TRUTH[tiny])["log_loss"]
-    assert (codes(found), found.df < 30) == (["few-deciding"], True)
 
 
 def test_an_area_of_one_has_a_note():

@@ -184,8 +184,9 @@ def test_a_count_of_two_is_the_row_twice():
 def test_the_same_scores_differ_by_nothing():
     truth, a, _ = drawn(12)
     found = compared(truth, a, a.copy()).curve("decision", band="simultaneous")
-    assert not np.any([found.y, *found.band])
-    assert "the same score" in found.about.note
+    assert not np.any(found.y)
+    low, high = found.band
+    assert np.all((low < 0) & (high > 0))  # other cases may differ
 
 
 def test_what_a_band_says_of_itself():

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from areas_of_scores import areas
 from scipy.special import expit, ndtr
 from scipy.stats import t as student
 
@@ -87,43 +86,44 @@ def test_percentiles_of_few_groups_are_further_out():
 
 
 def test_degrees_of_freedom_of_compared_areas():
-    """The effective number of clusters with positives, or with negatives, less 1."""
+    """At most the effective number of clusters less 1."""
     truth, score, group = unlike(40, seed=5)
     other = score + np.random.default_rng(6).normal(size=len(score))
     found = tm.compare(truth=truth, score=[score, other], clusters=group, measures="roc_auc")["roc_auc"]
-    value, error = areas(truth, np.array([score, other]), None, group).difference(1, 0)
-    effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))
-    assert (found.low, found.high) == pytest.approx(student.interval(0.95, effective - 1, value, error))
+    assert 1 < found.df <= effective_number(np.bincount(group)) - 1
+    assert (found.low, found.high) == pytest.approx(
+        student.interval(0.95, found.df, found.value, found.standard_error)
+    )
     assert "40 of unlike size count as" in found.estimate.note
 
 
 def test_degrees_of_freedom_of_compared_losses():
-    """The effective number of all clusters less 1; the standard error is that of the sums of the clusters."""
+    """At most the effective number of clusters less 1; the standard error is at least that of their sums."""
     truth, score, group = unlike(40, seed=8)
     one, other = expit(score), expit(score + np.random.default_rng(9).normal(size=len(score)))
     found = tm.compare(truth=truth, score=[one, other], clusters=group, measures="brier_score")["brier_score"]
     apart = (other - truth) ** 2 - (one - truth) ** 2
     sums = np.bincount(group, apart - apart.mean())
     error = np.sqrt(40 / 39 * sums @ sums) / len(truth)
-    wanted = student.interval(0.95, effective_number(np.bincount(group)) - 1, apart.mean(), error)
+    assert 1 < found.df <= effective_number(np.bincount(group)) - 1
+    assert error <= found.standard_error
+    wanted = student.interval(0.95, found.df, apart.mean(), found.standard_error)
     assert (found.low, found.high) == pytest.approx(wanted)
 
 
 @pytest.mark.full
 def test_type_one_error_of_compared_areas():
-    """Equal areas, 40 clusters of 100, 50, 33, ... cases, 1,000 samples at 5 %; with those of all clusters
-    less 1: 9 %."""
-    random, rejected = np.random.default_rng(7), np.zeros(2)
+    """Equal areas, 40 clusters of 100, 50, 33, ... cases, 1,000 samples at 5 %."""
+    random, rejected = np.random.default_rng(7), 0
     for _ in range(1000):
         group = np.repeat(np.arange(40), np.ceil(100 / np.arange(1, 41)).astype(int))
         common, own = random.normal(size=(3, 40))[:, group], random.normal(size=(3, len(group)))
         drawn = np.sqrt(0.3) * common + np.sqrt(0.7) * own
         truth = drawn[0] > 0.25
-        value, error = areas(truth, 1.2 * truth + drawn[1:], None, group).difference(1, 0)
-        effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))
-        rejected += [2 * student.sf(abs(value) / error, df) < 0.05 for df in (effective - 1, 39)]
-    assert 0.03 <= rejected[0] / 1000 <= 0.065
-    assert rejected[1] / 1000 > 0.07
+        scores = [*(1.2 * truth + drawn[1:])]
+        one = tm.compare(truth=truth, score=scores, clusters=group, measures="roc_auc")["roc_auc"]
+        rejected += one.p_value < 0.05
+    assert 0.02 <= rejected / 1000 <= 0.065
 
 
 def test_the_scale_of_importance_weights_has_no_effect():

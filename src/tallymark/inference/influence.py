@@ -73,6 +73,15 @@ def of_table(
     return by_moving(function, table)
 
 
+def closed(entry: Measure) -> bool:
+    """Whether there is a formula for the influence values of a measure of scores."""
+    kind = entry.interval.kind if entry.interval is not None else None
+    means = entry.loss is not None and kind in LOSSES
+    return entry.summary is RankingTable and (
+        means or kind in ("delong-logit", *LINES) or entry.name == "average_precision"
+    )
+
+
 def of_area(table: RankingTable) -> np.ndarray:
     """The influence values of the area under the ROC curve: its placements.
 

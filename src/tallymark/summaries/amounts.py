@@ -34,16 +34,14 @@ def errors_and_truth(truth: columns.Column, predicted: columns.Column) -> tuple[
             row=row,
             value=guessed[row],
         )
-    error += 0.0  # -0 becomes 0
-    said += 0.0
-    return error, said
+    return error + 0.0, said + 0.0  # -0 becomes 0
 
 
 def finite(column: columns.Column) -> np.ndarray:
     """The numbers of a column in float64. Raises InputError for one that is missing or infinite."""
     validate.no_gaps(column)
     with np.errstate(over="ignore"):  # beyond float64: infinity
-        array = validate.scores(column, "only numbers can be subtracted").astype(np.float64)
+        array = validate.scores(column, "only numbers can be subtracted").astype(np.float64, copy=False)
     endless = np.isinf(array)
     if endless.any():
         row = int(endless.argmax())

@@ -117,13 +117,6 @@ class ScoredCases:
         positive, score = (kernels.taken(one, rows) for one in (self.positive, self.score))
         return ScoredCases(positive, score, weight, self.kind, self.weight_kind)
 
-    def sample(self, rows: np.ndarray, times: np.ndarray) -> ScoredCases:
-        """Some of these cases, without weights, each of which stands for `times` cases."""
-        found = self.taken(rows)
-        found.with_table(found.resampled(times))
-        found.weight, found.weight_kind = times, "importance"
-        return found
-
     def reordered(self, order: np.ndarray) -> ScoredCases:
         """The same cases in this order, with the table if it is known."""
         same = self.taken(order, one_by_one=False)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...inference.intervals.scale import normal_quantile
-from ...input.messages.notes import Notes
 from ...measures.registry import Measure
 from ...summaries import Residuals
 
 if TYPE_CHECKING:
-    from .amounts import ModelOfAmounts
+    from .models import ModelOfAmounts
 
 STEP = 1e-4  # of a mean, in a numerical derivative
 
@@ -23,15 +22,6 @@ def influence_values(entry: Measure, parameters: dict[str, Any], model: ModelOfA
     """The influence value of each case, up to a constant."""
     assert entry.interval is not None
     return BY_KIND[entry.interval.kind](entry, parameters, model)
-
-
-def without_influence_values(name: str, *models: ModelOfAmounts) -> Notes:
-    """Why they are not known: the measure, or its density at a median, has no interval for a model."""
-    kind = models[0].evaluation.entry(name).interval.kind  # type: ignore[union-attr]
-    if kind in BY_KIND and kind != "median":
-        return ()
-    lacking = [one.evaluation[name] for one in models if not one.evaluation[name].has_interval]
-    return lacking[0].notes if lacking else ()
 
 
 def _of_mean(entry: Measure, parameters: dict[str, Any], model: ModelOfAmounts) -> np.ndarray:

@@ -15,8 +15,8 @@ from ...summaries.samples import sample_of
 from ..arguments import EvaluationOptions
 from ..results import BinaryEvaluation, Evaluation
 from .differences import Difference
-from .estimating import differences_of, pairs_of, study_of_same_cases
 from .models import Model
+from .paired import Paired, differences_of, pairs_of
 from .shared_cases import models_of
 from .study import Asked
 
@@ -38,7 +38,7 @@ class KeptCases:
         kept = self._models[0].clusters is None and by_weights
         draws = Draws(REPLICATES, settings.design, seed=settings.seed, keeps_weights=kept)
         asked = Asked("auto", settings.level, draws)
-        study = study_of_same_cases(self._models, names, asked)
+        study = Paired(self._models, names, asked)
         pairs = pairs_of([model.name for model in self._models], reference)
         return differences_of(study, names, pairs, asked, None, {}, "holm")
 

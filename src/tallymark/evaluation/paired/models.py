@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, cmp_to_key, partial
 from operator import attrgetter
@@ -11,10 +11,16 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
+from ...inference import influence
+from ...inference.clustered_matrix import MOST_CLASSES
+from ...inference.clustered_matrix import influence as influence_of_matrix
+from ...inference.intervals.of_class_scores import influence_values as influence_of_class_scores
 from ...input.weighting import effective
-from ...summaries import ConfusionMatrix, RankingTable
+from ...measures.registry import Measure
+from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases, content_order
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
+from .influence_of_amounts import influence_values as influence_of_amounts
 
 MANY = 50_000  # cases, from which a thread takes less time to start than it saves
 
@@ -43,7 +49,8 @@ class Model:
     truth, answers: codes of the true and of the predicted class, 0 and 1 for two classes; cases: for two
     classes, with scores, or with the predictions as scores; limit: the threshold of these; clusters: the
     cluster of each case; weight: of the cases, None where each counts once (cases with whole weights are
-    repeated); labels: of the codes, for more than two classes. All are None where only a summary is known.
+    repeated); labels: of the codes, for more than two classes; source: the place of the scores or predictions
+    in memory, the same for models with the same column or array. All are None where only a summary is known.
     """
 
     name: str
@@ -55,6 +62,54 @@ class Model:
     clusters: np.ndarray | None = None
     weight: np.ndarray | None = None
     labels: Sequence[Any] | None = None
+    source: Any = None
+
+    @property
+    def number(self) -> int:
+        """The number of cases."""
+        return len(self.truth)
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The class of each case, a whole number."""
+        found: np.ndarray = self.truth
+        return found
+
+    @property
+    def resampled(self) -> Any:
+        """The cases with a score, which are resampled."""
+        return self.cases
+
+    def influence(self, entry: Measure, parameters: Mapping[str, Any]) -> np.ndarray | None:
+        """The influence value of each case on a measure; None where it is not known.
+
+        parameters: all that the measure has.
+        """
+        function = partial(entry.function, **parameters)
+        if entry.summary is ConfusionMatrix:
+            if len(self.matrix) > MOST_CLASSES:
+                return None
+            weight = np.ones(self.number) if self.weight is None else self.weight
+            return influence_of_matrix(function, self.of_matrix, weight)
+        if not influence.closed(entry):
+            return None
+        cases, found = self.cases, np.empty(self.number)
+        values, place = influence.of_table(entry, function, parameters, cases.table), cases.place
+
+        def of_rows(rows: slice) -> None:
+            at = place[rows]
+            found[rows] = np.where(cases.positive[rows], values[0][at], values[1][at])
+
+        kernels.stretches(of_rows, self.number)
+        return found
+
+    def differing(self, other: Model, entry: Measure) -> np.ndarray:
+        """Which cases have another prediction, or another score, of the other model."""
+        answers = self.cases is None or entry.summary is Counts
+        found: np.ndarray = (
+            self.answers != other.answers if answers else self.cases.score != other.cases.score
+        )
+        return found
 
     @property
     def of_matrix(self) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
@@ -110,11 +165,6 @@ class Model:
         cases = None if self.cases is None else self.cases.reordered(rows)
         return replace(self, truth=truth, answers=answers, cases=cases, clusters=clusters, weight=weight)
 
-    def sample(self, rows: np.ndarray, times: np.ndarray) -> Model:
-        """The model on some of its cases, each of which stands for `times`; the evaluation is of all."""
-        cases = self.cases.sample(rows, times)
-        return replace(self, truth=self.truth[rows], answers=self.answers[rows], cases=cases, weight=times)
-
     def at(self, threshold: float) -> Model:
         """The model with the predictions at another threshold."""
         assert isinstance(self.evaluation, BinaryEvaluation)
@@ -126,11 +176,6 @@ class Model:
     def sizes(self) -> np.ndarray:
         """The effective number of cases of each class."""
         return _effective_sizes(self.truth, self.weight)
-
-    @cached_property
-    def answered(self) -> np.ndarray:
-        """The effective number of cases with each predicted class."""
-        return _effective_sizes(self.answers, self.weight)
 
     @property
     def right(self) -> np.ndarray:
@@ -166,3 +211,94 @@ def _effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray
         return np.bincount(codes, minlength=2)
     found: np.ndarray = effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2)))
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class ModelOfClassScores(Model):
+    """A model with a score per class.
+
+    place: for each case its row in the table of the evaluation.
+    """
+
+    place: Any = None
+
+    @property
+    def per_class(self) -> bool:
+        """Whether its cases have a score per class."""
+        return True
+
+    @property
+    def table(self) -> ClassScores:
+        """The scores in its evaluation."""
+        assert isinstance(self.evaluation, MulticlassEvaluation)
+        assert self.evaluation.scores is not None
+        return self.evaluation.scores
+
+    @property
+    def content(self) -> Any:
+        """The key by which models are sorted before their cases are: the content of the table."""
+        return by_bytes(self.table.score, self.table.truth, self.table.weight, kind=None)
+
+    def taken(self, rows: np.ndarray) -> ModelOfClassScores:
+        """The model with its cases in this order."""
+        found = super().taken(rows)
+        assert isinstance(found, ModelOfClassScores)
+        return replace(found, place=self.place[rows])
+
+    @property
+    def resampled(self) -> ScoredCases:
+        """The cases with their highest probability, or its logit, as the score.
+
+        Cases with a correct prediction are positive.
+        """
+        return ScoredCases(
+            self.right, self.table.highest[self.place], self.weight, self.table.kind_of_table, "importance"
+        )
+
+    def influence(self, entry: Measure, parameters: Mapping[str, Any]) -> np.ndarray | None:
+        """The influence value of each case on a measure; None where it is not known."""
+        if entry.summary is ConfusionMatrix:
+            return super().influence(entry, parameters)
+        found = influence_of_class_scores(entry, dict(parameters), self.table)
+        return None if found is None else found[self.place]
+
+    def differing(self, other: Model, entry: Measure) -> np.ndarray:
+        """Which cases have another prediction, or other scores, of the other model."""
+        assert isinstance(other, ModelOfClassScores)
+        if entry.summary is ConfusionMatrix or self.table.labels != other.table.labels:
+            return super().differing(other, entry)
+        apart = self.table.score[self.place] != other.table.score[other.place]
+        found: np.ndarray = apart.any(axis=1)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class ModelOfAmounts(Model):
+    """A model that predicts amounts.
+
+    errors, truth: predicted - truth, and truth, for each case; None where only a summary is known.
+    """
+
+    errors: Any = None
+    truth: Any = None
+
+    @property
+    def classes(self) -> np.ndarray:
+        """All cases are of one class."""
+        return np.zeros(self.number, np.int8)
+
+    def influence(self, entry: Measure, parameters: Mapping[str, Any]) -> np.ndarray | None:
+        """The influence value of each case on a measure; None where it is not known."""
+        found = influence_of_amounts(entry, dict(parameters), self)
+        return found if np.isfinite(found).all() else None
+
+    def differing(self, other: Model, entry: Measure) -> np.ndarray:
+        """Which cases have another predicted amount of the other model."""
+        assert isinstance(other, ModelOfAmounts)
+        found: np.ndarray = self.errors != other.errors
+        return found
+
+    def taken(self, rows: np.ndarray) -> ModelOfAmounts:
+        """The model with its cases in this order."""
+        weight = None if self.weight is None else self.weight[rows]
+        return replace(self, errors=self.errors[rows], truth=self.truth[rows], weight=weight)

@@ -14,9 +14,7 @@ from ...summaries.class_orders import order_of_cases
 from ...summaries.samples import answers_of, clusters_of, places_of, summary_of
 from ..arguments import EvaluationOptions
 from ..evaluations import evaluate_sample
-from .amounts import ModelOfAmounts
-from .class_scores import ModelOfClassScores
-from .models import Model, answers_at
+from .models import Model, ModelOfAmounts, ModelOfClassScores, answers_at
 
 
 def models_of(
@@ -36,7 +34,8 @@ def models_of(
     models: list[Any] = []
     for i, name in enumerate(sample.models):
         evaluation = evaluate_sample(sample, i, options, thresholds.get(name))
-        models.append(make(sample, cases, i, name=str(name), evaluation=evaluation, **shared))
+        about = shared | {"source": sample.output[i].__array_interface__["data"]}
+        models.append(make(sample, cases, i, name=str(name), evaluation=evaluation, **about))
     if sample.task == "regression":
         by_content = sorted((model.errors for model in models), key=lambda errors: np.sort(errors).tobytes())
         order = content_order(*by_content, models[0].weight, models[0].truth)

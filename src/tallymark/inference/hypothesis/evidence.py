@@ -123,7 +123,8 @@ class Unknown(Plain):
 class Normal(Plain):
     """value +- z * error, clipped to the range; with degrees of freedom, t instead of z.
 
-    covariance: of the two values, where known.
+    covariance: of the two values, where known; sides: by which factors the error is larger below the value,
+    and above it.
     """
 
     value: float
@@ -133,24 +134,29 @@ class Normal(Plain):
     df: float = inf
     notes: Notes = ()
     covariance: Covariance | None = None
+    sides: tuple[float, float] = (1.0, 1.0)
 
     @property
     def statistic(self) -> float:
-        return self.value / self.error
+        return float(self._away(0.0))
 
     @property
     def standard_error(self) -> float:
         return self.error
 
     def bounds(self, level: float) -> tuple[float, float]:
-        quantile = student_quantile(level, self.df)
-        return max(self.value - quantile * self.error, self.ends[0]), min(
-            self.value + quantile * self.error, self.ends[1]
-        )
+        reach = student_quantile(level, self.df) * self.error
+        below, above = self.sides
+        return max(self.value - reach * below, self.ends[0]), min(self.value + reach * above, self.ends[1])
 
     def p_at(self, effect: Any) -> Any:
-        away = np.abs(np.asarray(effect, float) - self.value) / self.error
-        return 2 * (kernels.normal_cdf(-away) if self.df == inf else student_tail(away, self.df))
+        away = -np.abs(self._away(np.asarray(effect, float)))
+        return 2 * (kernels.normal_cdf(away) if self.df == inf else student_tail(-away, self.df))
+
+    def _away(self, effect: Any) -> Any:
+        """The distance of the value from the effect, in standard errors of that side."""
+        apart = self.value - effect
+        return apart / (self.error * np.where(apart > 0, *self.sides))
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,20 +41,6 @@ def _value_without(fields: Mapping[str, Any]) -> str:
     return f"{LEAD}{_value(fields)} has none{because}"
 
 
-def _delong(fields: Mapping[str, Any]) -> str:
-    single = {
-        "case": "a single case in a class",
-        "cluster": "a class in a single cluster",
-        None: "the ranks show no spread",
-    }
-    reason = f"DeLong's variance cannot be used ({single[fields['of_a_single']]})"
-    return (
-        f"{reason}: as for independent samples, wider than necessary"
-        if fields["interval"]
-        else f"{LEAD}{reason}"
-    )
-
-
 UNDEFINED: dict[str, Words] = {
     "answers-without-order": "predicted values that name no class have no place in the order of the classes",
     "empty": _empty,
@@ -195,7 +181,6 @@ WITHOUT: dict[str, Words] = {
         "{lead}after correction for the optimism of the chosen threshold, the measure is undefined or"
         " infinite"
     ),
-    "delong-without-spread": _delong,
     "depends-on-fixed-mix": (
         "it depends on the class mix, which the case-control design fixes; {option[design=cohort]} lets it"
         " vary"
@@ -252,7 +237,6 @@ WITHOUT: dict[str, Words] = {
     "no-influence-values": "{lead}what each case adds to this measure is not known",
     "no-known-interval": "no interval is known for this measure",
     "no-spread": "{lead}a single case of a class, or a single cluster, shows no spread",
-    "no-spread-of-amounts": "{lead}a single case shows no spread",
     "no-spread-of-band": "no band: a single case of a class, or a single cluster, shows no spread",
     "not-for-classes-in-clusters": (
         "{lead}with clusters there is none of single classes and of averages over them"

@@ -96,6 +96,10 @@ GIVEN = {
 
 APPROXIMATE: dict[str, Words] = {
     "area-of-one": "{approximate}: an area of 1",
+    "as-independent": (
+        "{approximate}, wider than necessary: these cases show no spread of the difference, and the intervals"
+        " of both models are combined as independent"
+    ),
     "at-an-end": (
         "{approximate}: the value is at an end of its range; half a case of each class was added at the"
         " wrong end"
@@ -114,7 +118,6 @@ APPROXIMATE: dict[str, Words] = {
     "cases-of-several-models": (
         "{approximate}: the models of {folds} folds are taken as one; means and pooled values allow for folds"
     ),
-    "few-answered-differently": "{approximate}: only {cases} cases are answered differently",
     "few-answered-differently-at-thresholds": (
         "{approximate}: at {thresholds:,} of {of:,} thresholds fewer than {limit} cases are answered"
         " differently"
@@ -122,7 +125,7 @@ APPROXIMATE: dict[str, Words] = {
     "few-cases": "{approximate}: fewer than {limit} cases",
     "few-cases-of-a-score": "{approximate}: all scores have the same weight, and one has {cases:.3g} cases",
     "few-deciding": _few_deciding,
-    "few-discordant": "approximate, and cautious: the models differ on only {cases} cases",
+    "few-differ": "approximate, and cautious: the models differ on {cases} of these {of:,} cases",
     "few-cases-that-differ": "{approximate}: only {cases} cases on which the models differ",
     "few-discordant-cases": "{approximate}: only {cases} cases that one model alone gets right",
     "few-expected": "{approximate}: in {groups} of {of} groups fewer than {limit:g} of a class are expected",
@@ -134,7 +137,6 @@ APPROXIMATE: dict[str, Words] = {
     "few-misplaced": "{approximate}: few cases are misplaced",
     "few-mistakes": "{approximate}: fewer than {limit} mistakes",
     "few-mistakes-per-cell": "{approximate}: fewer than {limit} mistakes per cell off the diagonal",
-    "few-of-an-answer": "{approximate}: a model gives one of the answers to fewer than {limit} cases",
     "few-on-one-side": "{approximate}: fewer than {limit} cases on one side",
     "few-resamples-beyond": (
         "{approximate}: {resamples:,} resamples, of which {beyond:.2g} lie beyond either end"
@@ -228,10 +230,7 @@ REMARKS: dict[str, Words] = {
     "resamples-not-counted": "{lost} of {resamples} resamples left the measure undefined and are not counted",
     "resamples-unusable": "undefined, or at an end of its range, on {lost:,} of {resamples:,} resamples",
     "resamples-lost": "{what} on {lost:,} of {resamples:,} resamples",
-    "same-amounts": "the models predict the same amount for every case",
-    "same-answers": "the models give the same answer to every case",
-    "same-ranks": "the models rank every case alike",
-    "same-scores": "the models give the same score to every case",
+    "same-column": "both models have the same column, or array",
     "same-whatever-is-predicted": "the same for every model on the same cases",
     "scores-all-tied": "all scores are tied: exact, whatever the distributions",
     "separated": "the classes are separated: exact, whatever the distributions",

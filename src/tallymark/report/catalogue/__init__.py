@@ -20,11 +20,12 @@ from .matching import KINDS, Entry, matches, near
 
 for _module in (  # which enter what they define
     "curves", "curves.crossings", "evaluation.advice", "evaluation.class_mix", "evaluation.class_weights",
-    "evaluation.contingency", "evaluation.identification", "evaluation.paired.swapping",
+    "evaluation.contingency", "evaluation.identification", "evaluation.paired.paired",
+    "evaluation.paired.swapping",
     "evaluation.prevalence", "evaluation.roc_points", "evaluation.significance", "evaluation.threshold_table",
     "evaluation.thresholds.rules", "evaluation.unscored", "inference.bootstrap.intervals",
     "inference.hypothesis.calibration", "inference.hypothesis.multiplicity", "inference.intervals.averages",
-    "inference.intervals.paired", "probability.convert", "probability.information", "probability.losses",
+    "probability.convert", "probability.information", "probability.losses",
     "probability.scoring_rules", "studies.compare.paired_answers", "studies.compare.reclassification",
     "studies.retraining",
 ):  # fmt: skip

@@ -14,10 +14,9 @@ from ...evaluation.applicable import refuse
 from ...evaluation.arguments import EvaluationOptions, checked_parameters
 from ...evaluation.notices import Notice, of_model
 from ...evaluation.paired.differences import Agreement, Decision, Difference
-from ...evaluation.paired.estimating import differences_of, pairs_of, study_of_same_cases
 from ...evaluation.paired.margins import margins_of
 from ...evaluation.paired.models import MANY, Model
-from ...evaluation.paired.same_cases import SameCases
+from ...evaluation.paired.paired import Paired, differences_of, pairs_of
 from ...evaluation.paired.study import (
     Asked,
     ComparisonMethod,
@@ -144,13 +143,11 @@ def compare(
 
     Notes
     -----
-    On the same cases the method "auto" uses for roc_auc DeLong's variance with Student's t, whose degrees of
-    freedom are Satterthwaite's for the two classes; for proportions (accuracy, sensitivity, specificity)
-    Tango's score test; for means of losses (brier_score, log_loss) the variance of the differences of the
-    losses; for averages of areas and skill scores of a score per class the variance of the influence values;
-    for labels of many classes the delta method; and for other measures the bootstrap with common resamples.
-    On different cases it combines the two intervals. Amounts on the same cases are compared by Student's t
-    for the differences of the losses.
+    On the same cases the method "auto" uses the variance of the differences of the influence values of each
+    case, which is DeLong's for roc_auc and that of the differences of the losses for means of losses, with
+    Student's t and the asymmetry of the intervals of both models. Where models differ on few cases, the
+    interval allows for others that were not sampled. Measures without influence values take the bootstrap
+    with common resamples. On different cases the two intervals are combined.
 
     Examples
     --------
@@ -195,7 +192,8 @@ def _compared(
 
 def _agreements(study: Study, pairs: Sequence[tuple[int, int]], settings: Settings) -> tuple[Agreement, ...]:
     """The agreement of each pair of models on the same cases."""
-    return agreements(study.models, pairs, settings) if isinstance(study, SameCases) else ()
+    classes = isinstance(study, Paired) and study.models[0].answers is not None
+    return agreements(study.models, pairs, settings) if classes else ()
 
 
 def _asked(
@@ -214,7 +212,7 @@ def study_of(
     kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
     asked = replace(asked, draws=replace(asked.draws, keeps_weights=kept))
     names = measures_of(measures, models, asked.method, at_threshold)
-    return (study_of_same_cases if same else DifferentCases)(models, names, asked)
+    return (Paired if same else DifferentCases)(models, names, asked)
 
 
 def difference_from(

@@ -18,7 +18,7 @@ from ...curves import Band, Curve
 from ...curves.curve import POINTWISE, SIMULTANEOUS
 from ...curves.of_costs import thresholds_of
 from ...evaluation.paired.models import Model
-from ...evaluation.paired.same_cases import FEW_DISCORDANT, SAME_SCORES
+from ...evaluation.paired.paired import FEW_DISCORDANT
 from ...evaluation.paired.study import few_of
 from ...evaluation.results import BinaryEvaluation
 from ...inference import Settings
@@ -138,9 +138,6 @@ def _banded(
         return {"about": Band(band, level, None, (Note("no-cases-of-a-class", missing=missing[0]),))}
     if not np.isfinite(found.covariance).all():
         return {"about": Band(band, level, None, (Note("no-spread-of-band"),))}
-    if paired and _same_scores(models):
-        nothing = np.zeros(len(at))
-        return {"band": (nothing, nothing), "about": Band(band, level, "certain", (SAME_SCORES,))}
     largest = np.maximum(1.0, at / (1 - at))
     tail = (1 + level) / 2 if band == POINTWISE else _sup_t(found.covariance, level, asked.seed)
     reach = _quantile(tail, found.df) * np.sqrt(found.variance)
@@ -157,11 +154,6 @@ def _has(model: Model, positive: bool) -> bool:
 
 def _kinds(models: Sequence[Model]) -> list[str | None]:
     return [model.evaluation.data.weight_kind for model in models]
-
-
-def _same_scores(models: Sequence[Model]) -> bool:
-    one, other = models
-    return np.array_equal(one.cases.score, other.cases.score)
 
 
 def _quantile(tail: float, df: np.ndarray) -> np.ndarray:

@@ -8,18 +8,18 @@ from math import isnan
 
 import numpy as np
 
-from ...evaluation.paired.amounts import SameAmounts
 from ...evaluation.paired.chosen import chosen_here_of
 from ...evaluation.paired.differences import Difference
 from ...evaluation.paired.models import Model
-from ...evaluation.paired.same_cases import SameCases
+from ...evaluation.paired.paired import Paired
 from ...evaluation.paired.study import few_of
+from ...inference.contrast import equal
 from ...inference.hypothesis.calibration import Test
 from ...inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts, not_made
 from ...input.messages.notes import Note
 from .different_cases import DifferentCases
 
-Study = SameCases | SameAmounts | DifferentCases
+Study = Paired | DifferentCases
 OF_ALL = {
     "accuracy": None,
     "error_rate": None,
@@ -35,7 +35,7 @@ NOT_COUNTED = Note("no-independent-trials")
 
 def tests_of(study: Study, names: Sequence[str], differences: Sequence[Difference]) -> tuple[Test, ...]:
     """DeLong's overall test, McNemar's tests and Cochran's Q, for the measures compared."""
-    if not isinstance(study, SameCases):
+    if not isinstance(study, Paired):
         return ()
     found = [_overall(study)] if "roc_auc" in names and len(study.models) > 2 else []
     asked = list(dict.fromkeys(OF_ALL[name] for name in names if name in OF_ALL))
@@ -45,13 +45,14 @@ def tests_of(study: Study, names: Sequence[str], differences: Sequence[Differenc
     return (*found, *(test for of in asked for test in _of_answers(study.models, of, pairs)))
 
 
-def _overall(study: SameCases) -> Test:
+def _overall(study: Paired) -> Test:
     from scipy.special import chdtrc
 
-    chi, df = study.areas.overall()
+    spread = study.covariance("roc_auc")
+    chi, df = equal(np.array([model.evaluation["roc_auc"].value for model in study.models]), spread)
     name = AREAS_EQUAL
     if isnan(chi):
-        alone = np.isnan(study.areas.covariance).any()
+        alone = np.isnan(spread).any()
         return not_made(name, Note("single-case" if alone else "areas-without-spread"))
     if not df:
         return Test(name, 0.0, 1.0, 0, (Note("models-rank-alike"),))
