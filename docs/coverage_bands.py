@@ -8,7 +8,7 @@ from scipy.special import expit, ndtr, ndtri
 
 from tallymark.curves import bands as of_curves
 from tallymark.curves import curve
-from tallymark.curves.band_heights import REGULAR
+from tallymark.curves.bands import REGULAR
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap import bands
 from tallymark.inference.intervals import proportion

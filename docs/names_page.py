@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tallymark.curves import CURVES
-from tallymark.curves.band_kinds import kinds_of
+from tallymark.curves.bands import kinds_of
 from tallymark.evaluation.notices import RULES
 from tallymark.evaluation.thresholds.rules import NAMED
 from tallymark.input.data_info import TASKS

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from tallymark.curves import TIES
-from tallymark.curves.band_kinds import KINDS
+from tallymark.curves.bands import KINDS
 from tallymark.evaluation.calibration import CURVES
 from tallymark.inference.bootstrap import intervals
 from tallymark.inference.intervals import area, proportion

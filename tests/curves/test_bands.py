@@ -19,8 +19,7 @@ from strategies import cases
 import tallymark
 from tallymark import InputError, RankingTable
 from tallymark.curves import CURVES, curve
-from tallymark.curves.band_heights import REGULAR
-from tallymark.curves.band_kinds import AXES, kinds_of
+from tallymark.curves.bands import AXES, REGULAR, kinds_of
 from tallymark.inference import Settings, estimate_each
 from tallymark.inference.bootstrap import bands
 from tallymark.input.messages.notes import Note
@@ -519,7 +518,7 @@ ROC = "band: the curve 'cost' has no pointwise band; "
             "roc, det, det_linear, pr, pr_interpolated, gain, lift, decision, reliability, ",
         ),
         ("cost", {"band": "pointwise"}, "and any other measure of counts have one."),
-        ("f1", {"band": "simultaneous"}, "band: the curve 'f1' has no simultaneous band; "),
+        ("f1", {"band": "kolmogorov-smirnov"}, "band: the curve 'f1' has no kolmogorov-smirnov band; "),
         (
             "pr",
             {"band": "kolmogorov-smirnov"},

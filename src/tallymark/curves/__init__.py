@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..inference import Settings
-from ..inference.clustered import Clusters
 from ..inference.weighted_mix import with_fixed_mix
 from ..input import validate
 from ..input.messages.notes import Note
@@ -23,7 +22,7 @@ from ..summaries.squares import Squares
 from . import of_rates, of_retrieval, of_costs, of_calibration  # noqa: F401
 
 # isort: on
-from . import band_kinds, bands
+from . import bands
 from .curve import Band, BandKind, Curve, Ties
 from .names import CAPTIONS, CURVES, OF_PROBABILITIES, Caption, has_own_band
 
@@ -85,20 +84,18 @@ def curve(
     table = apart(table, validate.choice(ties, TIES, "ties"))
     settings = with_fixed_mix(settings or Settings(), table) if clusters is None else settings or Settings()
     if has_own_band(plain(name)):
-        chosen = band and band_kinds.check(plain(name), band)
+        chosen = band and bands.check(plain(name), band)
         if chosen and clusters is not None:
-            raise band_kinds.not_by_clusters(plain(name), chosen, clusters.what)
+            raise bands.not_by_clusters(plain(name), chosen, clusters.what)
         found = _curve(name, table, {"level": settings.level, **parameters, "band": chosen})
     elif band is None:
         return _curve(name, table, parameters)
     else:
         settings = replace(settings, level=parameters.pop("level", settings.level))
         found = _curve(name, table, parameters)
-        band_kinds.check(found.name, band)
-        if clusters is not None and not (
-            isinstance(clusters, Clusters) and ties == TIES[0] and band_kinds.by_clusters(found.name, band)
-        ):
-            raise band_kinds.not_by_clusters(found.name, band, clusters.what)
+        bands.check(found.name, band)
+        if clusters is not None and not (ties == TIES[0] and bands.by_clusters(found.name, band)):
+            raise bands.not_by_clusters(found.name, band, clusters.what)
         found, clusters = bands.with_band(found, table, band, settings, clusters, **parameters), None
     found = bands.in_design(
         found, settings, weight_kind or ("importance" if table.weighted else None), **parameters

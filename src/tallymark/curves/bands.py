@@ -1,34 +1,148 @@
-"""Bands of curves, pointwise and simultaneous."""
+"""Bands of curves, pointwise and simultaneous, read from resampled ROC curves.
+
+Every curve of all thresholds is a function of the rates of both classes and of the proportion of positives
+(`Axes`), and so is a measure of counts at a threshold; a band contains its values in resamples, at each place
+or at all at once. Without clusters a measure has its own interval at each threshold, and a rate of one class
+the Kolmogorov band.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..inference import Settings, estimate, estimate_each
 from ..inference.bootstrap import bands
 from ..inference.clustered import Clusters
+from ..inference.effective_units import Resting, few_units, least
 from ..inference.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
-from ..input.messages.notes import Note, Notes, joined
+from ..inference.persons import Persons
+from ..input import validate
+from ..input.messages.notes import Note, Notes, SomeNotes, joined
 from ..measures import registry
 from ..summaries import Counts, RankingTable
-from .band_heights import around, band_of, heights, notes_of, places_of, with_points
-from .band_kinds import AXES, KOLMOGOROV, OF_A_CLASS, check
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
-from .names import CURVES
+from .names import CURVES, has_own_band
 from .of_costs import EVERYBODY, places_above
 
+RESAMPLED = POINTWISE, SIMULTANEOUS
+KOLMOGOROV = "kolmogorov-smirnov"  # simultaneous for any distribution of the scores
+KINDS = *RESAMPLED, KOLMOGOROV
+BANDS = {
+    POINTWISE: (bands.pointwise, "bayesian-bootstrap"),
+    SIMULTANEOUS: (bands.envelope, "bayesian-bootstrap envelope"),
+}
+REGULAR = np.array(sorted({*np.linspace(0, 1, 101), *1 / (1 + np.exp(np.linspace(-7, 7, 57)))}))
+MOST_PLACES = 150  # at points of the curve, in addition to the regular ones
 MOST_THRESHOLDS = 300  # with intervals; they are interpolated between these
+FEW_CASES = 30  # of a class (docs/intervals.md)
 ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # to examine a measure
 OF_ONE_CLASS_EACH = ("roc", "det", "det_linear")  # these do not depend on the class mix
+OF_A_CLASS = {
+    "sensitivity": "positives",
+    "false_negative_rate": "positives",
+    "specificity": "negatives",
+    "false_positive_rate": "negatives",
+}  # a distribution function of the scores of that class, or 1 minus it
+Units = Clusters | Persons | None
+
+
+# How a curve is read from an ROC curve
+# -------------------------------------------------------------------------------------------------------
+
+
+def _tpr_at_fpr(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.ndarray:
+    return bands.height(places, rates.fpr, rates.tpr, last=highest)
+
+
+def _precision_at_tpr(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.ndarray:
+    fpr = bands.height(places, rates.tpr, rates.fpr, last=not highest)
+    found, wrong = rates.share * places, (1 - rates.share) * fpr
+    precision: np.ndarray = np.divide(found, found + wrong, out=np.ones_like(fpr), where=wrong > 0)
+    return precision
+
+
+def _tpr_at_taken(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.ndarray:
+    taken = rates.share * rates.tpr + (1 - rates.share) * rates.fpr
+    return bands.height(places, taken, rates.tpr, last=highest)
+
+
+class Axes(NamedTuple):
+    """How a curve is read from an ROC curve.
+
+    read: heights at some places, as proportions; units: x = 1 and y = 1 in the units of a table.
+    """
+
+    read: Callable[[np.ndarray, bands.Rates, bool], np.ndarray]
+    units: Callable[[RankingTable], tuple[float, float]] = lambda table: (1.0, 1.0)
+
+
+def _deviates(x: np.ndarray, y: np.ndarray, table: RankingTable) -> tuple[np.ndarray, np.ndarray]:
+    from scipy.special import ndtri
+
+    return ndtri(x), ndtri(1 - y)
+
+
+AXES = {
+    "roc": Axes(_tpr_at_fpr),
+    "pr": Axes(_precision_at_tpr),
+    "pr_interpolated": Axes(_precision_at_tpr),
+    "gain": Axes(_tpr_at_taken, lambda table: (table.total, table.positives)),
+}
+# another curve with other axes: x and y of its points
+DERIVED: dict[str, tuple[str, Callable[..., tuple[np.ndarray, np.ndarray]]]] = {
+    "det": ("roc", _deviates),
+    "det_linear": ("roc", lambda x, y, table: (x, 1 - y)),
+    "lift": ("gain", lambda x, y, table: (x, y / (x / table.total * table.positives))),
+}
+
+
+def kinds_of(name: str) -> tuple[str, ...]:
+    """The kinds of bands that the curve of this name has."""
+    name = DERIVED.get(name, (name,))[0]
+    if name == "roc" or name in OF_A_CLASS:
+        return KINDS
+    has_none = name in CURVES and name not in AXES and name != "decision" and not has_own_band(name)
+    return () if has_none else RESAMPLED
+
+
+def check(name: str, kind: Any) -> str:
+    """The kind of band. Raises InputError where the curve does not have it."""
+    chosen = validate.choice(kind, KINDS, "band")
+    if chosen in kinds_of(name):
+        return chosen
+    have = [one for one in (*CURVES, *OF_A_CLASS) if kind in kinds_of(one)]
+    more = "" if kind == KOLMOGOROV else ", and any other measure of counts"
+    raise validate.InputError(
+        "unsupported", "band", f"the curve {name!r} has no {kind} band", f"{', '.join(have)}{more} have one"
+    )
+
+
+def by_clusters(name: str, kind: str) -> bool:
+    """Whether the band can be made of resamples, in which clusters and persons are drawn as wholes."""
+    return kind in RESAMPLED and kind in kinds_of(name) and not has_own_band(name)
+
+
+def not_by_clusters(name: str, kind: str, what: str) -> validate.InputError:
+    """The error for a band that would take dependent cases as independent.
+
+    what: "clusters" or "persons".
+    """
+    have = ", ".join(one for one in CURVES if by_clusters(one, POINTWISE))
+    return validate.InputError(
+        "unsupported",
+        what,
+        f"no valid {kind} band of {name!r} is known for cases that belong together",
+        f"take a {' or '.join(RESAMPLED)} band of {have} or a measure of counts, with tied cases together",
+    )
 
 
 # With a band
-# ----------------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------------
 
 
 def with_band(
@@ -36,37 +150,31 @@ def with_band(
     table: RankingTable,
     kind: str,
     settings: Settings,
-    clusters: Clusters | None = None,
+    clusters: Units = None,
     **parameters: Any,
 ) -> Curve:
     """The curve of a table with a band of that kind, and with points added where the band bends.
 
-    clusters: those that are resampled as wholes, for a band that `by_clusters` allows; parameters: of the
-    measure that is drawn. If a class has no cases, or the curve no points, it has no band, and `about` has
-    the reason. Raises InputError for a band that the curve does not have.
+    clusters: those that are resampled as wholes; parameters: of the measure that is drawn. If a class has no
+    cases, or the curve no points, it has no band, and `about` has the reason. Raises InputError for a band
+    that the curve does not have.
     """
     check(found.name, kind)
     missing = [name for name in ("positives", "negatives") if not getattr(table, name)]
     if missing or not len(found.x):
         why = Note("no-cases-of-a-class", missing=missing[0]) if missing else Note("curve-without-points")
-        about = Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, None, (why,))
-        return replace(found, about=about)
+        return replace(found, about=band_of(kind, settings, None, table, why))
     if found.name in CURVES:
-        return FORMS.get(found.name, _of_axes)(found, table, kind, settings, clusters)
-    return _of_measure(found, table, kind, settings, parameters)
-
-
-def _of_axes(
-    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
-) -> Curve:
-    axes, (across, up) = AXES[found.name], AXES[found.name].units(table)
-    places = places_of(found.x / across)
-    read = partial(axes.read, places)
-    low, high, method, notes = heights(found.name, read, kind, settings, table, clusters)
-    more = with_points(found, places * across)
-    low, high = (np.interp(more.x / across, places, bound) * up for bound in (low, high))
-    about = band_of(kind, settings, method, table, notes)
-    return replace(more, band=around(more, low, high), about=about)
+        make = _decision if found.name == "decision" else _derived if found.name in DERIVED else _of_axes
+        return make(found, table, kind, settings, clusters)
+    if clusters is None and kind == POINTWISE:
+        return _of_intervals(found, table, settings, parameters)
+    if clusters is None and found.name in OF_A_CLASS:
+        cases = getattr(table, f"effective_{OF_A_CLASS[found.name]}")
+        reach = bands.kolmogorov(cases, settings.level)
+        band = np.maximum(found.y - reach, 0.0), np.minimum(found.y + reach, 1.0)
+        return replace(found, band=band, about=band_of(kind, settings, KOLMOGOROV, table))
+    return _of_measure(found, table, kind, settings, clusters, parameters)
 
 
 def in_design(found: Curve, settings: Settings, weight_kind: str | None, **parameters: Any) -> Curve:
@@ -95,66 +203,116 @@ def noted(found: Curve, more: Note) -> Curve:
     return replace(found, about=replace(found.about, notes=joined(found.about.notes, more)))
 
 
-# The same on other axes
-# -----------------------------------------------------------------------------------------------
+def band_of(
+    kind: str, settings: Settings, method: str | None, table: RankingTable, notes: SomeNotes = None
+) -> Band:
+    """The facts of a band; in the notes, how many cases of equal weight the weights are worth."""
+    sizes = {"positives": float(table.effective_positives), "negatives": float(table.effective_negatives)}
+    weighted = None if table.equally_weighted or method is None else Note("weights-count-as", **sizes)
+    simultaneous = POINTWISE if kind == POINTWISE else SIMULTANEOUS
+    return Band(simultaneous, settings.level, method, joined(notes, weighted))
 
 
-def _det(
-    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
-) -> Curve:
-    """The band of the ROC curve as normal deviates; added points are on its straight lines."""
-    from scipy.special import ndtri
-
-    roc = _of_axes(CURVES["roc"](table), table, kind, settings, clusters)
-    assert roc.band is not None
-    low, high = (ndtri(1 - bound) for bound in reversed(roc.band))
-    x, y = ndtri(roc.x), ndtri(1 - roc.y)
-    return replace(found, x=x, y=y, threshold=roc.threshold, band=(low, high), about=roc.about)
-
-
-def _det_linear(
-    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
-) -> Curve:
-    """The band of the ROC curve, upside down."""
-    roc = _of_axes(CURVES["roc"](table), table, kind, settings, clusters)
-    assert roc.band is not None
-    low, high = (1 - bound for bound in reversed(roc.band))
-    return replace(found, x=roc.x, y=1 - roc.y, threshold=roc.threshold, band=(low, high), about=roc.about)
-
-
-def _lift(
-    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
-) -> Curve:
-    """The band of the gain as a proportion of the positives, over the proportion of the cases.
-
-    Between thresholds the line is straight, as without a band.
-    """
-    gain = _of_axes(CURVES["gain"](table), table, kind, settings, clusters)
-    assert gain.band is not None
-    more = with_points(found, gain.x)
-    low, high = (
-        np.interp(more.x, gain.x, bound) / (more.x / table.total * table.positives) for bound in gain.band
-    )
-    return replace(more, band=around(more, low, high), about=gain.about)
-
-
-# Of net benefit
+# From resampled ROC curves
 # -------------------------------------------------------------------------------------------------------
 
 
-def _decision(
-    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
-) -> Curve:
+def heights(
+    of: Hashable,
+    read: bands.Reading,
+    kind: str,
+    settings: Settings,
+    table: RankingTable,
+    clusters: Units = None,
+) -> tuple[np.ndarray, np.ndarray, str, SomeNotes]:
+    """The bounds, the method, and the notes; the table keeps them. of: what `read` reads of a table."""
+    key, level = ("band", of, kind, settings), settings.level
+    if clusters is None and key in table.kept:
+        return table.kept[key]  # type: ignore[no-any-return]
+    if kind == KOLMOGOROV:
+        return *bands.kolmogorov_smirnov(table, read, level), KOLMOGOROV, None
+    units = None if clusters is None else clusters.units
+    lines = bands.resampled(table, read, bands.replicates(level), settings.seed, settings.design, units)
+    band, method = BANDS[kind]
+    low, high, notes = band(*lines, level)
+    if clusters is not None and units is not None:
+        sizes = units.sizes.items()
+        fewest = least([Resting.of(size, f"{clusters.what} with {name}") for name, size in sizes])
+        return low, high, f"clustered {method}", notes or few_units(fewest)
+    few = min(table.effective_positives, table.effective_negatives) < FEW_CASES
+    found = low, high, method, notes or (Note("band-wide", limit=FEW_CASES) if few else None)
+    table.kept[key] = found
+    return found
+
+
+def _of_axes(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Units) -> Curve:
+    axes, (across, up) = AXES[found.name], AXES[found.name].units(table)
+    places = places_of(found.x / across)
+    read = partial(axes.read, places)
+    low, high, method, notes = heights(found.name, read, kind, settings, table, clusters)
+    more = with_points(found, places * across)
+    low, high = (np.interp(more.x / across, places, bound) * up for bound in (low, high))
+    return replace(more, band=around(more, low, high), about=band_of(kind, settings, method, table, notes))
+
+
+def places_of(x: np.ndarray) -> np.ndarray:
+    """Where heights are read: regular places, closer at the ends, and some where the curve has points."""
+    own = x[np.append(True, x[1:] != x[:-1])]  # they ascend
+    chosen = own[np.unique(np.linspace(0, len(own) - 1, MOST_PLACES).astype(int))]
+    return np.unique(np.append(REGULAR, chosen))
+
+
+def with_points(found: Curve, x: np.ndarray) -> Curve:
+    """The curve with added points of these x on its line, each with the threshold of the next point."""
+    x = x[(x > found.x[0]) & (x < found.x[-1])]
+    at = np.searchsorted(found.x, x)
+    new, at = x[found.x[at] != x], at[found.x[at] != x]
+    before, after = found.x[at - 1], found.x[at]
+    way = 1.0 if found.step else (new - before) / (after - before)
+    y = found.y[at - 1] + way * (found.y[at] - found.y[at - 1])
+    added = ((found.x, new), (found.y, y), (found.threshold, found.threshold[at]))
+    x, y, threshold = (np.insert(column, at, more) for column, more in added)
+    return replace(found, x=x, y=y, threshold=threshold)
+
+
+def around(found: Curve, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The bounds, widened to include the line, also where it is vertical or at a step."""
+    new = np.append(True, found.x[1:] != found.x[:-1])  # they ascend
+    starts, place = np.flatnonzero(new), np.cumsum(new) - 1
+    next_y = np.append(found.y[1:], found.y[-1]) if found.step else found.y
+    low, high = (
+        pick.reduceat(pick(pick(bound, found.y), next_y), starts)[place]
+        for pick, bound in ((np.minimum, low), (np.maximum, high))
+    )
+    return low, high
+
+
+def _derived(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Units) -> Curve:
+    """The curve and the band of another one, on these axes; added points are on the lines of that one."""
+    name, axes = DERIVED[found.name]
+    of = _of_axes(CURVES[name](table), table, kind, settings, clusters)
+    assert of.band is not None
+    there = of.x > 0 if name == "gain" else np.ones(len(of.x), bool)
+    lines = (of.y, *of.band)
+    x, _ = axes(of.x[there], of.y[there], table)
+    y, low, high = (axes(of.x[there], line[there], table)[1] for line in lines)
+    band = np.fmin(low, high), np.fmax(low, high)
+    return replace(found, x=x, y=y, threshold=of.threshold[there], band=band, about=of.about)
+
+
+# At thresholds
+# -------------------------------------------------------------------------------------------------------
+
+
+def _decision(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Units) -> Curve:
     """The band of net benefit at the thresholds of the curve.
 
     A simultaneous one is for the thresholds that were chosen, or for all. The band of predicting all positive
     comes from the interval of the prevalence, the same at all thresholds.
     """
     known = table.as_probabilities()
-    base = bands.few_scores(known)
-    limits = (base if clusters is None else clusters.units.rows[0].as_probabilities()).thresholds.astype(
-        float
-    )
+    base = bands.few_scores(known) if clusters is None else clusters.units.rows[0].as_probabilities()
+    limits = base.thresholds.astype(float)
     at = limits[(limits < 1) & np.isfinite(limits)]
     at, own = (at, None) if found.between is None else (found.x, found.x.tobytes())
     odds, columns = at / (1 - at), places_above(limits, at) + 1  # the corner is before them
@@ -173,7 +331,7 @@ def _decision(
 
 
 def _everybody(
-    found: Curve, settings: Settings, table: RankingTable, clusters: Clusters | None
+    found: Curve, settings: Settings, table: RankingTable, clusters: Units
 ) -> tuple[np.ndarray, np.ndarray]:
     """The band of predicting all positive: both kinds follow from one interval of the prevalence."""
     counts, entry = table.sweep_with_squares()[-1], registry.get("prevalence", Counts)
@@ -182,41 +340,59 @@ def _everybody(
         if clusters is None
         else clusters.estimate(entry, counts, settings, {}, -np.inf)
     )
-    ends = share.low, share.high
     odds = found.x / (1 - found.x)
-    low, high = (float(end) - (1 - float(end)) * odds for end in ends)
+    low, high = (float(end) - (1 - float(end)) * odds for end in (share.low, share.high))
     return low, high
 
 
-FORMS = {"det": _det, "det_linear": _det_linear, "lift": _lift, "decision": _decision}
-
-
-# Of measures against the threshold
-# ------------------------------------------------------------------------------------
-
-
 def _of_measure(
-    found: Curve, table: RankingTable, kind: str, settings: Settings, parameters: dict[str, Any]
+    found: Curve,
+    table: RankingTable,
+    kind: str,
+    settings: Settings,
+    clusters: Units,
+    parameters: dict[str, Any],
 ) -> Curve:
-    """The Kolmogorov band for a rate of one class; else the interval of the measure at each threshold."""
-    if kind != POINTWISE:
-        cases = getattr(table, f"effective_{OF_A_CLASS[found.name]}")
-        reach = bands.kolmogorov(cases, settings.level)
-        band = np.maximum(found.y - reach, 0.0), np.minimum(found.y + reach, 1.0)
-        return replace(
-            found, band=band, about=Band(SIMULTANEOUS, settings.level, KOLMOGOROV, notes_of(table))
-        )
+    """The values of the measure in resamples, at some thresholds; where it is undefined, without bounds."""
+    entry = registry.get(found.name, Counts)
+    function = partial(entry.function, **entry.checked(parameters))
+    base = bands.few_scores(table) if clusters is None else clusters.units.rows[0]
+    limits = base.thresholds[1:]  # before them nothing is predicted positive
+    total = float(table.total)
+
+    def read(rates: bands.Rates, highest: bool) -> np.ndarray:
+        fpr, tpr = rates.fpr[:, 2 : len(limits) + 2], rates.tpr[:, 2 : len(limits) + 2]
+        of_class = total * rates.share, total * (1 - rates.share)
+        counts = (part * size for rate in (lambda r: r, lambda r: 1 - r)
+                  for part, size in zip(map(rate, (tpr, fpr)), of_class, strict=True))  # fmt: skip
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(function(Counts.of(*counts)), float)
+
+    key = found.name, tuple(sorted(parameters.items()))
+    low, high, method, notes = heights(key, read, kind, settings, table, clusters)
+    at = np.searchsorted(-found.x, -limits)
+    ends = np.fmin(low, high), np.fmax(low, high)
+    low, high = (np.interp(np.arange(len(found)), at, bound) for bound in ends)
+    band = np.fmin(low, found.y), np.fmax(high, found.y)
+    for bound in band:
+        bound[~np.isfinite(found.x)] = found.y[~np.isfinite(found.x)]
+    return replace(found, band=band, about=band_of(kind, settings, method, table, notes))
+
+
+def _of_intervals(found: Curve, table: RankingTable, settings: Settings, parameters: dict[str, Any]) -> Curve:
+    """The interval of the measure at each of some thresholds."""
     at = np.unique(np.linspace(0, len(found) - 1, MOST_THRESHOLDS).astype(int))
     each = estimate_each(found.name, table.sweep_with_squares()[at], settings, **parameters)
     low, high = (np.array([getattr(one, end) for one in each]) for end in ("low", "high"))
-    notes = notes_of(table, _at_thresholds([one.notes for one in each]))
+    methods = " or ".join(dict.fromkeys(one.method for one in each if one.method))
+    notes = _at_thresholds([one.notes for one in each])
+    about = replace(band_of(POINTWISE, settings, methods, table, notes), method=methods or None)
     if not np.isfinite(low).any():
-        return replace(found, about=Band(kind, settings.level, None, notes))
+        return replace(found, about=about)
     low, high = (np.interp(np.arange(len(found)), at, bound) for bound in (low, high))
     with np.errstate(invalid="ignore"):
         band = np.minimum(low, found.y), np.maximum(high, found.y)
-    methods = dict.fromkeys(one.method for one in each if one.method)
-    return replace(found, band=band, about=Band(kind, settings.level, " or ".join(methods), notes))
+    return replace(found, band=band, about=about)
 
 
 def _at_thresholds(each: Sequence[Notes]) -> Notes:

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from ..curves import CAPTIONS, CURVES, BandKind, Caption, Curve
-from ..curves.band_kinds import AXES, by_clusters, kinds_of
+from ..curves.bands import AXES, by_clusters, kinds_of
 from ..curves.crossings import crossings, limits
 from ..curves.curve import POINTWISE
 from ..curves.marks import mark_of

@@ -105,7 +105,8 @@ def resampled(
     """
     base = few_scores(table) if units is None else units.rows[0]
     draw, random = _of_cases(base) if units is None else _of_units(units), np.random.default_rng(seed)
-    size = max(CELLS // max(len(base) + 2, units.number if units else 0), 1)
+    drawn_at_once = 0 if units is None else units.number if len(units.of) == 1 else len(units.cases)
+    size = max(CELLS // max(len(base) + 2, drawn_at_once), 1)
     sizes = [min(size, number - first) for first in range(0, number, size)]
     drawn: Any = ([_rates(part) for part in draw(some, random)] for some in sizes)
     if units is None and number * len(base) <= MOST_KEPT:  # all curves of a table share them
@@ -175,15 +176,20 @@ def _with_ends(weight: np.ndarray, squares: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def _of_units(units: Units) -> Draw:
-    """The same for whole clusters.
+    """The same for whole clusters, or persons.
 
-    Each has an exponential weight, and half a cluster of their effective number is added.
+    Each has an exponential weight, a comparison the product of those of its persons, and half a unit of their
+    effective number is added.
     """
-    of_class = {name: part.T.tocsr() for name, part in zip(CLASSES, units.rows[1], strict=True)}
+    cases = units if len(units.of) == 1 else Units(units.cases, len(units.cases), np.arange(len(units.cases)))
+    of_class = {name: part.T.tocsr() for name, part in zip(CLASSES, cases.rows[1], strict=True)}
     unit = {name: units.sizes[name].sum() / effective_number(units.sizes[name]) for name in CLASSES}
 
     def drawn(size: int, random: np.random.Generator) -> list[np.ndarray]:
         times = random.standard_exponential((size, units.number))
+        if cases is not units:
+            first, second = units.of
+            times = times[:, first] * np.where(second < 0, 1.0, times[:, second])
         ends = {
             name: random.standard_gamma(HALF_A_CASE, (2, size, 1)) * unit[name] for name in reversed(CLASSES)
         }
