@@ -23,10 +23,12 @@ import numpy as np
 from .. import kernels
 from ..input import validate
 from ..input.options import DESIGNS, CaseResampling, Design
+from ..input.sample import Sample
 from ..input.spelling import option
 from ..measures.registry import Measure, ratio
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
+from ..summaries.samples import losses_of, resampled
 from .effective import parts
 from .influence_values import charges
 from .intervals.delong import delong_variance
@@ -277,7 +279,7 @@ def replicates(
 
 def influences(
     asked: Sequence[Asked],
-    model: Any,
+    model: ScoredCases | Sample,
     how: Draws,
     threshold: float | None,
     clusters: np.ndarray | None = None,
@@ -298,7 +300,7 @@ def influences(
     return values
 
 
-def other_mixes(asked: Sequence[Asked], model: Any, threshold: float | None) -> np.ndarray:
+def other_mixes(asked: Sequence[Asked], model: ScoredCases | Sample, threshold: float | None) -> np.ndarray:
     """The measures with other numbers of the cases of the rarest class: shape (measures, 3).
 
     They are those of these cases alone, of the others, and with these counted twice.
@@ -310,7 +312,7 @@ def other_mixes(asked: Sequence[Asked], model: Any, threshold: float | None) -> 
 
 def standard_errors(
     asked: Sequence[Asked],
-    model: Any,
+    model: ScoredCases | Sample,
     how: Draws,
     threshold: float | None,
     clusters: np.ndarray | None = None,
@@ -330,19 +332,20 @@ def standard_errors(
 class Resampled:
     """Cases whose measures are computed in chunks of resamples.
 
-    cases: their `resampled(weights)` are summaries with a leading axis, `strata` the classes and `weight` the
-    weights of the cases, None for 1 each; keeps_classes: the weight of each class is that of all cases.
+    cases: of two classes with scores, or a sample; keeps_classes: the weight of each class is that of all
+    cases.
     """
 
     def __init__(
         self,
-        cases: Any,
+        cases: ScoredCases | Sample,
         asked: Sequence[Asked],
         threshold: float | None = None,
         threads: int | None = None,
         keeps_classes: bool = False,
     ):
-        self.cases, self.asked, self.threshold, self.threads = cases, asked, threshold, threads
+        self.cases: Any = cases
+        self.asked, self.threshold, self.threads = asked, threshold, threads
         self.weight = np.ones(len(cases)) if cases.weight is None else cases.weight
         self.sizes = np.bincount(cases.strata, self.weight) if keeps_classes else None
         fast = not keeps_classes
@@ -354,7 +357,7 @@ class Resampled:
     @classmethod
     def of(
         cls,
-        cases: Any,
+        cases: ScoredCases | Sample,
         asked: Sequence[Asked],
         threshold: float | None,
         how: Draws,
@@ -398,7 +401,7 @@ class Resampled:
         if held is not None and not scored:
             sums = kernels.sums_of_each(self.cases.strata, weight, len(held))
             weight = weight * ratio(held, np.where(sums > 0, sums, np.inf))[:, self.cases.strata]
-        summaries = self.cases.resampled(weight)
+        summaries: Any = self.cases.resampled(weight) if scored else resampled(self.cases, weight)
         if held is not None and scored:
             summaries = summaries.with_class_sizes(*held)
         found = []
@@ -460,7 +463,7 @@ SWEPT: dict[str, Callable[..., Any]] = {
 }
 
 
-def _losses(cases: Any, asked: Sequence[Asked]) -> dict[int, np.ndarray]:
+def _losses(cases: ScoredCases | Sample, asked: Sequence[Asked]) -> dict[int, np.ndarray]:
     """By number, the loss of each case for measures that are the mean of one."""
     means = {
         i: partial(entry.loss, **(entry.defaults | dict(given)))
@@ -468,7 +471,7 @@ def _losses(cases: Any, asked: Sequence[Asked]) -> dict[int, np.ndarray]:
         if entry.loss is not None and entry.interval is not None and entry.interval.kind in MEANS
     }
     if not isinstance(cases, ScoredCases):
-        return {i: loss(cases.charged) for i, loss in means.items()}
+        return {i: losses_of(cases, loss) for i, loss in means.items()}
     if not means or cases.weight is not None:
         return {}
     return dict(zip(means, charges(list(means.values()), cases), strict=True))

@@ -121,6 +121,13 @@ class Sample:
         return len(self.truth)
 
     @property
+    def strata(self) -> Array:
+        """The class of each case as a code: of two classes 0 for positives; 0 where there are no classes."""
+        if self.task == "multiclass":
+            return self.truth
+        return (~self.truth).view(np.uint8) if self.task == "binary" else np.zeros(len(self), np.uint8)
+
+    @property
     def counts(self) -> bool:
         """Whether weights are numbers of cases."""
         return self.squares is None

@@ -480,3 +480,42 @@ def scored_cases(sample: Sample, model: int = 0, score: Array | None = None) -> 
     if not names:
         cases = cases.in_cases()
     return (cases if table is None else cases.with_table(table if names else table.as_cases)), order
+
+
+# Resamples
+# -------------------------------------------------------------------------------------------------------
+
+
+class _IndicatorSums(IndicatorTable):
+    """The counts of each label in resamples, without those of pairs."""
+
+    def one_vs_rest(self) -> Counts:
+        tp, fp, fn = np.moveaxis(self.together.reshape(len(self.together), 3, -1), 1, 0)
+        return Counts.of(tp, fp, fn, np.maximum(np.asarray(self.total)[:, None] - tp - fp - fn, 0.0))
+
+
+def resampled(sample: Sample, weight: Array) -> tuple[Any, ...]:
+    """The summaries of the first model with other weights of the cases, shape (replicates, n).
+
+    They have a leading axis. Amounts must be in the order of their errors.
+    """
+    truth, output, size = sample.truth, sample.output[0], len(sample.labels)
+    if sample.task == "regression":
+        return (Residuals.of(output - truth, weight, None, truth),)
+    if sample.task == "multilabel":
+        kinds = truth & output, ~truth & output, truth & ~output, (truth == output).all(1)[:, None]
+        sums = weight @ np.hstack(kinds).astype(float)
+        return (_IndicatorSums._of(sample.labels, sums[:, :-1], weight.sum(-1), sums[:, -1]),)
+    if sample.kind == "score":
+        table = summary_of(sample, 0).resampled(weight[:, np.argsort(places_of(sample, 0))])
+        return table.confusion(sample.ordered), table
+    size += sample.no_answer[0]
+    cells = kernels.sums_of_each(truth * size + output, weight, size**2)
+    return (ConfusionMatrix.of(sample.labels, cells.reshape(-1, size, size), sample.ordered),)
+
+
+def losses_of(sample: Sample, loss: Callable[..., Array]) -> Array:
+    """The loss of each case of the first model: of errors, or of scores per class."""
+    if sample.task == "regression":
+        return loss(sample.output[0] - sample.truth)
+    return loss(summary_of(sample, 0))[places_of(sample, 0)]

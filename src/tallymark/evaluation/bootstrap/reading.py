@@ -17,9 +17,8 @@ from ...input.sample import Sample
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...summaries import RankingTable
-from ...summaries.cases import MOST_CASES, ScoredCases, content_order
-from ...summaries.samples import PAIR, clusters_of, places_of, read_sample, scored_cases, summary_of
-from ...summaries.single_cases import AmountCases, ClassScoreCases, IndicatorCases, LabelledCases
+from ...summaries.cases import ScoredCases, content_order
+from ...summaries.samples import PAIR, clusters_of, read_sample, scored_cases
 from ...summaries.squares import Squares
 from ...summaries.value import Summary
 from ..applicable import form_of, refuse
@@ -87,7 +86,7 @@ def sampled(
     cases = _of_cases(
         data, spec, EvaluationOptions(Settings(design=design), parameters, score_kind=spec.score_kind)
     )
-    if design == "case-control" and isinstance(cases.model, (AmountCases, IndicatorCases)):
+    if design == "case-control" and getattr(cases.model, "task", "") in ("regression", "multilabel"):
         raise InputError("conflict", "design", NO_CLASSES, f"use {option('design', 'cohort')}")
     return cases, None
 
@@ -113,32 +112,24 @@ def _of_cases(data: Any, spec: CaseSpec, options: EvaluationOptions) -> Sampled:
     if sample.task != "binary" or sample.kind == "predicted":
         about["evaluation"] = evaluate_sample(replace(sample, index={}), 0, options)
     names = [name for name in ("cluster", *PAIR) if name in sample.index]
+    model: Any
     if sample.task == "binary":
         model, order = scored_cases(sample)
-    else:
-        about["labels"] = ()
-        sample = sample if names else sample.one_by_one()
-        cases, rows, keys = _one_by_one(sample)
-        weight = None if sample.weight is None else sample.weight[rows]
-        units = [sample.index[name].codes[rows] for name in names]
-        ordered = content_order(*keys, weight, *units)
-        order, model = rows[ordered], cases.taken(ordered, None if weight is None else weight[ordered])
-    drawn = [clusters_of(sample)] if names == ["cluster"] else [sample.index[name].codes for name in names]
-    return Sampled(model, _drawn([codes[order].astype(np.int64) for codes in drawn]), **about)
+        drawn = (
+            [clusters_of(sample)] if names == ["cluster"] else [sample.index[name].codes for name in names]
+        )
+        return Sampled(model, _drawn([codes[order].astype(np.int64) for codes in drawn]), **about)
+    model = in_order(sample if names else sample.one_by_one(), names)
+    return Sampled(model, _drawn([model.index[name].codes for name in names]), **about | {"labels": ()})
 
 
-def _one_by_one(sample: Sample) -> tuple[Any, np.ndarray, Sequence[np.ndarray]]:
-    """The cases of any task but of two classes, the row of each in the sample, and keys of their order."""
-    truth, output, rows = sample.truth, sample.output[0], np.arange(len(sample))
-    if sample.task == "regression":
-        return AmountCases(output - truth, truth), rows, (output - truth, truth)
-    if sample.task == "multilabel":
-        return IndicatorCases(sample.labels, truth, output), rows, (*truth.T, *output.T)
-    if sample.kind == "predicted":
-        return LabelledCases(sample.labels, truth, output, ordered=sample.ordered), rows, (truth, output)
-    table = summary_of(sample, 0)
-    keys = (*table.score.T, table.truth)
-    return ClassScoreCases(table, ordered=sample.ordered), np.argsort(places_of(sample, 0)), keys
+def in_order(sample: Sample, names: Sequence[str] = ()) -> Sample:
+    """The cases in an order of their own; of amounts in that of the errors. names: of units."""
+    truth, output = sample.truth, sample.output[0]
+    keys = [output - truth] if sample.task == "regression" else [*output.T] if output.ndim > 1 else [output]
+    classes = [*truth.T] if truth.ndim > 1 else [truth]
+    units = [sample.index[name].codes for name in names]
+    return sample.take(content_order(*keys, *classes, sample.weight, *units))
 
 
 def _drawn(units: Sequence[np.ndarray]) -> np.ndarray | None:
@@ -184,6 +175,9 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
     held: Any = e.clusters
     units = _drawn([] if held is None else list(held.of))
     model: Any
+    truth: Any
+    each: dict[str, Any]
+    about: dict[str, Any]
     if isinstance(e, BinaryEvaluation):
         scored, sign = e.ranking is not None, 1 if e.higher_is_positive else -1
         if scored:
@@ -195,25 +189,33 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
         model = held.cases if isinstance(held, (Clusters, Persons)) else ScoredCases.from_table(table)
         return Sampled(model, units, e.data, None if scored else e, e.labels, sign, e.score_kind)
     if isinstance(e, MulticlassEvaluation) and e.scores is not None:
-        t = e.scores
-        rows = np.arange(len(t.truth)) if t.squares is not None else _rows(t.weight, t.weight)
-        weight = None if t.squares is None else np.array(t.weight)
-        return Sampled(ClassScoreCases(t, None, e.matrix.ordered).taken(rows, weight), units, e.data, e)
-    if isinstance(e, MulticlassEvaluation):
+        s = e.scores
+        each = {"truth": s.truth, "output": (s.score,), "weight": s.weight, "squares": s.squares}
+        about = {"task": "multiclass", "kind": "score", "score_kind": e.score_kind, "affix": s.affix}
+    elif isinstance(e, MulticlassEvaluation):
+        m = e.matrix
+        truth, answers = np.nonzero(m.weights)
+        each = {"truth": truth, "output": (answers,), "weight": m.weights[truth, answers],
+                "squares": None if m.squares is None else m.squares[truth, answers]}  # fmt: skip
         if isinstance(held, ClusteredMatrix):
-            model = LabelledCases(held.labels, held.truth, held.answers, held.weight, e.matrix.ordered)
-            return Sampled(model, units, e.data, e)
-        cells = e.matrix.weights
-        truth, answers = np.nonzero(cells)
-        rows = _rows(cells[truth, answers], e.matrix.case_squares[truth, answers])
-        model = LabelledCases(e.matrix.labels, truth[rows], answers[rows], ordered=e.matrix.ordered)
-        return Sampled(model, None, e.data, e)
-    if isinstance(e, RegressionEvaluation):
+            weight = held.weight
+            each = {"truth": held.truth, "output": (held.answers,), "weight": weight, "squares": weight}
+        about = {"task": "multiclass", "kind": "predicted", "no_answer": (m.unanswered is not None,)}
+    elif isinstance(e, RegressionEvaluation):
         r = e.residuals
-        rows = _rows(r.weight, r.squared)
-        weight = None if r.squared is r.weight else r.weight
-        return Sampled(AmountCases(r.error, r.truth).taken(rows, weight), None, e.data, e)
-    raise InputError("unsupported", "data", PAIRS_OF_LABELS, "pass the cases")
+        truth = np.zeros(len(r)) if r.truth is None else r.truth
+        each = {"truth": truth, "output": (truth + r.error,), "weight": r.weight,
+                "squares": None if r.squared is r.weight else r.squares}  # fmt: skip
+        about = {"task": "regression", "kind": "predicted"}
+    else:
+        raise InputError("unsupported", "data", PAIRS_OF_LABELS, "pass the cases")
+    weight, squares = each["weight"], each["squares"]
+    if held is None and squares is not None and not np.allclose(squares, np.square(weight), rtol=1e-9):
+        raise InputError("unsupported", "data", SUMS, "pass the cases")
+    if isinstance(e, MulticlassEvaluation):
+        about |= {"labels": e.matrix.labels, "ordered": e.matrix.ordered}
+    sample = Sample(**each, **{"labels": (), **about}, models=(None,), index={}, info=e.data)
+    return Sampled(sample if held is not None else in_order(sample.one_by_one()), units, e.data, e)
 
 
 def _of_counts(e: BinaryEvaluation) -> RankingTable:
@@ -223,15 +225,3 @@ def _of_counts(e: BinaryEvaluation) -> RankingTable:
     positive, negative = (np.array(part, kind) for part in ([c.tp, c.fn], [c.fp, c.tn]))
     squares = None if s is None else Squares(np.array([s.tp, s.fn], float), np.array([s.fp, s.tn], float))
     return RankingTable.of(np.array([1.0, 0.0]), positive, negative, squares)
-
-
-def _rows(weight: np.ndarray, squares: np.ndarray) -> np.ndarray:
-    """The cells, each as often as it has cases. Raises InputError for sums of importance weights."""
-    if weight is squares or np.array_equal(weight, squares):
-        if weight.sum() > MOST_CASES:
-            many = f"{int(weight.sum()):,} cases are too many to be resampled one by one"
-            raise InputError("unsupported", "data", many, "use evaluate")
-        return np.repeat(np.arange(len(weight)), weight.astype(np.int64))
-    if not np.allclose(squares, np.square(weight), rtol=1e-9):
-        raise InputError("unsupported", "data", SUMS, "pass the cases")
-    return np.arange(len(weight))
