@@ -17,10 +17,9 @@ import numpy as np
 
 from ..inference import Settings, estimate, estimate_each
 from ..inference.bootstrap import bands
-from ..inference.clustered import Clusters
+from ..inference.clustered import DependentCases
 from ..inference.effective_units import Resting, few_units, least
 from ..inference.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
-from ..inference.persons import Persons
 from ..input import validate
 from ..input.messages.notes import Note, Notes, SomeNotes, joined
 from ..measures import registry
@@ -48,7 +47,7 @@ OF_A_CLASS = {
     "specificity": "negatives",
     "false_positive_rate": "negatives",
 }  # a distribution function of the scores of that class, or 1 minus it
-Units = Clusters | Persons | None
+Units = DependentCases | None
 
 
 # How a curve is read from an ROC curve

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...inference import Settings
-from ...inference.clustered import Clusters, Persons
+from ...inference.clustered import DependentCases
 from ...inference.clustered_matrix import ClusteredMatrix
 from ...input import CaseSpec
 from ...input.data_info import DataInfo
@@ -186,7 +186,7 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
         apart = np.count_nonzero(table.positive) + np.count_nonzero(table.negative)
         if held is None and sums and table.weighted and apart < e.data.rows - e.data.weightless:
             raise InputError("unsupported", "data", SUMS, "pass the cases")
-        model = held.cases if isinstance(held, (Clusters, Persons)) else ScoredCases.from_table(table)
+        model = held.cases if isinstance(held, DependentCases) else ScoredCases.from_table(table)
         return Sampled(model, units, e.data, None if scored else e, e.labels, sign, e.score_kind)
     if isinstance(e, MulticlassEvaluation) and e.scores is not None:
         s = e.scores
