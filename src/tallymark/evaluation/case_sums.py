@@ -21,7 +21,6 @@ from ..input.columns import Column
 from ..input.errors import InputError
 from ..input.labels import BinaryLabels
 from ..input.merging import Parts, Sum, add_up
-from ..input.models import by_name
 from ..input.score_columns import is_indicator
 from ..input.sources import Batch, Source, tally
 from ..input.spec import COLUMNS
@@ -31,7 +30,7 @@ from ..summaries import BinnedTable, ConfusionMatrix, IndicatorTable, LogitTable
 from ..summaries.amounts_in_engines import amounts
 from ..summaries.engines import Engine
 from ..summaries.power_sums import PowerSums
-from ..summaries.samples import matrix_of
+from ..summaries.samples import matrix_of, several_labels, summary_of
 from .tables import Batches, BoundedTables, EachCase
 
 SETTINGS = (  # arguments that say what the columns of cases mean
@@ -108,19 +107,21 @@ class CaseSums:
                 cases, by_group = engine.tables(labels)
                 found = {name: one for name, [one] in by_group.items()}
             return cls(cases, labels, Sum([Parts(found)]))
-        arrays = given is None
-        several_labels = arrays and not spec.regression and is_indicator(spec.truth)
-        cases, summarise = (
-            _several_labels(spec) if several_labels else (read(data, spec, progress, engine), None)
-        )
+        if given is None and not spec.regression and is_indicator(spec.truth):
+            cases, sample = several_labels(spec)
+            named = enumerate(sample.models)
+            return cls(
+                cases, BinaryLabels(), Sum([Parts({name: summary_of(sample, i) for i, name in named})])
+            )
+        cases = read(data, spec, progress, engine)
         if before is not None:
             cases.labels, labels = before.cases.labels, copy(before.labels)
-        elif summarise is None and spec.kind == "score" and not spec.regression and not cases.per_class:
+        elif spec.kind == "score" and not spec.regression and not cases.per_class:
             labels = BinaryLabels(spec.positive, spec.classes)
         else:
             labels = BinaryLabels()
         tables = BoundedTables(cases, labels, edges.values(), None if before is None else before.sum.bound)
-        summarise = summarise or (tables if tables.apply else _summary(cases))
+        summarise = tables if tables.apply else _summary(cases)
         bound = tables if tables.apply else EachCase(spec)
         total = cases.sum(summarise, tables.again, complete, bound)
         if tables.apply and total is not None:
@@ -326,22 +327,3 @@ def _summary(cases: Cases) -> Callable[[Batch], Any]:
         return Batches.of
     of_one: Any = Residuals.from_columns if spec.regression else matrix_of
     return lambda batch: Parts({name: of_one(**one) for name, one in cases.by_model(batch).items()})
-
-
-def _several_labels(spec: CaseSpec) -> tuple[Cases, Callable[[Batch], Any]]:
-    """The cases of arrays with one column per label, in one batch, and the function that counts them."""
-    weight = columns.read_weights(spec.weight, spec.weight_kind)
-    rows = spec.truth.shape[0] if hasattr(spec.truth, "shape") else len(spec.truth)  # no len() of sparse ones
-    batch = {"truth": Column("truth", np.zeros(rows, np.int8))} | (
-        {} if weight is None else {"weight": weight}
-    )
-    models = by_name(spec.predicted)
-    cases = Cases(Source("arrays", iter([batch])), spec, models=dict.fromkeys(models, ()))
-
-    def summarise(_: Batch) -> Parts:
-        given = {"truth": spec.truth, "weight": weight}
-        return Parts(
-            {name: IndicatorTable.from_arrays(predicted=one, **given) for name, one in models.items()}
-        )
-
-    return cases, summarise

@@ -477,21 +477,6 @@ def number_of_rows(batch: Batch, where: Any = ...) -> int:
     return len(batch["truth"]) if where is ... else int(where.sum())
 
 
-def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> DataInfo:
-    """The facts about collected cases: the rows, and the effective number for importance weights."""
-    if weight is None or weight.of_rows:
-        rows = rows if weight is None else int(weight.values.sum())
-        return DataInfo(rows, None, None, False, source)
-    array, counts = np.asarray(weighting.weights(weight)), weighting.are_counts(weight)
-    return DataInfo(
-        rows, None, None, True, source,
-        effective_rows=None if counts else effective(*kernels.moments(array)),
-        weightless=rows - int(np.count_nonzero(array)),
-        whole_weights=not counts and weight.weight_kind is None and weighting.are_whole(array),
-        weight_kind="count" if counts else "importance",
-    )  # fmt: skip
-
-
 def _plain(kind: str, roles: Sequence[str]) -> list[tuple[str, str]]:
     """The roles as for a single model, by the roles of each."""
     return [(kind if len(roles) == 1 else f"{kind} {i + 1}", role) for i, role in enumerate(roles)]

@@ -15,12 +15,12 @@ import numpy as np
 from .. import kernels
 from ..input import probabilities, validate, weighting
 from ..input.answers import same_words
-from ..input.cases import Cases, facts_of, read
-from ..input.columns import Column, read_weights
+from ..input.cases import Cases, read
+from ..input.columns import Column
 from ..input.columns import read as read_column
 from ..input.data_info import DataInfo
 from ..input.errors import InputError
-from ..input.grouping import BY, FOLD, OF_ARRAY, columns_by, groups_of, index_of, names_by
+from ..input.grouping import BY, FOLD, OF_ARRAY, groups_of, index_of, names_by
 from ..input.labels import (
     SOME,
     BinaryLabels,
@@ -33,10 +33,10 @@ from ..input.labels import (
     together,
 )
 from ..input.models import by_name, role_of
-from ..input.persons import ROLES, both_persons, numbers_of
+from ..input.persons import ROLES, numbers_of
 from ..input.sample import Array, Index, Sample
 from ..input.score_columns import ROLE, is_indicator
-from ..input.sources import Batch
+from ..input.sources import Batch, Source
 from ..input.spec import CaseSpec, no_order
 from ..input.spelling import option
 from .amounts import finite
@@ -45,7 +45,7 @@ from .class_logits import ClassLogits
 from .class_scores import ClassScores
 from .confusion import ConfusionMatrix
 from .counts import Counts
-from .indicator_columns import indicators
+from .indicator_columns import indicators, names_and_order
 from .indicators import IndicatorTable
 from .logits import LogitTable
 from .ranking import RankingTable
@@ -70,7 +70,7 @@ def collect(cases: Cases) -> Sample:
 def read_sample(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Sample:
     """The cases of a source, also those of arrays with several labels each."""
     several = data is None and not spec.regression and is_indicator(spec.truth)
-    return _several_labels(spec) if several else collect(read(data, spec, progress))
+    return several_labels(spec)[1] if several else collect(read(data, spec, progress))
 
 
 def sample_of(
@@ -191,8 +191,8 @@ def _classes(matrix: ConfusionMatrix, positive: Any, data: Facts) -> dict[str, A
         info = data(sizes.positives, sizes.negatives)
         return {"task": "binary", "labels": (negative, chosen), "info": info}
     if positive is not None:
-        sizes = zip(matrix.labels, matrix.class_sizes.tolist(), strict=True)
-        others = [label for label, size in sizes if not size]
+        actual = zip(matrix.labels, matrix.class_sizes.tolist(), strict=True)
+        others = [label for label, size in actual if not size]
         way_out = "leave it out or correct the labels"
         if len(matrix) - len(others) == 2:  # actual ones
             way_out += (
@@ -294,36 +294,34 @@ def _class_scores(columns: Batch, answers: Answers, spec: CaseSpec, data: Facts)
     }  # fmt: skip
 
 
-def _several_labels(spec: CaseSpec) -> Sample:
-    """Arrays with a column per label."""
-    weight, models = read_weights(spec.weight, spec.weight_kind), by_name(spec.predicted)
-    tables = {
-        i: IndicatorTable.from_arrays(truth=spec.truth, predicted=one, weight=weight)
-        for i, one in enumerate(models.values())
-    }
-    each = [indicators(one, "truth") for one in (spec.truth, *models.values())]
-    weights, info = weighting.weights(weight), facts_of(weight, len(each[0]))
-    there = np.ones(len(each[0]), bool) if weights is None else weights > 0
-    truth, *output = (one[there] for one in each)
-    weights = None if weights is None else weights[there]
-    given = {"clusters": spec.clusters, "sample": spec.sample} | both_persons(spec.persons)
-    for name in (BY, FOLD):
-        if getattr(spec, name) is not None:
-            given |= columns_by(getattr(spec, name), True, name)
-    columns = {role: read_column(one, role) for role, one in given.items() if one is not None}
-    for role, column in columns.items():
-        validate.same_length(Column("truth", each[0][:, 0]), column)
-        validate.no_gaps(column)
-        columns[role] = column.keep(there)
+def several_labels(spec: CaseSpec) -> tuple[Cases, Sample]:
+    """The cases of arrays with a column per label, and what is known of them."""
+    weighting.weight_kind(spec.weight_kind, spec.weight)
+    models, truth = by_name(spec.predicted), indicators(spec.truth, "truth")
+    others = spec.of_columns({"truth": None, "predicted": None}).columns(arrays=True)
+    batch = {"truth": Column("truth", np.zeros(len(truth), np.int8))}
+    batch |= {role: read_column(one, role) for role, one in others.items()}
+    views, output = {}, []
+    for i, one in enumerate(models.values()):
+        views[i] = IndicatorTable.from_arrays(
+            truth=spec.truth, predicted=one, weight=spec.weight, weight_kind=spec.weight_kind
+        )
+        order = names_and_order(None, spec.truth, one)[1]
+        output.append(indicators(one, "predicted")[:, slice(None) if order is None else order])
+    cases = Cases(Source("arrays", iter([batch])), spec, models=dict.fromkeys(models, ()))
+    columns = cases.columns()
+    kept = columns["truth"].kept
+    rows = np.arange(len(truth)) if kept is None else kept
     index = _index(columns, None)
     for name in (BY, FOLD):
         parts = [column for role, column in columns.items() if role.split()[0] == name]
         if parts:
             index[OF_ARRAY[name]] = groups_of(parts, names_by(getattr(spec, name), True, name), name)
-    squares = None if weights is None or weighting.are_counts(weight) else np.square(weights)
-    return Sample(
-        "multilabel", "predicted", truth, tuple(output), tuple(models), weights, squares, index,
-        tables[0].labels, info, memory=spec.memory, views=dict(tables),
+    weights = weighting.weights(columns.get("weight"))
+    return cases, Sample(
+        "multilabel", "predicted", truth[rows], tuple(one[rows] for one in output), tuple(models), weights,
+        None if weights is None or cases.counts else np.square(weights), index, views[0].labels,
+        cases.data(None, None), memory=spec.memory, views=views,
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ class TrueClasses(NamedTuple):
 
         Raises InputError for labels that are missing or not valid, and for weights that are not valid.
         """
-        part = {role: cases[role] for role in ("truth", "weight") if role in cases}
+        part: dict[str, Column] = {role: cases[role] for role in ("truth", "weight") if role in cases}
         validate.same_length(*part.values())
         for column in part.values():
             validate.no_gaps(column)
