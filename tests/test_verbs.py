@@ -24,7 +24,6 @@ def test_each_cell_answers_or_is_refused_with_a_reason(verb):
 
 
 EXPECTED = {
-    ("bootstrap", "two classes, labels"): "predicted: bootstrap resamples cases of two classes with a score",
     (
         "compare, clusters=",
         "many classes, a score each",
