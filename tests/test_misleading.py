@@ -157,9 +157,6 @@ def _frame():
 
 
 PER_CLASS = {
-    "bootstrap": lambda: tm.bootstrap(truth=CLASSES, score=TABLE),
-    "bootstrap, columns": lambda: tm.bootstrap(_frame(), truth="t", score=["a", "b", "c"]),
-    "bootstrap, clusters": lambda: tm.bootstrap(truth=CLASSES, score=TABLE, clusters=GROUPS),
     "check": lambda: tm.check(truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1),
     "check, measure": lambda: tm.check(
         truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1, measures="accuracy"
@@ -179,7 +176,6 @@ PER_CLASS = {
 SEVERAL_LABELS = {
     "compare": lambda: tm.compare(truth=LABELS, predicted=[CALLED, LABELS]),
     "compare, scores": lambda: tm.compare(truth=LABELS, score=[CALLED / 2, LABELS / 2]),
-    "bootstrap": lambda: tm.bootstrap(truth=LABELS, score=CALLED / 2),
     "choose_threshold": lambda: tm.choose_threshold(truth=LABELS, score=CALLED / 2),
 }
 

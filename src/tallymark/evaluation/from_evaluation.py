@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..input.models import of_one_model
+from ..input.spec import only_two_classes
+from ..input.spelling import option
 from ..input.validate import InputError
 from .case_sums import opened
 from .evaluate import evaluate
-from .results import Evaluation, refuse_answers
+from .results import BinaryEvaluation, Evaluation, refuse_answers
 
 MEASURED = ("level", "proportion", "auc_interval", "design", "rng", "parameters", "replicates")
 
@@ -23,6 +26,23 @@ def evaluated(data: Any, cases: Mapping[str, Any]) -> Evaluation:
         return data
     found: Evaluation = evaluate(data, **cases)
     refuse_answers(found)  # of the sums of several models
+    return found
+
+
+def with_scores(verb: str, what: str, data: Any, cases: Mapping[str, Any]) -> BinaryEvaluation:
+    """The same for a function of one score per case, of two classes that both have cases.
+
+    what: that needs these, for messages.
+    """
+    given = of_one_model(verb, cases)
+    only_two_classes(what, given.get("truth"), [given.get("score")], data is not None)
+    found = evaluated(data, given)
+    if not isinstance(found, BinaryEvaluation) or found.ranking is None:
+        problem = f"{what} needs scores, one per case"
+        raise InputError("needed", "score", problem, f"pass it with {option('score')}")
+    if not found.both_classes:
+        problem = f"there is one class only, and {what} needs both"
+        raise InputError("empty", "truth", problem, "add cases of both")
     return found
 
 

@@ -25,7 +25,7 @@ from ..input.validate import InputError
 from ..summaries import ConfusionMatrix, Counts
 from .arguments import EvaluateArguments
 from .evaluate import NOT_OF_ONE, evaluate
-from .from_evaluation import evaluated
+from .from_evaluation import evaluated, with_scores
 from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 
 ALTERNATIVES = get_args(Alternative)
@@ -147,10 +147,10 @@ def mann_whitney(
     (3.0, 0.75, 0.6667)
     """
     validate.choice(alternative, ALTERNATIVES, "alternative")
-    found = _two_classes("mann_whitney", data, {**cases, "bins": None})
-    if found.ranking is None or not found.both_classes:
-        raise InputError("needed", "score", "scores of both classes are needed")
+    found = with_scores("mann_whitney", "the test", data, {**cases, "bins": None})
+    assert found.ranking is not None
     found.need_each_score("mann_whitney")
+    _check_weights(found)
     return replace(mann_whitney_of_table(found.ranking, alternative), notices=found.notices_of_data)
 
 
@@ -213,11 +213,16 @@ def no_information_test(data: Any = None, /, **cases: Unpack[EvaluateArguments])
 
 def _evaluated(name: str, data: Any, cases: Any) -> Evaluation:
     found = evaluated(data, of_one_model(name, cases))
+    _check_weights(found)
+    return found
+
+
+def _check_weights(found: Evaluation) -> None:
+    """Raises InputError for importance weights."""
     if found.data.weight_kind == "importance":
         problem = "the test is for cases of weight 1, and these are importance weights"
         remedy = f"pass {option('weight_kind', 'count')} if they are numbers of cases"
         raise InputError("unsupported", "weight", problem, remedy)
-    return found
 
 
 def _two_classes(name: str, data: Any, cases: Any) -> BinaryEvaluation:

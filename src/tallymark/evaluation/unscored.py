@@ -12,18 +12,15 @@ from ..curves import Curve
 from ..input import validate
 from ..input.calls import public
 from ..input.listed import listed
-from ..input.models import of_one_model
 from ..input.plain_values import number_of, plain_number
 from ..input.results import Answer, Tabular
-from ..input.spec import only_two_classes
 from ..input.spelling import option
 from ..measures.families.ranking import roc_auc
 from ..summaries import RankingTable
 from .arguments import EvaluateArguments
 from .evaluate import NOT_OF_ONE, evaluate
-from .from_evaluation import evaluated
+from .from_evaluation import with_scores
 from .notices import Notice
-from .results import BinaryEvaluation
 
 
 @listed(
@@ -90,18 +87,10 @@ def unscored(
     >>> (found.of_positives, found.of_negatives)
     (0.2, 0.2)
     """
-    cases = of_one_model("unscored", cases)
-    only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
-    found = evaluated(data, {**cases, "bins": None})
-    if not isinstance(found, BinaryEvaluation) or found.ranking is None or not found.higher_is_positive:
-        raise validate.InputError(
-            "needed", "score", "one score per case is needed, of which a higher one means positive"
-        )
+    found = with_scores("unscored", "an area", data, {**cases, "bins": None})
+    if found.ranking is None or not found.higher_is_positive:
+        raise validate.InputError("needed", "score", "one is needed of which a higher value means positive")
     found.need_each_score("unscored")
-    if not (found.ranking.positives and found.ranking.negatives):
-        raise validate.InputError(
-            "empty", "truth", "there is one class only, and no area without the other", "add cases of both"
-        )
     shares = {"of_positives": of_positives, "of_negatives": of_negatives}
     given = [value is not None for value in shares.values()]
     if any(given) != all(given) or (share is None) != all(given):

@@ -15,17 +15,16 @@ from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.data_info import named
 from ...input.messages.notes import Note, Notes, joined, text_of
-from ...input.models import of_one_model
 from ...input.plain_values import plain_number
 from ...input.plotted import Plotted
 from ...input.results import Answer, InFull, Tabular, head
-from ...input.spec import no_clusters, only_two_classes
+from ...input.spec import no_clusters
 from ...input.spelling import option
 from ...measures import registry
 from ...summaries import Counts
 from ..arguments import MeasureArguments, checked_parameters, names_of_measures, replicates_of
 from ..evaluate import NOT_OF_ONE, evaluate
-from ..from_evaluation import evaluated
+from ..from_evaluation import with_scores
 from ..notices import Notice, without
 from ..results import BinaryEvaluation, Evaluation
 from ..results.binary import in_unit_interval
@@ -142,23 +141,8 @@ def choose_threshold(
     names = None if measures is None else names_of_measures(measures)
     size = replicates_of(replicates, 50, 1e6)
     _check_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), wanted, size)
-    cases = of_one_model("choose_threshold", cases)
-    only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
-    start = evaluated(data, cases)
-    if not isinstance(start, BinaryEvaluation) or start.ranking is None:
-        raise validate.InputError(
-            "needed",
-            "score",
-            "a threshold is chosen among scores",
-            f"pass one score per case with {option('score')}",
-        )
-    if not (start.ranking.positives and start.ranking.negatives):
-        raise validate.InputError(
-            "empty",
-            "truth",
-            "there is one class only, so that no threshold is better than another",
-            "add cases of both",
-        )
+    start = with_scores("choose_threshold", "a threshold", data, cases)
+    assert start.ranking is not None
     found = choose(
         start.ranking,
         wanted,
