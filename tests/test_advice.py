@@ -20,7 +20,7 @@ from tallymark.evaluation.advice.mix import at_mix, guessing
 from tallymark.evaluation.advice.of_class_mix import STABLE
 from tallymark.evaluation.advice.rule import blind_to_true_negatives, same_whatever_is_predicted
 from tallymark.measures import registry
-from tallymark.report.grid import title
+from tallymark.measures.titles import title
 
 PAGE = Path(__file__).parents[1] / "docs" / "advice.md"
 NEEDS = (None, "decision", "ranking", "early_retrieval", "probabilities")
@@ -209,7 +209,7 @@ def test_every_rule_has_its_place_in_a_source():
 def test_the_numbers_of_tharwat():
     advice = advise(UNEVEN)
     assert (
-        "precision is 0.259 and would be 0.778 with classes of equal size" in item(advice, "class-mix").text
+        "Precision is 0.259 and would be 0.778 with classes of equal size" in item(advice, "class-mix").text
     )
     for name in ("accuracy", "precision", "negative_predictive_value", "f1", "jaccard"):
         here, there = advice.shifts[name]
@@ -225,8 +225,8 @@ def test_measures_that_chance_leaves_at_one_value_are_told_apart():
     assert "matthews_correlation" in advice.use
     assert {"markedness", "cohen_kappa", "lift"}.isdisjoint(advice.avoid)
     text = item(advice, "class-mix").text
-    assert "cohen_kappa is 0.283 and would be 0.5 " in text
-    assert "matthews_correlation 0.334 and 0.503" in text
+    assert "Cohen's kappa is 0.283 and would be 0.5 " in text
+    assert "MCC 0.334 and 0.503" in text
 
 
 @pytest.mark.full
@@ -323,23 +323,23 @@ def test_another_population_has_wikipedias_numbers():
 
 def test_a_majority_voter_nine_to_one():
     advice = advise(Counts(tp=0, fp=0, fn=100, tn=900))
-    assert "accuracy is 0.9, but always predicting negative has 0.9, and a random prediction 0.5" in str(
+    assert "Accuracy is 0.9, but always predicting negative has 0.9, and a random prediction 0.5" in str(
         item(advice, "accuracy-close-to-guessing")
     )
-    assert "balanced_accuracy, 0.5 here, both have 0.5" in str(item(advice, "accuracy-close-to-guessing"))
+    assert "balanced accuracy, 0.5 here, both have 0.5" in str(item(advice, "accuracy-close-to-guessing"))
     assert set(advice.avoid) >= {"accuracy", "error_rate"}
 
 
 def test_the_three_classes_of_flemming():
     text = item(advise(ALWAYS_C), "accuracy-close-to-guessing").text
-    assert "accuracy is 0.85, but always predicting class 'C' has 0.85, and a random prediction 0.333" in text
-    assert "balanced_accuracy, 0.333 here, both have 0.333" in text
+    assert "Accuracy is 0.85, but always predicting class 'C' has 0.85, and a random prediction 0.333" in text
+    assert "balanced accuracy, 0.333 here, both have 0.333" in text
     assert {"accuracy", "error_rate"} <= set(advise(ALWAYS_C).avoid)
 
 
 def test_hardly_better_than_random_is_said_but_does_not_condemn_accuracy():
     advice = advise(Counts(tp=55, fp=45, fn=45, tn=55), need="decision")
-    assert "accuracy is 0.55" in item(advice, "accuracy-close-to-guessing").text
+    assert "Accuracy is 0.55" in item(advice, "accuracy-close-to-guessing").text
     assert "accuracy" not in advice.avoid
 
 
@@ -347,7 +347,7 @@ def test_kappa_is_what_accuracy_has_beyond_chance():
     text = item(advise(UNEVEN), "agreement-by-chance").text
     chance = (270 * 100 + 830 * 1000) / 1100**2
     assert f"in {chance:.0%} of the cases" in text
-    assert f"cohen_kappa, {(870 / 1100 - chance) / (1 - chance):.3g}" in text
+    assert f"Cohen's kappa, {(870 / 1100 - chance) / (1 - chance):.3g}" in text
 
 
 def test_the_measures_that_ignore_true_negatives_are_found():
@@ -418,7 +418,7 @@ def test_probabilities():
     advice = advise(**SCORES, need="probabilities")
     assert len(advice.use) == 6
     text = item(advice, "probabilities-needed").text
-    assert "the brier_score of predicting the prevalence for each case is 0.25" in text
+    assert "the Brier score of predicting the prevalence for each case is 0.25" in text
     assert f"the mean probability {SEEN.mean():.3g}" in text
     assert {"average_precision", "accuracy"} <= set(advice.avoid)
     assert advice.use[:6] == (
@@ -456,7 +456,7 @@ def test_the_larger_class_makes_the_loss():
     of_negatives = -np.log(1 - SEEN_FEW[FEW == 0])
     of_positives = -np.log(SEEN_FEW[FEW == 1])
     share = of_negatives.sum() / (of_negatives.sum() + of_positives.sum())
-    assert f"{share:.0%} of log_loss comes from the negatives, 98% of the cases" in text
+    assert f"{share:.0%} of log loss comes from the negatives, 98% of the cases" in text
     assert f"A positive loses {of_positives.mean():.3g} and a negative {of_negatives.mean():.3g}" in text
 
 
@@ -468,7 +468,7 @@ def test_costs():
     assert advice.estimates["expected_cost"].has_interval
     assert {"accuracy", "error_rate"} <= set(advice.avoid)
     text = item(advice, "costs-known").text
-    assert "expected_cost is 0.85 per case, and always predicting positive would cost 0.5." in text
+    assert "expected cost is 0.85 per case, and always predicting positive would cost 0.5." in text
     of_scores = advise(**SCORES, **COSTS, need="decision")
     assert "0.167" in item(of_scores, "costs-known").text
     # of the decisions at the threshold that the costs imply, not at 0.5
@@ -482,7 +482,7 @@ def test_costs():
     given = advise(evaluate(**SCORES, threshold=0.5), **COSTS)
     assert given.estimates["net_benefit"].threshold == 0.5  # as it was stated, and what the other would give
     said = (
-        f"at 0.167 it would be {at['expected_cost'].value:.3g}, and net_benefit {at['net_benefit'].value:.3g}"
+        f"at 0.167 it would be {at['expected_cost'].value:.3g}, and the net benefit {at['net_benefit'].value:.3g}"
     )
     assert said in item(given, "costs-known").text
     logits = {"truth": ALTERNATE, "score": np.log(SEEN / (1 - SEEN)), "score_kind": "logit"}

@@ -17,8 +17,8 @@ from tallymark import Counts, InputError, RankingTable, class_mix_sensitivity
 from tallymark.cli import main
 from tallymark.evaluation.behaviour import behaviour, changes_with_class_mix, depends_on_size
 from tallymark.measures.registry import all_measures, get
+from tallymark.measures.titles import title
 from tallymark.report.cards import card
-from tallymark.report.grid import title
 
 FILE = tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text(encoding="utf-8"))
 EXAMPLES = {example["id"]: example for example in FILE["example"]}

@@ -23,7 +23,7 @@ import tallymark
 from tallymark import InputError, RankingTable, biometric, evaluate
 from tallymark.evaluation.biometrics import FMRS, SUMMARY
 from tallymark.measures import min_cllr
-from tallymark.report.grid import title
+from tallymark.measures.titles import title
 
 EXAMPLES = {
     one["id"]: one

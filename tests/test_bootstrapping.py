@@ -12,7 +12,7 @@ from tallymark import InputError, RankingTable, bootstrap, evaluate
 from tallymark.evaluation.bootstrap import AT_A_THRESHOLD, USUAL
 from tallymark.inference.bootstrap.intervals import METHODS
 from tallymark.measures.registry import all_measures
-from tallymark.report.grid import title
+from tallymark.measures.titles import title
 from tallymark.summaries import Counts
 
 RANDOM = np.random.default_rng(8)

@@ -16,7 +16,7 @@ from tallymark import ClassScores, ConfusionMatrix, InputError, RuleSpec, evalua
 from tallymark.cli import main
 from tallymark.inference.intervals.of_class_scores import average_of
 from tallymark.input.sources import files
-from tallymark.report.grid import title
+from tallymark.measures.titles import title
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")

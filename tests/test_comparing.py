@@ -29,7 +29,7 @@ from tallymark.inference.intervals.differences import independent, span
 from tallymark.inference.intervals.discordant import Discordant
 from tallymark.inference.replicates import Draws, replicates
 from tallymark.measures.registry import get
-from tallymark.report.grid import title
+from tallymark.measures.titles import title
 from tallymark.summaries.cases import ScoredCases
 
 RANDOM = np.random.default_rng(11)

@@ -267,7 +267,6 @@ ALLOWED = {
     ("input/sources/files.py", "_of_file"): "the first line of an error of another library",
     ("input/sources/parquet.py", "batches"): "the same",
     ("input/sources/engines.py", "of_engine"): "the same",
-    ("report/html.py", "titled"): "identifiers of measures, which it spells as titles",
 }
 
 

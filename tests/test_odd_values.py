@@ -9,7 +9,7 @@ import pytest
 from looping import for_each
 
 import tallymark as tm
-from tallymark.report.grid import title
+from tallymark.measures.titles import title
 
 Y, P = [0, 1, 1, 0], [0.1, 0.9, 0.8, 0.4]
 COUNTS = tm.Counts(tp=4, fp=1, fn=2, tn=5)

@@ -24,7 +24,7 @@ from tallymark.evaluation.simulated_rates import drawn_tables, percentile_estima
 from tallymark.inference import Settings
 from tallymark.input.results import HEAD
 from tallymark.measures.registry import get
-from tallymark.report.grid import title
+from tallymark.measures.titles import title
 
 FILE = tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text(encoding="utf-8"))
 EXAMPLES = {example["id"]: example for example in FILE["example"]}

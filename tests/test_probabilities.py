@@ -294,7 +294,7 @@ def test_what_is_beyond_is_refused_with_the_first_row(tmp_path):
 def test_without_a_word_scores_beyond_are_ranked_and_said_to_be_no_probabilities():
     found = evaluate(truth=[0, 1, 1, 0], score=[0.2, 0.7, 1.5, -3.0])
     text = notice(found, "scores-outside-unit-interval")
-    assert "log_loss, brier_score, calibration and all else that needs probabilities are left out" in text
+    assert "log loss, Brier score, calibration and all else that needs probabilities are left out" in text
     assert {entry.name for entry in OF_TABLES}.isdisjoint(found)
     with pytest.raises(InputError, match="pass score_kind='logit' if they are logits"):
         found["ece"]
@@ -377,7 +377,7 @@ def test_over_and_under_confident_by_the_interval_of_the_slope():
                 slope = found["calibration_slope"]
                 assert slope.value == pytest.approx(logit(right / 1000) / logit(0.9))
                 assert (
-                    f"calibration_slope is {slope.value:.3f} [{slope.low:.3f}, {slope.high:.3f}], "
+                    f"calibration slope is {slope.value:.3f} [{slope.low:.3f}, {slope.high:.3f}], "
                     in notice(found, code)
                 )
 

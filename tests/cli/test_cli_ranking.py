@@ -20,6 +20,7 @@ from typed import as_typed
 import tallymark
 from tallymark.curves import CURVES
 from tallymark.input.data_info import OF_CLASSES, VARIES
+from tallymark.measures import titles
 from tallymark.report import grid
 
 pytest.importorskip("duckdb")
@@ -592,7 +593,7 @@ def test_evaluate_shows_the_ranking_measures(run):
     assert out == f"{found.all}\n".replace("result.all", "--all")
     for name in RANKING:
         assert re.search(
-            rf"^{re.escape(grid.title(name))} +{re.escape(grid.value(found[name]))}\b", out, re.M
+            rf"^{re.escape(titles.title(name))} +{re.escape(grid.value(found[name]))}\b", out, re.M
         ), name
 
 

@@ -12,6 +12,7 @@ import tallymark as tm
 from tallymark.evaluation.headline import RATES
 from tallymark.input import text
 from tallymark.input.text import with_digits
+from tallymark.measures import titles
 from tallymark.report import grid
 from tallymark.report.documents import headlines
 from tallymark.report.output import page
@@ -243,8 +244,8 @@ def test_numbers_are_those_of_the_table():
         "0.000",
         "2e+09",
     ]
-    assert grid.title("sensitivity") == "Sensitivity (recall)"
-    assert [grid.short(one) for one in ("Sensitivity (recall)", "ROC AUC", "F1")] == [
+    assert titles.title("sensitivity") == "Sensitivity (recall)"
+    assert [titles.in_sentence(one) for one in ("sensitivity", "roc_auc", "f1")] == [
         "sensitivity",
         "ROC AUC",
         "F1",

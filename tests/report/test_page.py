@@ -12,7 +12,6 @@ from looping import for_each, in_part
 from tallymark import Counts, Estimate, Evaluation, InputError, check, evaluate
 from tallymark.input.text import interval
 from tallymark.report import html
-from tallymark.report.html import titled
 from tallymark.report.output import page
 
 RANDOM = np.random.default_rng(4)
@@ -116,7 +115,7 @@ def test_every_measure_and_every_notice_is_shown(evaluation):
         if one.undefined:
             assert one.undefined.text in found.words
     for notice in evaluation.notices:
-        assert titled(notice.text) in found.words
+        assert notice.text in found.words
     for label in getattr(evaluation, "classes", ()):
         assert str(label) in found.words
 

@@ -26,12 +26,12 @@ from ..input.errors import InputError
 from ..input.options import Normalize, PlotBand
 from ..input.validate import nearest, shown
 from ..measures import registry
+from ..measures.titles import title as title_of
 from ..summaries import Counts
 from . import grid
 from .documents.common import number_of
 from .documents.evaluations import headed
 from .figure import UNIT, Axis, Cells, Figure, Series, axes_of, axis_of, shown_name
-from .grid import title as title_of
 from .two_classes import best
 
 AUTO: Final = "auto"

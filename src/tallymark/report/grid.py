@@ -17,26 +17,12 @@ from ..inference import Estimate
 from ..input import text
 from ..input.messages.sentences import why_approximate
 from ..input.spelling import either
-from ..measures import registry
 from .document import Cell, Column, Table
 
 NUMBERS = ("value", "count", "number", "exact", "share", "p")
 ESTIMATES = ("estimate", "difference")
 BELOW = ("approximate", "conditional")  # notes that many measures have: said once, below the table
 HERE = "on these cases"
-CAPITALS = {
-    "roc", "auc", "pr", "ece", "ace", "mce", "rmsce", "r2", "fmr", "fnmr", "dcf", "ks", "tpr", "auch", "rms",
-    "npr", "j", "q", "y",
-}  # fmt: skip
-NAMES = {
-    "adjusted f": "adjusted F", "bedroc": "BEDROC", "cllr": "Cllr", "cochran q": "Cochran's Q",
-    "cox snell": "Cox-Snell",
-    "davis goadrich": "Davis-Goadrich", "delong": "DeLong's test", "goodman kruskal": "Goodman-Kruskal",
-    "hosmer lemeshow": "Hosmer-Lemeshow", "mcnemar": "McNemar's",
-    "kolmogorov smirnov": "Kolmogorov-Smirnov", "observed expected": "observed/expected",
-    "top label ": "top-label ", "youden": "Youden's", "yule": "Yule's",
-}  # fmt: skip
-PERSONS = ("Brier", "Cohen's", "Gini", "Huber", "Jaccard")  # capitals within sentences, too
 NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
 NOTHING = 1e-12  # a value nearer to 0 is 0 but for rounding
 ROUNDING = 1e-9  # of the width of an interval: a value nearer to 0 is 0 but for rounding
@@ -282,29 +268,6 @@ def here(found: Estimate) -> str:
 def p_value(value: float) -> str:
     """Four decimals, or that it is smaller."""
     return "-" if isnan(value) else "<0.0001" if value < 1e-4 else f"{value:.4f}"
-
-
-def title(measure: str) -> str:
-    """The name under which the literature knows a measure, as "ROC AUC"; else its own name in words."""
-    forms = registry.forms(measure) if registry.known(measure) else ()
-    own = [one for one in forms if one.name == measure] or forms
-    known = next((one.headline.label for one in own if one.headline is not None), None)
-    return known or words(measure)
-
-
-def words(name: str) -> str:
-    """An identifier in words, as "Pseudo R2"."""
-    said = " ".join(word.upper() if word in CAPITALS else word for word in name.split("_"))
-    for plain, spelt in NAMES.items():
-        said = said.replace(plain, spelt)
-    return f"{said[:1].upper()}{said[1:]}"
-
-
-def short(label: str) -> str:
-    """In the middle of a sentence: "precision" of "Precision (PPV)", but "F1"."""
-    word = label.split(" (")[0]
-    plain = word[1:].replace(" ", "").islower() and not word.startswith(PERSONS)
-    return word[:1].lower() + word[1:] if plain else word
 
 
 def level_of(level: float, what: str = "estimate") -> str:

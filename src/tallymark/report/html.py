@@ -27,10 +27,8 @@ from ..inference import Estimate
 from ..input import validate
 from ..input.errors import InputError
 from ..input.terminal import without_controls
-from ..measures import registry
 from . import grid, svg
 from .document import Cell, Column, Document, Table
-from .documents.common import capital
 from .figure import Axis
 
 if TYPE_CHECKING:
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
     from .figure import Figure
 
 RAISED = re.compile(r"\^(\d+)")
-IDENTIFIER = re.compile(r"\b(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|f1|r2)\b(?![(=])")  # that may be of a measure
 IN_CARD = ("roc", "reliability_equal_mass", "residuals", "confusion")
 LARGEST_CARD = 25_000  # bytes
 BESIDE = 6  # columns of a table with pictures beside it in a card, which is at most 400 pixels high
@@ -252,25 +249,12 @@ def merged(notices: Iterable[Any]) -> list[tuple[Any, list[str]]]:
     every.sort(key=lambda one: codes.index(one.code))
     for _, same in groupby(every, key=attrgetter("code")):
         some = list(same)
-        texts = [*dict.fromkeys(titled(one.text) for one in some)]
+        texts = [*dict.fromkeys(one.text for one in some)]
         ends = zip(*(one.split(": ")[::-1] for one in texts if len(texts) > 1), strict=False)
         end = ": ".join([same[0] for same in takewhile(lambda each: len({*each}) == 1, ends)][::-1])
         lines = [f"{one.removesuffix(end).rstrip(': ')}." if end else one for one in texts]
         found.append((some[0], [*lines, f"{end[:1].upper()}{end[1:]}"] if end else lines))
     return found
-
-
-def titled(sentence: str) -> str:
-    """With the titles of measures in place of their identifiers."""
-
-    def spelt(one: re.Match[str]) -> str:
-        if not registry.known(one[0]):
-            return one[0]
-        title, before = grid.short(grid.title(one[0])), sentence[: one.start()]
-        return capital(title) if not before or before.endswith(". ") else title
-
-    said = IDENTIFIER.sub(spelt, sentence)
-    return capital(said) if registry.known(sentence.partition(" ")[0]) else said
 
 
 def laid_out(table: Table, most: int | None = None) -> Layout:

@@ -17,6 +17,7 @@ import numpy as np
 from ..evaluation.cutoffs import PREVALENCES, Bounds, Cutoffs, cutoffs
 from ..evaluation.cutoffs import together as cutoffs_together
 from ..input.errors import InputError
+from ..measures.titles import title
 from . import grid
 from .document import Column, Table
 from .figure import Axis, Figure, Series, axis_of
@@ -134,7 +135,7 @@ def together(evaluations: Mapping[str, Any]) -> Panel:
         for cell in ("tp", "fp", "fn", "tn"):
             counts[f"{cell} {name}"] = [plain(n) for n in np.asarray(getattr(cells, cell), float).tolist()]
         for one, of in bounds.items():
-            measures[f"{one} {name}"] = {"title": grid.title(one), **scaled(of, digits)}
+            measures[f"{one} {name}"] = {"title": title(one), **scaled(of, digits)}
         hit, spared, right = (bounds[one].value for one in OF_MODELS[:3])
         places |= {f"roc {name}": (1 - spared, hit), f"pr {name}": (hit, right)}
     ends = (0.0, 1.0) if t[0] >= 0 and t[-1] <= 1 else (float(t[0]), float(t[-1]))
@@ -180,7 +181,7 @@ def rules(page: Mapping[str, Any]) -> Table:
         said = words(page, rule["at"], page["prevalence"]["own"], page["cost"]["own"])
         estimates = {name: f"{said[name]} {said[f'{name}.ends']}" for name in shown}
         rows.append({"rule": rule["title"], "threshold": said["t"], "flagged": said["share"], **estimates})
-    columns = [Column(name, grid.title(name)) for name in shown]
+    columns = [Column(name, title(name)) for name in shown]
     return Table(
         "rules",
         (
@@ -202,7 +203,7 @@ def protocol(ev: Any, cut: Cutoffs) -> dict[str, Any]:
     digits = digits_of(cut.measures.values(), cut.start)
     thresholds = np.asarray(cut.thresholds, float)
     measures = {
-        name: {"title": grid.title(name), **scaled(bounds, digits)} for name, bounds in cut.measures.items()
+        name: {"title": title(name), **scaled(bounds, digits)} for name, bounds in cut.measures.items()
     }
     rates = {name: np.asarray(bounds.value, float) for name, bounds in cut.measures.items()}
     return {

@@ -17,11 +17,11 @@ def size_of_errors(e: RegressionEvaluation, need: str | None, costs: Costs) -> S
         return None
     return (
         (
-            f"root_mean_squared_error is {squared:.3g} and mean_absolute_error {absolute:.3g}. Their quotient"
-            f" is {squared / absolute:.3g}; normally distributed errors have {NORMAL:.3g}, a few large errors"
-            " more. Squares are best for normal errors and sensitive to outliers, absolute errors are not;"
-            " huber_loss is quadratic for small errors and linear for large ones, and takes the limit in the"
-            " unit of the amounts (1.35 after scaling)."
+            f"The root mean squared error is {squared:.3g} and the mean absolute error {absolute:.3g}."
+            f" Their quotient is {squared / absolute:.3g}; normally distributed errors have {NORMAL:.3g}, a"
+            " few large errors more. Squares are best for normal errors and sensitive to outliers, absolute"
+            " errors are not. The Huber loss is quadratic for small errors and linear for large ones, and"
+            " takes the limit in the unit of the amounts (1.35 after scaling)."
         ),
         ("root_mean_squared_error", "mean_absolute_error", "huber_loss"),
         (),

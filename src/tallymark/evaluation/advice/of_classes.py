@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...input.spelling import either, option, series
 from ...input.validate import shown
+from ...measures.titles import in_sentence
 from ..results import ClasswiseEvaluation, MulticlassEvaluation
 from .answer import Costs
 from .rule import LOSSES, ORDER_OF_CLASSES, Said, rule
@@ -44,14 +45,14 @@ def many_classes(e: ClasswiseEvaluation, need: str | None, costs: Costs) -> Said
     worst, label = min(each)
     mean, weighed = (e.averages[kind]["f1"].value for kind in ("macro", "weighted"))
     alike = (
-        " Averaged over the cases (micro), precision, recall and f1 are equal to accuracy."
+        " Averaged over the cases (micro), precision, recall and F1 are equal to accuracy."
         if one_label
         else ""
     )
     return (
         (
             f"Look at each class (.classes): the lowest sensitivity is {worst:.3g}, of class {label}. Over "
-            f"the classes f1 is {mean:.3g} on average (macro), and {weighed:.3g} with each weighted by its "
+            f"the classes F1 is {mean:.3g} on average (macro), and {weighed:.3g} with each weighted by its "
             f"size.{alike}"
         ),
         ("balanced_accuracy", "matthews_correlation") if one_label else (),
@@ -63,8 +64,8 @@ def many_classes(e: ClasswiseEvaluation, need: str | None, costs: Costs) -> Said
     "Tharwat, section 4; Berrar, section 4 (after Def. 33); Flemming, Log Loss",
     of=MulticlassEvaluation,
     disagreement=(
-        "Tharwat (section 4) describes the sum of areas weighted by class size (weighted_roc_auc) and says"
-        " that it changes with the class mix; pairwise_roc_auc does not."
+        "Tharwat (section 4) describes the sum of areas weighted by class size (weighted ROC AUC) and says"
+        " that it changes with the class mix; pairwise ROC AUC does not."
     ),
 )
 def scores_of_many_classes(e: MulticlassEvaluation, need: str | None, costs: Costs) -> Said | None:
@@ -76,7 +77,7 @@ def scores_of_many_classes(e: MulticlassEvaluation, need: str | None, costs: Cos
     use = tuple(name for name in (*order, *losses) if name in e.estimates)
     if not use:
         return None
-    said = ", ".join(f"{name} {e[name].value:.3g}" for name in use)
+    said = ", ".join(f"{in_sentence(name)} {e[name].value:.3g}" for name in use)
     return (
         (
             f"Over all classes: {said}. Each class has its own curve: "
@@ -94,7 +95,7 @@ def classes_in_order(e: MulticlassEvaluation, need: str | None, costs: Costs) ->
     known = [name for name, needs in OF_ORDER.items() if need in needs and name in e.estimates]
     if not known or not e.matrix.has_order:
         return None
-    said = " and ".join(f"{name}, {e[name].value:.3g}," for name in known)
+    said = " and ".join(f"{in_sentence(name)}, {e[name].value:.3g}," for name in known)
     return (
         (
             f"If the order of the classes, {series(map(shown, e.matrix.labels))}, has a meaning, take {said}"

@@ -27,8 +27,8 @@ def order_is_no_decision(e: BinaryEvaluation, need: str | None, costs: Costs) ->
     origin = "the costs imply this threshold" if of_costs else f"threshold: {e.threshold.rule}"
     return (
         (
-            f"The decision is score {sign} {e.limit:.4g} ({origin}). roc_auc and "
-            "average_precision measure the ranking over all thresholds: they show neither how good this "
+            f"The decision is score {sign} {e.limit:.4g} ({origin}). ROC AUC and "
+            "average precision measure the ranking over all thresholds: they show neither how good this "
             "threshold is nor which would be better."
         ),
         (),
@@ -46,7 +46,7 @@ def both_kinds_of_error(e: BinaryEvaluation, need: str | None, costs: Costs) -> 
         (
             f"{number_of(c.fn, 'positive')} of {c.positives:,.10g} and {number_of(c.fp, 'negative')} of "
             f"{c.negatives:,.10g} are predicted incorrectly. Report both rates: one number does not show "
-            "which error is made (0.7 and 0.8 have the youden_j of 0.9 and 0.6). Where you know what each "
+            "which error is made (0.7 and 0.8 have Youden's J of 0.9 and 0.6). Where you know what each "
             f"error costs, pass {option('cost_fp')} and {option('cost_fn')}."
         ),
         ("sensitivity", "specificity"),
@@ -70,9 +70,9 @@ def odds_ratio(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | No
     said = "undefined" if found.undefined else f"{found.value:.3g}"
     return (
         (
-            f"As one number diagnostic_odds_ratio, {said} here, has a meaning as a ratio of odds and does not"
-            " change with the class mix. It does not show which error is made, and it is infinite where one"
-            " kind of error does not occur; corrected_odds_ratio is finite."
+            f"As one number the diagnostic odds ratio, {said} here, has a meaning as a ratio of odds and does"
+            " not change with the class mix. It does not show which error is made, and it is infinite where"
+            " one kind of error does not occur; the corrected odds ratio is finite."
         ),
         ("diagnostic_odds_ratio",),
         (),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...input.spelling import series
+from ...measures.titles import several
 from ..results import BinaryEvaluation, Evaluation
 from .answer import Costs
 from .mix import MOVED, decided, guessing, rows
@@ -48,9 +48,9 @@ def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) ->
     )
     return (
         (
-            f"accuracy is {accuracy:.3g}, but always predicting {name} has {majority:.3g}, and a random "
+            f"Accuracy is {accuracy:.3g}, but always predicting {name} has {majority:.3g}, and a random "
             f"prediction {random:.3g}{of_sizes}. On "
-            f"balanced_accuracy, {value('balanced_accuracy', table):.3g} here, both have {random:.3g}."
+            f"balanced accuracy, {value('balanced_accuracy', table):.3g} here, both have {random:.3g}."
         ),
         ("balanced_accuracy",),
         ACCURACY if fed else (),
@@ -60,7 +60,7 @@ def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) ->
 @rule(
     "Berrar, Defs. 15 and 24",
     disagreement=(
-        "Berrar (after Def. 15) calls matthews_correlation suitable for imbalanced data, Tharwat (section"
+        "Berrar (after Def. 15) calls MCC suitable for imbalanced data, Tharwat (section"
         " 2.8) sensitive to it: it is 0 for guessing at any mix, and its value changes with the mix."
     ),
 )
@@ -78,9 +78,9 @@ def agreement_by_chance(e: Evaluation, need: str | None, costs: Costs) -> Said |
         (
             f"Random predictions with the same frequencies would be right in {chance:.0%} of the cases, "
             f"{chance - 1 / len(classes(e)):.0%} more than with equal frequencies. "
-            f"cohen_kappa, {value('cohen_kappa', table):.3g}, is the excess of accuracy, "
+            f"Cohen's kappa, {value('cohen_kappa', table):.3g}, is the excess of accuracy, "
             f"{value('accuracy', table):.3g}, over that, as a share of the largest possible excess: 0 is "
-            "chance, 1 perfect. matthews_correlation is 0 by chance, too."
+            "chance, 1 perfect. MCC is 0 by chance, too."
         ),
         ("cohen_kappa", "matthews_correlation"),
         (),
@@ -96,9 +96,9 @@ def true_negatives_ignored(e: BinaryEvaluation, need: str | None, costs: Costs) 
     blind = blind_to_true_negatives()
     return (
         (
-            f"f1 is {f1:.3g}, and always predicting positive would have {always:.3g}: {series(blind)} do not "
-            f"depend on how many negatives are predicted correctly. {series(BEYOND_CHANCE)} do, and are 0 for"
-            " guessing."
+            f"F1 is {f1:.3g}, and always predicting positive would have {always:.3g}: {several(blind)} do not"
+            f" depend on how many negatives are predicted correctly. {several(BEYOND_CHANCE)} do, and are 0"
+            " for guessing."
         ),
         BEYOND_CHANCE,
         blind if always >= f1 else (),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from ...input.spelling import series
+from ...measures.titles import several
 from ..results import BinaryEvaluation, Evaluation
 from .answer import Costs
 from .mix import implied
@@ -23,8 +23,8 @@ def one_class(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | Non
     same = same_whatever_is_predicted(positive)
     return (
         (
-            f"There are {'positives' if positive else 'negatives'} only: {series(use)} are meaningful, and no"
-            f" measure that compares the classes; {series(same)} are the same whatever is predicted. Add "
+            f"There are {'positives' if positive else 'negatives'} only: {several(use)} are meaningful, and"
+            f" no measure that compares the classes; {several(same)} are the same whatever is predicted. Add "
             "cases of the other class."
         ),
         use,
@@ -64,7 +64,7 @@ def _(e: BinaryEvaluation, fp: float, fn: float) -> Said | None:
     if cut is not None and e.limit != cut:
         there = e.at(cut)
         elsewhere = (
-            f"; at {float(cut):.3g} it would be {there['expected_cost'].value:.3g}, and net_benefit"
+            f"; at {float(cut):.3g} it would be {there['expected_cost'].value:.3g}, and the net benefit"
             f" {there['net_benefit'].value:.3g}"
         )
     why = (
@@ -75,7 +75,7 @@ def _(e: BinaryEvaluation, fp: float, fn: float) -> Said | None:
     )
     return (
         (
-            f"A false positive costs {fp:g} and a false negative {fn:g}: expected_cost{at} is"
+            f"A false positive costs {fp:g} and a false negative {fn:g}: the expected cost{at} is"
             f" {e['expected_cost'].value:.3g} per case, and always predicting {answer} would cost"
             f" {constant:.3g}.{why}{' Accuracy weights both errors equally.' if fp != fn else ''}"
         ),
@@ -90,12 +90,12 @@ def scores_say_more(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said
     if need is not None or e.ranking is None or not e.both_classes:
         return None
     calibrated = (
-        f" {series(CALIBRATION)} show whether the probabilities are right." if e.probabilities else ""
+        f" {several(CALIBRATION)} show whether the probabilities are right." if e.probabilities else ""
     )
     use = ("roc_auc", *(LOSSES if e.probabilities else ()))
     return (
         (
-            f"There are scores, and {series(use)} judge{'s' * (len(use) == 1)} all of them: classifiers that"
+            f"There are scores, and {several(use)} judge{'s' * (len(use) == 1)} all of them: classifiers that"
             f" agree at one threshold can still be distinguished.{calibrated} The curves, as curve('roc') and"
             " curve('pr'), show more than any number."
         ),

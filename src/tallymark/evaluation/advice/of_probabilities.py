@@ -7,7 +7,8 @@ from functools import singledispatch
 import numpy as np
 
 from ... import kernels
-from ...input.spelling import either, series
+from ...input.spelling import either
+from ...measures.titles import several
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from .answer import Costs
 from .rule import ACCURACY, CALIBRATION, LOSSES, ORDER_OF_CLASSES, Said, no_probabilities, rule, value
@@ -43,9 +44,9 @@ def _of_probabilities(e: Evaluation) -> Said | None:
 def _(e: MulticlassEvaluation) -> Said:
     return (
         (
-            f"brier_score is {e['brier_score'].value:.3g} and log_loss {e['log_loss'].value:.3g}, over"
-            " all classes; brier_skill_score and log_loss_skill_score compare them with predicting the class"
-            f" shares for each case. {series(ORDER_OF_CLASSES)} show the ranking next to them; accuracy"
+            f"The Brier score is {e['brier_score'].value:.3g} and log loss {e['log_loss'].value:.3g}, over"
+            " all classes; Brier skill score and log loss skill score compare them with predicting the class"
+            f" shares for each case. {several(ORDER_OF_CLASSES)} show the ranking next to them; accuracy"
             " depends on the highest probability of each case only."
         ),
         (*LOSSES, *ORDER_OF_CLASSES),
@@ -62,7 +63,7 @@ def _(e: BinaryEvaluation) -> Said:
     curve = either("curve('decision')", "tallymark curve decision")
     reliability = either("tallymark.calibration", "tallymark calibration")
     calibrated = (
-        f" calibration_slope is {slope.value:.3g} and calibration_in_the_large {large.value:.3g}; 1 and 0 are"
+        f" Calibration slope is {slope.value:.3g} and calibration in the large {large.value:.3g}; 1 and 0 are"
         " those of calibrated probabilities."
         if not (slope.undefined or large.undefined)
         else ""
@@ -71,11 +72,11 @@ def _(e: BinaryEvaluation) -> Said:
         (
             f"The prevalence is {share:.3g}, the mean probability {mean:.3g}: they should agree, over all"
             f" cases and among cases with similar scores (the curve of {reliability}).{calibrated}"
-            f" log_loss, {e['log_loss'].value:.3g}, and brier_score,"
-            f" {e['brier_score'].value:.3g}, are proper; the brier_score of predicting the prevalence for"
-            f" each case is {share * (1 - share):.3g}. net_benefit shows what decisions are worth, by"
-            f" threshold in {curve}; roc_auc the ranking next to them."
-            " average_precision depends on the ranking and the class mix, accuracy on one threshold."
+            f" Log loss, {e['log_loss'].value:.3g}, and the Brier score,"
+            f" {e['brier_score'].value:.3g}, are proper; the Brier score of predicting the prevalence for"
+            f" each case is {share * (1 - share):.3g}. Net benefit shows what decisions are worth, by"
+            f" threshold in {curve}; ROC AUC the ranking next to them."
+            " Average precision depends on the ranking and the class mix, accuracy on one threshold."
         ),
         (*CALIBRATION, *LOSSES[::-1], "net_benefit", "roc_auc"),
         ("average_precision", *ACCURACY),
@@ -102,7 +103,7 @@ def loss_of_the_larger_class(e: BinaryEvaluation, need: str | None, costs: Costs
         return None
     return (
         (
-            f"{cases * loss / total:.0%} of log_loss comes from the {larger}, {cases / t.total:.0%} of the "
+            f"{cases * loss / total:.0%} of log loss comes from the {larger}, {cases / t.total:.0%} of the "
             f"cases. A positive loses {positives:.3g} and a negative {negatives:.3g} on average: report it by"
             " class."
         ),
@@ -129,8 +130,8 @@ def losses_for_imbalance(e: BinaryEvaluation, need: str | None, costs: Costs) ->
     balanced, focal, information = (e[name].value for name in FOR_IMBALANCE)
     return (
         (
-            f"balanced_cross_entropy, {balanced:.3g}, focal_loss, {focal:.3g}, and"
-            f" relative_information_score, {information:.3g}, are made for imbalanced classes and are"
+            f"Balanced cross entropy, {balanced:.3g}, focal loss, {focal:.3g}, and"
+            f" relative information score, {information:.3g}, are made for imbalanced classes and are"
             " not proper (tallymark.is_proper): probabilities that are too high or too"
             " extreme can score better than the true ones. Use them only to compare with a training loss."
         ),

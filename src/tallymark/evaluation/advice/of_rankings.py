@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import singledispatch
 
+from ...measures.titles import title
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from .answer import Costs
 from .rule import ACCURACY, ORDER, ORDER_OF_CLASSES, Said, rule, without_scores
@@ -40,8 +41,8 @@ def _(e: MulticlassEvaluation) -> Said:
         return _no_order(f"here are {without_scores(e)}")
     return (
         (
-            "Each class ranks the cases by its own score: macro_roc_auc averages the area over the classes,"
-            " and pairwise_roc_auc over all pairs of classes, which does not depend on the class mix."
+            "Each class ranks the cases by its own score: macro ROC AUC averages the area over the classes,"
+            " and pairwise ROC AUC over all pairs of classes, which does not depend on the class mix."
             " Accuracy depends on the highest score of each case only."
         ),
         ORDER_OF_CLASSES,
@@ -57,7 +58,7 @@ def _(e: BinaryEvaluation) -> Said:
         )
     return (
         (
-            "roc_auc is the share of pairs of a positive and a negative that the scores rank correctly, "
+            "ROC AUC is the share of pairs of a positive and a negative that the scores rank correctly, "
             f"{e['roc_auc'].value:.3g} here. A measure at one threshold depends on one cut through this "
             "ranking. Curves that cross may have the same area, so look at curve('roc') as well."
         ),
@@ -103,8 +104,8 @@ def largest_distance_is_noisy(e: BinaryEvaluation, need: str | None, costs: Cost
         return None
     return (
         (
-            f"{LARGEST_GAP}, {e[LARGEST_GAP].value:.3g} here, is one distance of two curves and sensitive to"
-            f" noise; it is not recommended for evaluation and comparison. truncated_average_ks,"
+            f"{title(LARGEST_GAP)}, {e[LARGEST_GAP].value:.3g} here, is one distance of two curves and"
+            f" sensitive to noise; it is not recommended for evaluation and comparison. Truncated average KS,"
             f" {e['truncated_average_ks'].value:.3g}, averages all distances."
         ),
         ("truncated_average_ks",),
@@ -132,10 +133,10 @@ def fewer_positives(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said
     t = e.ranking
     return (
         (
-            f"Positives are the smaller class: {t.positives:,.10g} of {t.total:,.10g}. average_precision, "
+            f"Positives are the smaller class: {t.positives:,.10g} of {t.total:,.10g}. Average precision, "
             f"{e['average_precision'].value:.3g} where a random ranking has {t.positives / t.total:.3g}, and "
-            "curve('pr') show the top of the ranking, where positives should be; roc_auc, "
-            f"{e['roc_auc'].value:.3g}, weights the rest of the ranking as much. Compare average_precision "
+            "curve('pr') show the top of the ranking, where positives should be; ROC AUC, "
+            f"{e['roc_auc'].value:.3g}, weights the rest of the ranking as much. Compare average precision "
             "within one class mix. The rarer positives are, the more the two differ."
         ),
         ("average_precision",),
@@ -171,11 +172,11 @@ def _(e: BinaryEvaluation) -> Said:
     t = e.ranking
     return (
         (
-            f"average_precision, {e['average_precision'].value:.3g} where a random ranking has"
-            f" {t.positives / t.total:.3g}, and curve('pr') emphasise the top of the ranking; precision_at_k,"
-            " recall_at_k and enrichment_factor count the highest scores only, where k is the number of cases"
-            " that can be followed up; partial_auc_standardised is the area at low false positive rates."
-            f" roc_auc, {e['roc_auc'].value:.3g}, also reflects the rest of the ranking."
+            f"Average precision, {e['average_precision'].value:.3g} where a random ranking has"
+            f" {t.positives / t.total:.3g}, and curve('pr') emphasise the top of the ranking; precision at k,"
+            " recall at k and enrichment factor count the highest scores only, where k is the number of cases"
+            " that can be followed up; the standardised partial AUC is the area at low false positive rates."
+            f" ROC AUC, {e['roc_auc'].value:.3g}, also reflects the rest of the ranking."
         ),
         TOP,
         ("roc_auc", *ACCURACY),

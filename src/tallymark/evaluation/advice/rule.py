@@ -18,6 +18,7 @@ import numpy as np
 from ...input import validate
 from ...input.spelling import option
 from ...measures import registry
+from ...measures.titles import in_sentence, title
 from ...summaries import Counts
 from ..notices import number_of
 from ..results import (
@@ -164,10 +165,10 @@ def changes(moved: Sequence[Shift]) -> str:
     """
     listed = list({round(shift.size, 6): shift for shift in reversed(moved)}.values())[::-1][:SHOWN]
     said = [
-        f"{listed[0].name} is {listed[0].here:.3g} and would be {listed[0].there:.3g} with classes of equal"
-        " size"
+        f"{title(listed[0].name).split(' (')[0]} is {listed[0].here:.3g} and would be"
+        f" {listed[0].there:.3g} with classes of equal size"
     ]
-    said += [f"{shift.name} {shift.here:.3g} and {shift.there:.3g}" for shift in listed[1:]]
+    said += [f"{in_sentence(shift.name)} {shift.here:.3g} and {shift.there:.3g}" for shift in listed[1:]]
     return ", ".join(said) + (
         f", and {len(moved) - len(listed)} more change" if len(moved) > len(listed) else ""
     )

@@ -52,7 +52,7 @@ def _never_predicted(notice: Message) -> str:
 
 
 def _class_auc(notice: Message) -> str:
-    return f"The roc_auc of {some(notice)} is below 0.5: check the order of the score columns."
+    return f"The ROC AUC of {some(notice)} is below 0.5: check the order of the score columns."
 
 
 def _chosen(notice: Message) -> str:
@@ -85,7 +85,7 @@ SENTENCES: dict[str, Words] = {
         " reversed."
     ),
     "auc-below-half": lambda notice: (
-        f"roc_auc is below 0.5: check {terms(notice).check} and the direction of the scores."
+        f"ROC AUC is below 0.5: check {terms(notice).check} and the direction of the scores."
     ),
     "class-auc-below-half": _class_auc,
     "class-weights": _class_weights,

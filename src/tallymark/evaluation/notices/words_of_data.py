@@ -14,7 +14,7 @@ from .wording import USUAL, Words, number_of, some, terms
 # cases of each class recommended for a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
 ENOUGH = 100
 NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
-LEFT_OUT = "log_loss, brier_score, calibration and all else that needs probabilities are left out"
+LEFT_OUT = "log loss, Brier score, calibration and all else that needs probabilities are left out"
 
 
 # On the data
@@ -204,7 +204,7 @@ def _no_class_probabilities(notice: Message) -> str:
     turned = f"turn the scores into probabilities{how}, or say {option('score_kind', 'logit')}"
     return (
         f"The scores are not probabilities of the classes, since {notice['because'].text}: ranking measures"
-        " are valid, log_loss, brier_score and calibration are left out;"
+        " are valid, log loss, Brier score and calibration are left out;"
         f" {DIVIDED if notice['nearly'] else turned}."
     )
 
@@ -212,7 +212,7 @@ def _no_class_probabilities(notice: Message) -> str:
 def _ties(notice: Message) -> str:
     return (
         f"{notice['share']:.0%} of the pairs of a positive and a negative have equal scores"
-        f" ({number_of(notice['scores'], 'distinct score')} in all): roc_auc counts each as one half; use"
+        f" ({number_of(notice['scores'], 'distinct score')} in all): ROC AUC counts each as one half; use"
         " unrounded scores if you have them."
     )
 
@@ -235,7 +235,7 @@ def _rounded(notice: Message) -> str:
 def _log_loss(notice: Message) -> str:
     return (
         f"{number_of(notice['cases'], 'case')} gave the actual class a probability below "
-        f"{notice['epsilon']:.2g}, the precision of the scores: log_loss uses that value instead, an "
+        f"{notice['epsilon']:.2g}, the precision of the scores: log loss uses that value instead, an "
         "arbitrary cap; check these cases first."
     )
 
@@ -252,16 +252,16 @@ SENTENCES: dict[str, Words] = {
     "class-weights": _class_weights,
     "classes-never-predicted": _classes(
         "true but never predicted",
-        "precision is undefined there and left out of the averages, which are then too high; f1 counts as 0.",
+        "precision is undefined there and left out of the averages, which are then too high; F1 counts as 0.",
     ),
     "classes-that-do-not-occur": _classes(
         "neither true nor predicted",
-        "sensitivity, precision and f1 are undefined there and left out of the averages, which are those of"
+        "sensitivity, precision and F1 are undefined there and left out of the averages, which are those of"
         " the other classes.",
     ),
     "classes-without-cases": _classes(
         "predicted but never true",
-        "sensitivity is undefined there and left out of the averages; precision and f1 are 0 there and"
+        "sensitivity is undefined there and left out of the averages; precision and F1 are 0 there and"
         " lower the macro average; {option[not_an_answer]} counts answers that name no class as wrong,"
         " without that.",
     ),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ...input.messages.message import Message
 from ...input.spelling import IN_FORMATS, either
 from ...input.text import count, exact, interval, label
+from ...measures.titles import in_sentence
 from .wording import LONGEST_LABEL, Words, number_of, some, terms, value
 
 # On calibration
@@ -25,7 +26,7 @@ def _where(notice: Message) -> str:
 
 def _slope(kind: str, way: str, extent: str) -> Callable[[Message], str]:
     return lambda notice: (
-        f"{kind}: calibration_slope is {value(notice)}, {way} 1, so the probabilities are too"
+        f"{kind}: calibration slope is {value(notice)}, {way} 1, so the probabilities are too"
         f" {extent}{_where(notice)}"
         if "answer" not in notice
         else _of_answers(kind, notice)
@@ -43,7 +44,7 @@ def _of_answers(kind: str, notice: Message) -> str:
 
 def _in_the_large(kind: str, way: str) -> Callable[[Message], str]:
     return lambda notice: (
-        f"{kind}: calibration_in_the_large is {value(notice)}, {way} 0: the probabilities add up to"
+        f"{kind}: calibration in the large is {value(notice)}, {way} 0: the probabilities add up to"
         f" {notice['expected']:,.1f} positives where there are {notice['positives']:,.10g}{_where(notice)}"
     )
 
@@ -51,7 +52,7 @@ def _in_the_large(kind: str, way: str) -> Callable[[Message], str]:
 def _worse(notice: Message) -> str:
     shares = "the shares of the classes" if notice["of_classes"] else "the share of positives"
     return (
-        f"brier_skill_score is {value(notice)}, below 0: predicting {shares} for every case has a smaller "
+        f"Brier skill score is {value(notice)}, below 0: predicting {shares} for every case has a smaller "
         "Brier score; recalibrate the scores on other data before they are used as probabilities."
     )
 
@@ -67,8 +68,8 @@ def _class_mix_differs(notice: Message) -> str:
     depend = "depend" if several else "depends"
     return (
         f"The samples differ in class mix: {label(str(notice['label']), LONGEST_LABEL)} is {shares}."
-        f" {', '.join(measures)} {depend} on it, so that a difference does not show a better model; the note"
-        f" on it has the difference at a common share of {notice['common']:.1%}."
+        f" {', '.join(map(in_sentence, measures))} {depend} on it, so that a difference does not show a"
+        f" better model; the note on it has the difference at a common share of {notice['common']:.1%}."
     )
 
 
@@ -81,7 +82,7 @@ def _auc(notice: Message) -> str:
     direction, way_out = ("higher", called.turned) if higher else ("lower", called.turned_back)
     way_out = way_out.format(**IN_FORMATS)
     return (
-        f"roc_auc is {value(notice)}, below 0.5: {called.label}, and does a {direction} score mean"
+        f"ROC AUC is {value(notice)}, below 0.5: {called.label}, and does a {direction} score mean"
         f" {called.means} (else {way_out})? Nothing was flipped."
     )
 
@@ -89,7 +90,7 @@ def _auc(notice: Message) -> str:
 def _confidence(notice: Message) -> str:
     return (
         f"No probability is below 0.5 (mean {notice['mean']:.3f}), though {100 * notice['share']:.3g}% of the"
-        f" cases are positive, and roc_auc is {notice['auc']:.3f}: they seem to be the confidence of the"
+        f" cases are positive, and ROC AUC is {notice['auc']:.3f}: they seem to be the confidence of the"
         " predicted class; pass the probability of the positive class, such as predict_proba(X)[:, 1]."
     )
 
@@ -97,7 +98,7 @@ def _confidence(notice: Message) -> str:
 def _class_auc(notice: Message) -> str:
     order = ", ".join(map(str, notice["order"])) + (", ..." if notice["more"] else "")
     return (
-        f"The one-vs-rest roc_auc of {some(notice)} is below 0.5: are the score columns in the order of the"
+        f"The one-vs-rest ROC AUC of {some(notice)} is below 0.5: are the score columns in the order of the"
         f" classes, {order}? Else name the class of each."
     )
 
@@ -116,7 +117,7 @@ def _chosen(notice: Message) -> str:
 
 def _agreement(notice: Message) -> str:
     return (
-        f"cohen_kappa is {value(notice)}, below 0: predicted and actual labels agree less than by chance"
+        f"Cohen's kappa is {value(notice)}, below 0: predicted and actual labels agree less than by chance"
         f" (accuracy {notice['accuracy']:.3g}; always giving the largest class:"
         f" {notice['largest_class']:.3g}); check whether the labels, or the direction of the scores, are"
         " reversed."
@@ -154,7 +155,7 @@ def _met_here(notice: Message) -> str:
     rule = notice["rule"]
     return (
         f"The rule {rule.text!r} is met by the estimate on these cases only: at thresholds chosen in this way"
-        f" the true {rule['measure']} misses the limit in about half of samples{reaches}{keeps}."
+        f" the true {in_sentence(rule['measure'])} misses the limit in about half of samples{reaches}{keeps}."
     )
 
 

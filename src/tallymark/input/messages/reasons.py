@@ -23,6 +23,17 @@ def _empty(fields: Mapping[str, Any]) -> str:
     )
 
 
+def _called(said: str) -> Words:
+    """A sentence with the title of its measure."""
+
+    def words(fields: Mapping[str, Any]) -> str:
+        from ...measures.titles import in_sentence
+
+        return said.format(in_sentence(fields["measure"]))
+
+    return words
+
+
 def _undefined_on(fields: Mapping[str, Any]) -> str:
     return f"{LEAD}undefined on {fields['share']:.0%} of the resamples"
 
@@ -96,7 +107,7 @@ UNDEFINED: dict[str, Words] = {
     ),
     "no-number": "undefined: {because}",
     "no-number-of-interval": lambda fields: f"{LEAD}{fields['reasons'] or 'none is known'}",
-    "no-better-side": "of {measure} neither a higher nor a lower value is better",
+    "no-better-side": _called("of {} neither a higher nor a lower value is better"),
     "no-case-left": "no case was left to measure it on",
     "no-value-of": "no {unit} gave a value",
     "no-value-of-both": "no {unit} gave a value of both",
@@ -207,8 +218,8 @@ WITHOUT: dict[str, Words] = {
     "interval-without-value": lambda fields: (
         f"{LEAD}that of {_value(fields)} does not contain the value itself"
     ),
-    "leaps": (
-        "none: the interval of {measure} contains the value where this measure jumps from one end of its "
+    "leaps": _called(
+        "none: the interval of {} contains the value where this measure jumps from one end of its "
         "range to the other"
     ),
     "likelihood-flat": "the likelihood is flat, or nearly flat: there is no standard error",
@@ -288,7 +299,7 @@ WITHOUT: dict[str, Words] = {
     "too-few-units": "too few {units} (1): resamples do not show how others would differ",
     "too-many-classes": "{lead}more than {limit} classes",
     "too-many-scores": "more than {limit:,} different scores, too many to resample each",
-    "undefined-inner": "{measure} is undefined, from which it would be made",
+    "undefined-inner": _called("{} is undefined, from which it would be made"),
     "undefined-on-resamples": _undefined_on,
     "value-outside": "the value lies outside of all its resamples, so that their bias cannot be corrected",
     "value-undefined": _value_undefined,

@@ -12,9 +12,9 @@ from ...evaluation.notices import number_of as number_of
 from ...input import text
 from ...input.data_info import DataInfo, conditions
 from ...measures import registry
+from ...measures.titles import title, words
 from ..document import Cell, Column, Document, Kind, Table
 from ..grid import in_full as in_full
-from ..grid import title, words
 
 Columns = Mapping[Column, Callable[..., Any]]  # and what each has of an item
 LONGEST = 40  # characters of a name in a sentence

@@ -10,8 +10,9 @@ import numpy as np
 from ...input import text
 from ...input.data_info import conditions
 from ...input.messages.notes import text_of, without_codes
+from ...measures.titles import title
 from ..document import Cell, Column, Document, Table
-from ..grid import estimate, level_of, title
+from ..grid import estimate, level_of
 from . import common, evaluations, headlines
 from .common import capital, name, named, number_of
 

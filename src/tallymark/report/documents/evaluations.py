@@ -14,9 +14,10 @@ from ...inference import Estimate
 from ...input import text
 from ...input.spelling import either
 from ...measures.headline import Headline
+from ...measures.titles import in_sentence, title, words
 from .. import two_classes
 from ..document import Cell, Column, Document, Kind, Table, Tile
-from ..grid import BELOW, HERE, estimate, level_of, rounded, short, title, words
+from ..grid import BELOW, HERE, estimate, level_of, rounded
 from . import common, headlines, part
 from .common import column, named
 
@@ -510,7 +511,7 @@ def headline_of_models(table: Any) -> str:
     if not known or not (better := next(iter(table.values())).entry(measure).better):
         return ""
     best = (min if better == "lower" else max)(known, key=lambda name: known[name].value)
-    word = short(title(measure))
+    word = in_sentence(measure)
     said = f"{common.name(best)} has the best {word} of {len(table)} models, {estimate(known[best])}"
     found = [one for one in table.differences if one.measure == measure]
     if not found:

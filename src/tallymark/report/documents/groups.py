@@ -11,8 +11,9 @@ import numpy as np
 
 from ...input import text
 from ...input.spelling import either
+from ...measures.titles import in_sentence, title
 from ..document import Cell, Column, Document, Table
-from ..grid import estimate, short, title
+from ..grid import estimate
 from . import common, evaluations
 from .common import capital, column, name, named, number_of
 
@@ -379,7 +380,7 @@ def _best_of_folds(table: Any) -> str:
     found = [one for one in table.differences if one.measure == measure and one.part == MEAN]
     shown = sum(map(common.is_shown, found))
     return (
-        f"{name(best)} has the {'best ' * _is_best(table)}mean {short(title(measure))}"
+        f"{name(best)} has the {'best ' * _is_best(table)}mean {in_sentence(measure)}"
         f" {estimate(table[best].means[measure])} over {len(table.first)} folds;"
         f" {common.of_others(shown, len(found))} shown to differ from it (p adjusted by Holm)."
     )

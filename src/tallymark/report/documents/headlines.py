@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from ...inference import Estimate
 from ...input import text
 from ...input.messages.notes import of_code
+from ...measures.titles import in_sentence, title
 from ..document import Document
-from ..grid import estimate, p_value, rounded, short, title
+from ..grid import estimate, p_value, rounded
 from . import common
 from .common import number_of
 
@@ -82,7 +83,7 @@ def _further(h: Headline) -> list[str]:
     """As "sensitivity is 0.587 [0.505, 0.665]"; those of two classes together, at their threshold."""
     binary = h.task == "binary"
     said = [
-        f"{_corrected(one.estimate)}{short(title(one.measure))}{' is' * (not binary or i == 0)}"
+        f"{_corrected(one.estimate)}{in_sentence(one.measure)}{' is' * (not binary or i == 0)}"
         f" {_with_interval(one.estimate)}{_remark(h, one)}"
         for i, one in enumerate(h.further)
     ]
@@ -112,7 +113,7 @@ def _least_certain(h: Headline) -> str:
         return ""
     of = f"{'label' if h.task == 'multilabel' else 'class'} {text.label(one.label, LONGEST_LABEL)}"
     cases = "" if h.weighted else f", from {number_of(one.cases, 'case')}"
-    return f"least certain is the {short(title(one.measure))} of {of}, {_with_interval(one.estimate)}{cases}"
+    return f"least certain is the {in_sentence(one.measure)} of {of}, {_with_interval(one.estimate)}{cases}"
 
 
 # Comparisons
@@ -159,12 +160,12 @@ def _shown(h: Any) -> str:
     if h.of_class is None:
         return f"{common.name(one.model)} has the {h.reading} value"
     higher = _higher(one)
-    said = f"{higher} has the higher {short(title(one.measure))}"
+    said = f"{higher} has the higher {in_sentence(one.measure)}"
     if other is None:
         return said
     p = _size(other.adjusted if h.adjusted else other.p_value)
     apart = "" if _higher(other) == higher else f"{_higher(other)} "
-    return f"{said}, and {apart}the higher {short(title(other.measure))} ({rounded(other.estimate)}, {p})"
+    return f"{said}, and {apart}the higher {in_sentence(other.measure)} ({rounded(other.estimate)}, {p})"
 
 
 def _higher(one: Any) -> str:

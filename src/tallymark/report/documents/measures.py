@@ -13,8 +13,9 @@ import numpy as np
 from ...inference import Estimate
 from ...input import text
 from ...measures.headline import Headline
+from ...measures.titles import in_sentence, title
 from ..document import Cell, Column, Document, Remark, Table
-from ..grid import CORRECTED, HERE, estimate, interval, level_of, short, title
+from ..grid import CORRECTED, HERE, estimate, interval, level_of
 from . import common, evaluations
 from .common import capital, named, number_of, table
 
@@ -93,7 +94,7 @@ def _shortest(c: Any) -> str:
 
 
 def _measured(c: Any, measure: str) -> str:
-    found, name = c[measure], short(title(measure))
+    found, name = c[measure], in_sentence(measure)
     if found.undefined:
         return f"{name} is undefined"
     corrected = "" if found.corrected is None else f", corrected {text.rounded(found.corrected)}"
@@ -132,7 +133,7 @@ def calibration(c: Any, full: bool = False) -> Document:
         what = f"{right} right answers; the highest probability of each case"
     first = [one for one in IN_SENTENCE if one in c.estimates]
     order = dict.fromkeys((*first, *(one for one in c.estimates if not one.endswith(PARTS))))
-    said = "; ".join(f"{short(title(one))} {estimate(c.estimates[one])}" for one in first[:3])
+    said = "; ".join(f"{in_sentence(one)} {estimate(c.estimates[one])}" for one in first[:3])
     level = level_of(e.settings.level)
     return Document(
         kind="calibration",
@@ -477,7 +478,7 @@ def advice(found: Any, full: bool = False) -> Document:
     """Which measures to use, which mislead, and why."""
     verdicts = {"Avoid": found.avoid, "Compare within one class mix only": found.within_mix}
     listed = {"use": found.use, "avoid": found.avoid, "within one class mix": found.within_mix}
-    use, avoid = (", ".join(short(title(one)) for one in names[:FEW]) for names in (found.use, found.avoid))
+    use, avoid = (", ".join(in_sentence(one) for one in names[:FEW]) for names in (found.use, found.avoid))
     return Document(
         kind="advice",
         headline=f"Use {use or 'nothing'}{f'; avoid {avoid}' if avoid else ''}.",
@@ -521,7 +522,7 @@ def _sentence(found: Any, verdict: str, names: Any) -> str:
         there = found.shifts.get(one, (nan, nan))[1]
         of_equal = " with classes of equal size" * (not said)
         moved = f" ({text.rounded(there)}{of_equal})" if isfinite(there) else ""
-        said.append(f"{short(title(one))}{value}{moved}")
+        said.append(f"{in_sentence(one)}{value}{moved}")
     more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
     return f"{verdict}: {', '.join(said)}{more}."
 

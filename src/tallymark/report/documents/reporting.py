@@ -7,8 +7,9 @@ from typing import Any
 
 from ...input import text
 from ...input.spelling import series
+from ...measures.titles import title
 from ..document import Cell, Column, Document
-from ..grid import estimate, level_of, title, value
+from ..grid import estimate, level_of, value
 from . import common
 from .common import capital
 
