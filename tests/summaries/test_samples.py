@@ -71,3 +71,9 @@ def test_a_model_without_a_column_for_a_class_has_its_own_labels():
     three = np.where(KIND == "c", "a", KIND)
     sample = read_sample(None, CaseSpec(truth=three, score={"one": ROWS, "two": ROWS}, classes=list("abc")))
     assert [summary_of(sample, i).labels for i in (0, 1)] == [("a", "b", "c")] * 2
+
+
+def test_the_facts_of_labels_are_those_of_the_cases_whatever_the_number_of_models():
+    models = {"a": SCORE > 0.5, "b": SCORE > 0.3, "c": SCORE > 0.7}
+    found = tm.compare(truth=TRUTH == 1, predicted=models, measures="accuracy").data
+    assert (found.rows, found.positives) == (N, TRUTH.sum())

@@ -226,7 +226,8 @@ def _labels(
     each = [
         with_all_classes(matrix_of(truth, column, weight), truth, spec, info) for [column] in answers.values()
     ]
-    about = _classes(sum(each[1:], each[0]), spec.positive, data)
+    others = (one.with_weights(np.zeros_like(one.weights)) for one in each[1:])
+    about = _classes(sum(others, each[0]), spec.positive, data)
     labels = about["labels"]
     codes = places(truth.values, labels)
     return about | {
