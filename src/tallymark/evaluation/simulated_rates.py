@@ -74,16 +74,19 @@ def predictive_values(counts: Counts, prevalences: np.ndarray, settings: Setting
             middle = _predictive(own, (1 - right[other]) / right[one])
             quotient = (1 - drawn[other]) / drawn[one]
             least, most = (_predictive(own, end(axis=0)) for end in (quotient.max, quotient.min))
-
-            def ascending(places: np.ndarray, quotient: Any = quotient, own: Any = own) -> Any:
-                falling = percentiles.ordered(quotient, size - 1 - places)
-                return _predictive(own, falling[..., None, :])
-
-            low, high = percentiles.at_places(ascending, size, percentiles.tails(settings.level))
+            high, low = (_predictive(own, end) for end in _percentiles(quotient, settings.level))
         known = most - least > SPREAD * np.maximum(abs(middle), TINY)
         ends = np.minimum(low, middle), np.minimum(np.maximum(high, middle), 1.0)
         found.append([middle, *(np.where(known, end, np.nan) for end in ends)])
     return np.array(found)
+
+
+def _percentiles(values: np.ndarray, level: float) -> np.ndarray:
+    """The middle `level` of the draws: the nearest of them, so that those of a function are its values."""
+    last = len(values) - 1
+    first = round(last * (1 - level) / 2)
+    found: np.ndarray = np.partition(values, [first, last - first], axis=0)[[first, last - first]]
+    return found
 
 
 def _predictive(share: np.ndarray, quotient: Any) -> Any:
@@ -98,7 +101,7 @@ def percentile_estimate(function: Callable[..., Any], draws: Counts, value: floa
     values = values[~np.isnan(values)]
     if not values.size or np.ptp(values) <= SPREAD * max(abs(value), TINY):
         return Estimate(value, level=level, notes=(GIVEN,))
-    low, high = percentiles.percentiles(values, level)
+    low, high = _percentiles(values, level)
     error = known_error(percentiles.deviation(values))
     return Estimate(
         value, min(float(low), value), max(float(high), value), level, "simulation", standard_error=error
