@@ -22,7 +22,7 @@ from .cases import Cases, read
 from .fitting import Fitting, Outcome, check
 from .measuring import ask, by_chance
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
-from .splits import bootstrap_set, by_class, left_out
+from .splits import bootstrap_set, by_class
 
 MOST = 1e7
 NEW = 0.632  # the proportion of cases in a bootstrap set, 1 - 1/e
@@ -169,8 +169,9 @@ def _left_out(
     stream: np.random.SeedSequence,
 ) -> Outcome:
     rng = np.random.default_rng(stream)
-    drawn = bootstrap_set(rng, len(cases), strata, cluster)
-    return fitting.outcome(cases.take(drawn), cases.take(left_out(drawn, len(cases))), rng)
+    times = bootstrap_set(rng, len(cases), strata, cluster)
+    drawn = np.repeat(np.arange(len(cases)), times)
+    return fitting.outcome(cases.take(drawn), cases.take(np.flatnonzero(times == 0)), rng)
 
 
 def _on_the_whole(

@@ -1,4 +1,4 @@
-"""Splits into training and test cases: bootstrap sets with the cases left out, and folds."""
+"""Splits into training and test cases: bootstrap sets, and folds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...inference.replicates import WORD, Draws, draws
 from ...input import validate
 from ...input.validate import InputError
 
@@ -13,28 +14,10 @@ from ...input.validate import InputError
 def bootstrap_set(
     rng: np.random.Generator, size: int, strata: np.ndarray | None, clusters: np.ndarray | None
 ) -> np.ndarray:
-    """`size` cases drawn with replacement, stratified, or by whole clusters.
-
-    As many of each stratum, or as many clusters, as there are. Strata keep the order that they have among the
-    cases, so that an estimator does not see one class after the other.
-    """
-    if clusters is not None:
-        number = int(clusters.max()) + 1
-        times = np.bincount(rng.integers(0, number, number), minlength=number)
-        return np.repeat(np.arange(size), times[clusters])
-    if strata is None:
-        return rng.integers(0, size, size)
-    order = np.argsort(strata, kind="stable")
-    sizes = np.bincount(strata)
-    start, there = (np.cumsum(sizes) - sizes)[strata[order]], sizes[strata[order]]
-    drawn = np.empty(size, np.int64)
-    drawn[order] = order[start + rng.integers(0, there)]
-    return drawn
-
-
-def left_out(drawn: np.ndarray, size: int) -> np.ndarray:
-    """The cases that were not drawn."""
-    return np.flatnonzero(np.bincount(drawn, minlength=size) == 0)
+    """How often each case is drawn: as many of each stratum, or as many clusters, as there are."""
+    how = Draws(1, "cohort" if strata is None else "case-control", seed=int(rng.integers(WORD >> 1)))
+    (times,) = next(draws(how, np.zeros(size, np.uint8) if strata is None else strata, clusters))
+    return np.asarray(times)
 
 
 def folds(
