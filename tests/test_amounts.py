@@ -364,10 +364,9 @@ def test_whole_numbers_with_a_score_are_refused_with_the_way_to_amounts():
 
 
 @for_each("index", [{}, {"by": ["g"] * 10}, {"fold": [0, 1] * 5}], ids=["alone", "by", "fold"])
-@for_each("name", ["clusters", "threshold", "positive", "classes", "design", "higher_is_positive"])
+@for_each("name", ["threshold", "positive", "classes", "design", "higher_is_positive"])
 def test_arguments_of_classes_are_refused(name, index):
     values = {
-        "clusters": range(10),
         "threshold": 0.5,
         "positive": 1,
         "classes": [1, 2],

@@ -14,7 +14,6 @@ from looping import for_each
 import tallymark as tm
 from tallymark import ClassScores, ConfusionMatrix, InputError, RuleSpec, evaluate
 from tallymark.cli import main
-from tallymark.inference.intervals.of_class_scores import average_of
 from tallymark.input.sources import files
 from tallymark.measures.titles import title
 
@@ -31,8 +30,8 @@ LABELS = np.array(["ant", "bee", "cow"])
 WORDS = LABELS[CODE]
 COUNT = RANDOM.integers(1, 4, 90)
 OF_RANKING = [entry.name for entry in tm.find(ClassScores) if not entry.needs_probabilities]
-OF_AREAS = [entry for entry in tm.find(ClassScores) if average_of(entry)]
-AVERAGES = [entry.name for entry in OF_AREAS if not average_of(entry).pooled]
+OF_AREAS = [entry for entry in tm.find(ClassScores) if entry.interval.kind.startswith("of-")]
+AVERAGES = [entry.name for entry in OF_AREAS if entry.interval.kind != "of-pooled"]
 # the labels are text, which has no order
 OF_SCORES = [entry.name for entry in tm.find(ClassScores) if not entry.ordered]
 OF_MATRIX = [entry.name for entry in tm.find(ConfusionMatrix)]

@@ -171,7 +171,7 @@ def test_different_cases():
 
 
 REFUSED = {
-    "clusters": np.arange(N), "design": "case-control", "method": "bootstrap", "positive": 1,
+    "design": "case-control", "method": "bootstrap", "positive": 1,
     "threshold": 0.5,
     "classes": [0, 1], "score_kind": "logit", "higher_is_positive": False,
 }  # fmt: skip

@@ -83,22 +83,16 @@ def test_how_often_two_things_happen_together():
             )
 
 
-@given(indicators(), st.lists(st.integers(-3, 3), min_size=12, max_size=12))
-def test_slopes_of_no_effect_have_no_variance(table, numbers):
-    slopes = np.reshape(numbers, (4, 3)).astype(float)
-    assert table.case_variance(np.repeat(slopes[:1], 4, 0)) == pytest.approx(0, abs=1e-9)
-    assert table.case_variance(slopes) >= 0
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_case_variance_by_cases(seed):
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_standard_errors_of_averages_are_those_of_the_cases(seed, weighted):
+    """The macro average of accuracy is a mean over the cases."""
     truth, called = cases(60, seed)
-    slopes = np.random.default_rng(seed).normal(size=(4, 4))
-    kind = np.where(truth == 1, np.where(called == 1, 0, 2), np.where(called == 1, 1, 3))
-    wanted = np.var([sum(slopes[kind[row, i], i] for i in range(4)) for row in range(60)])
-    table = IndicatorTable.from_arrays(truth=truth, predicted=called)
-    assert table.case_variance(slopes) == pytest.approx(wanted, rel=1e-9)
-    assert (table * 2.5).case_variance(slopes) == pytest.approx(wanted, rel=1e-9)
+    weight = np.random.default_rng(seed).lognormal(size=60) if weighted else np.ones(60)
+    found = evaluate(truth=truth, predicted=called, weight=weight if weighted else None)
+    right = (truth == called).mean(1)
+    wanted = np.sqrt((weight**2 * (right - np.average(right, weights=weight)) ** 2).sum()) / weight.sum()
+    assert found.averages["macro"]["accuracy"].standard_error == pytest.approx(wanted, rel=1e-9)
 
 
 def test_batches_make_no_difference(monkeypatch):

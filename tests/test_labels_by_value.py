@@ -23,7 +23,7 @@ from tallymark import (
     evaluate,
 )
 from tallymark.cli import main
-from tallymark.inference.intervals.of_class_scores import average_of
+from tallymark.inference.intervals.proportion import METHODS
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -487,8 +487,8 @@ def test_a_class_that_does_not_occur_has_one_true_notice():
 
 def test_averages_say_which_classes_they_leave_out():
     found = evaluate(truth=CODE, score=FOUR, classes=[0, 1, 2, 3])
-    averages = [entry for entry in measures_of(ClassScores) if average_of(entry)]
-    of_classes = [entry.name for entry in averages if not average_of(entry).pooled]
+    kinds = "of-classes", "of-classes-weighted"
+    of_classes = [entry.name for entry in measures_of(ClassScores) if entry.interval.kind in kinds]
     for measure in (*of_classes, "balanced_accuracy"):
         assert "1 of 4 classes left out, for which it is undefined (3)" in found[measure].note
         assert found[measure].value == pytest.approx(RIGHT[measure].value, rel=1e-14)
@@ -762,25 +762,21 @@ def test_intervals_of_models_of_many_classes_know_of_the_groups():
         e = grouped.evaluations[model]
         right = np.bincount(clusters, called == truth)
         error = np.std(right / 10, ddof=1) / np.sqrt(40)  # of the mean of forty equal clusters
-        from scipy.special import logit
-        from scipy.stats import t
-
-        value = e["accuracy"].value
-        half = t.ppf(0.975, 39) * error / (value * (1 - value))
-        assert logit([e["accuracy"].low, e["accuracy"].high]) == pytest.approx(
-            logit(value) + np.array([-half, half]), rel=1e-5
-        )
-        assert e["accuracy"].method == "delta-clustered"
+        found, value = e["accuracy"], e["accuracy"].value
+        assert found.standard_error == pytest.approx(error, rel=0.01)  # clusters have more of one class
+        n = value * (1 - value) / error**2  # cases in effect
+        low, high = (np.array(METHODS["wilson"](value * n * f, n * f, 0.95)) for f in (1.0, 0.85))
+        assert high[0] < found.low < low[0]  # wider, by Student's t
+        assert low[1] < found.high < high[1]
         independent = plain_.evaluations[model]
         for measure in e:
-            if e[measure].has_interval and independent[measure].method == "delta":
+            if e[measure].has_interval and "delta-logit" in (independent[measure].method or ""):
                 assert e[measure].high - e[measure].low > 1.5 * (
                     independent[measure].high - independent[measure].low
                 )
         for estimates in (*e.classes.values(), *e.averages.values()):
             for measure in ("f1", "sensitivity"):
-                assert not estimates[measure].has_interval
-                assert "clusters" in estimates[measure].note
+                assert estimates[measure].has_interval
         assert e.to_dict()["data"]["clusters"] == 40
 
 
@@ -812,19 +808,18 @@ def test_groups_without_mistakes_and_a_single_group():
     truth, (called, _), clusters = drawn_in_groups(40, 10)
     faultless = compare(truth=truth, predicted={"a": truth, "b": called}, clusters=clusters).evaluations["a"]
     found = faultless["accuracy"]
-    assert (found.value, found.method) == (1.0, "wilson of clusters")
+    assert (found.value, found.method) == (1.0, "cluster-wilson")
     assert found.low == pytest.approx(40 / (40 + 1.959964**2), rel=1e-6)
-    assert "no interval" in faultless["cohen_kappa"].note
+    assert faultless["cohen_kappa"].low < found.low
     alone = compare(truth=truth, predicted={"a": called, "b": truth}, clusters=np.zeros(400)).evaluations["a"]
     assert "one cluster" in alone["accuracy"].note
     few = compare(truth=truth, predicted={"a": called, "b": truth}, clusters=clusters % 7).evaluations["a"]
-    assert "fewer than 30 clusters" in few["accuracy"].note
+    assert "few-deciding" in {note.code for note in few["accuracy"].notes}
 
 
 def test_groups_of_many_classes_elsewhere_are_refused_with_the_reason():
     truth, (called, _), clusters = drawn_in_groups(40, 10)
-    with pytest.raises(InputError, match="clusters= needs two; take one class against the rest"):
-        evaluate(truth=truth, predicted=called, clusters=clusters)
+    assert evaluate(truth=truth, predicted=called, clusters=clusters)["accuracy"].has_interval
     evaluations = list(
         compare(truth=truth, predicted={"a": truth, "b": called}, clusters=clusters).evaluations.values()
     )

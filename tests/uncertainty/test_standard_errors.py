@@ -277,13 +277,14 @@ def test_averages_over_classes_and_each_class():
 
 
 def test_without_an_interval_there_is_none():
-    """As of classes in groups, whose intervals would take cases as independent."""
-    truth, group = np.tile([0, 1, 2], 60), np.arange(180) // 4
-    models = {"a": np.tile([0, 1, 2, 0, 1, 1, 2, 1, 2], 20), "b": np.roll(truth, 1)}
-    ev = tm.compare(truth=truth, predicted=models, clusters=group, measures="accuracy").evaluations["a"]
-    found = [ev.classes[2]["f_beta"], ev.averages["macro"]["matthews_correlation"]]
-    assert [(one.has_interval, one.standard_error) for one in found] == [(False, None)] * 2
-    assert ev["cohen_kappa"].standard_error > 0
+    """As of cases of one cluster."""
+    truth, predicted = np.tile([0, 1, 2], 60), np.tile([0, 1, 2, 0, 1, 1, 2, 1, 2], 20)
+    ev, several = (
+        tm.evaluate(truth=truth, predicted=predicted, clusters=np.arange(180) // size) for size in (180, 4)
+    )
+    found = [ev.classes[2]["f_beta"], ev.averages["macro"]["matthews_correlation"], ev["cohen_kappa"]]
+    assert [(one.has_interval, one.standard_error) for one in found] == [(False, None)] * 3
+    assert several["cohen_kappa"].standard_error > 0
 
 
 def test_at_another_prevalence_the_standard_deviation_of_the_draws():

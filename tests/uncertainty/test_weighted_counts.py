@@ -10,10 +10,8 @@ from tallymark.inference.effective import (
     as_cases,
     effective_parts,
     numbers,
-    of_single_cases,
     units,
 )
-from tallymark.inference.effective_freedom import freedom_of_parts
 from tallymark.inference.fixed_sizes import FIXED, GIVEN, depends_on_mix
 from tallymark.inference.intervals.proportion import METHODS
 from tallymark.measures.registry import average_of, find, get
@@ -213,18 +211,6 @@ PROPORTIONS = (
 )
 
 
-def test_the_degrees_of_freedom_are_those_of_two_sums_of_squares():
-    """Each of as many degrees of freedom as its side has effective cases: Satterthwaite's."""
-    tp, fn = [1.0, 2.0, 3.0, 1.5], [0.5, 4.0]
-    p = sum(tp) / (sum(tp) + sum(fn))
-    part, other = ((1 - p) ** 2 * sum(w**2 for w in tp), p**2 * sum(w**2 for w in fn))
-    cases = [sum(side) ** 2 / sum(w**2 for w in side) for side in (tp, fn)]
-    wanted = (part + other) ** 2 / (part**2 / cases[0] + other**2 / cases[1])
-    function = get("sensitivity", Counts).function
-    found = freedom_of_parts(*of_single_cases(function), weighed(tp, [1.0, 1.2], fn, [2.0, 0.3]))
-    assert float(found) == pytest.approx(wanted, rel=1e-12)
-
-
 def test_a_wald_interval_that_students_t_reaches_beyond_1_is_said_to_be_cut():
     counts = weighed(*(np.random.default_rng(3).lognormal(0.0, 0.7, size) for size in (38, 30, 8, 30)))
     x, n = effective_parts(get("sensitivity", Counts).function, counts)
@@ -241,7 +227,10 @@ def test_weights_that_class_and_prediction_make_leave_it_as_it_is(name, unit):
     for sizes in ((30, 12, 10, 28), (30, 12, 0, 28)):
         counts = weighed(*(np.full(size, weight) for size, weight in zip(sizes, unit, strict=True)))
         if all(sizes) or unit != (2.0, 3.0, 0.5, 0.75):  # which three cells cannot show
-            assert np.isinf(freedom_of_parts(*of_single_cases(get(name, Counts).function), counts))
+            found = estimate(name, counts)
+            x, n = effective_parts(get(name, Counts).function, counts)
+            wanted = tuple(map(float, METHODS["wilson"](x, n, 0.95)))
+            assert not 0 < x < n or (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
 
 
 @for_each("name", PROPORTIONS)

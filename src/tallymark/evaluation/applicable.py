@@ -10,7 +10,7 @@ from ..input import CaseSpec
 from ..input.errors import InputError
 from ..input.score_columns import TWO, is_indicator
 from ..input.spec import PROBABILITIES, no_truth
-from ..input.spelling import IN_FORMATS, option
+from ..input.spelling import IN_FORMATS
 from ..input.values import shown
 from .arguments import EvaluationOptions
 from .thresholds import OF_CLUSTERS
@@ -76,8 +76,6 @@ REFUSED: dict[str, tuple[Refused, ...]] = {
         ),
     ),
 }  # fmt: skip
-# whose intervals assume independent cases, until influence values serve them
-INDEPENDENT: tuple[Form, ...] = ("a score per class", "several labels per case", "amounts")
 
 
 def form_of(spec: CaseSpec, arrays: bool) -> Form:
@@ -117,12 +115,6 @@ def refuse(
                 raise InputError(one.code, one.argument or name, problem, one.remedy)
     if spec.clusters is None:
         return
-    if form in INDEPENDENT:
-        labels = f", or pass labels as {option('predicted')}, which takes clusters" * (
-            form == "a score per class"
-        )
-        problem = f"intervals of {form} assume independent cases"
-        raise InputError("unsupported", "clusters", problem, f"leave it out{labels}")
     check_design(options.settings.design, spec.clusters)
     if options.rule is not None and options.rule.of_bound:
         raise InputError("unsupported", "rule", f"{options.rule.text!r} {OF_CLUSTERS}")

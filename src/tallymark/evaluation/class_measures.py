@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..inference import Estimate, Settings, average, estimate_each
+from ..inference import Estimate, Settings, estimate_each, measured
+from ..inference.clustered_tables import ClusteredTables
 from ..inference.effective import as_cases, effective_positives
 from ..inference.weighted_mix import with_fixed_mix
 from ..input import text
@@ -118,8 +119,8 @@ class OnDemand(Mapping[K, V]):
 class ManyClasses:
     """The estimates of every class of a table, and their averages.
 
-    table: of K classes, or of L labels; parameters: of measures, by name;
-    grouped: whether cases belong to clusters, so that there are no intervals here.
+    table: of K classes, or of L labels; parameters: of measures, by name; clusters: those of the cases;
+    withheld: why there are no intervals.
     """
 
     def __init__(
@@ -127,9 +128,11 @@ class ManyClasses:
         table: ConfusionMatrix | IndicatorTable,
         settings: Settings,
         parameters: Mapping[str, Mapping[str, Any]],
-        grouped: bool = False,
+        clusters: ClusteredTables | None = None,
+        withheld: Note | None = None,
     ):
-        self._known = partial(_without_interval, GROUPED) if grouped else itself
+        self._known = itself if withheld is None else partial(_without_interval, withheld)
+        self.clusters = clusters
         self.summary, self.settings, self.parameters = table, with_fixed_mix(settings, table), parameters
         self.counts = table.one_vs_rest()
         self.as_cases = as_cases(table)
@@ -141,10 +144,12 @@ class ManyClasses:
     def each(self, name: str) -> list[Estimate]:
         """A measure of every class against the rest, in the order of the labels."""
         if name not in self._each:
-            several, given = isinstance(self.summary, ConfusionMatrix), self.parameters.get(name, {})
-            found = estimate_each(
-                name, self.as_cases.one_vs_rest(), self.settings, of_classes=several, **given
-            )
+            several, given = isinstance(self.summary, ConfusionMatrix), dict(self.parameters.get(name, {}))
+            if self.clusters is not None:
+                found = self.clusters.each(name, self.summary, self.settings, given)
+            else:
+                counts = self.as_cases.one_vs_rest()
+                found = estimate_each(name, counts, self.settings, of_classes=several, **given)
             self._each[name] = list(map(self._known, found))
         return self._each[name]
 
@@ -175,7 +180,10 @@ class ManyClasses:
     def _average(self, kind: str, name: str) -> Estimate:
         if (kind, name) not in self._averages:
             entry, given = registry.get(f"{kind}_{name}", type(self.summary)), self.parameters.get(name, {})
-            found = average(entry, self.each(name), self.summary, self.settings, **given)  # type: ignore[arg-type]
+            if self.clusters is not None:
+                found = self.clusters.estimate(entry, self.summary, self.settings, dict(given), None)
+            else:
+                found = measured(entry, self.summary, self.settings, given)
             self._averages[kind, name] = self._known(found)
         return self._averages[kind, name]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..inference import Estimate, estimate
 from ..inference.clustered import Clusters, Persons
-from ..inference.clustered_matrix import ClusteredMatrix
+from ..inference.clustered_tables import ClusteredTables
 from ..inference.effective import effective_rows
 from ..input import CaseSpec, KeepingTruth, validate
 from ..input.columns import joined
@@ -35,6 +35,7 @@ from ..summaries import (
 )
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.samples import (
+    cells_of,
     class_scores_of,
     clusters_of,
     counts_of,
@@ -171,11 +172,10 @@ def evaluate_sample(
     return evaluation_of(summary, info, options, **fields)
 
 
-def dependence(sample: Sample, model: int) -> Clusters | ClusteredMatrix | Persons | None:
+def dependence(sample: Sample, model: int) -> Clusters | ClusteredTables | Persons | None:
     """Which cases of a model belong together; None where they are independent."""
-    if "cluster" in sample.index and sample.task == "multiclass":
-        output = sample.output[model]
-        return ClusteredMatrix(sample.labels, sample.truth, output, clusters_of(sample), sample.weight)
+    if "cluster" in sample.index and sample.task != "binary":
+        return ClusteredTables(clusters_of(sample), cells_of(sample, model), sample.weight)
     if "cluster" in sample.index:
         cases, order = scored_cases(sample, model)
         return Clusters(cases, clusters_of(sample)[order])

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
-from math import e, isfinite, isinf, isnan, nan
+from math import e, isfinite, isinf, isnan
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,8 @@ from ..input import validate
 from ..input.calls import public
 from ..input.messages.notes import Note, Notes, SomeNotes, joined, of_each
 from ..measures.registry import Average, Measure, get
-from ..summaries import ConfusionMatrix, Counts, RankingTable
+from ..summaries import Counts, RankingTable
+from .covariance import Sampling
 from .effective import ONE_CASE, as_cases, of_one_case
 from .fixed_sizes import with_mix
 
@@ -37,7 +37,6 @@ from .intervals import (  # noqa: F401
     of_maxima,
     of_miscalibration,
     of_precision,
-    of_residuals,
     of_tables,
 )
 
@@ -106,13 +105,27 @@ def estimate(
     if isinstance(summary, Counts):
         effective = None if effective_summary is None else _one(effective_summary)
         return estimate_each(entry, _one(summary), settings, effective, **parameters)[0]
+    return measured(entry, summary, settings, parameters, effective_summary)
+
+
+def measured(
+    entry: Measure,
+    summary: Any,
+    settings: Settings,
+    parameters: Mapping[str, Any],
+    effective_summary: Any = None,
+    sampling: Sampling | None = None,
+) -> Estimate:
+    """A measure of a summary that it fits, not of Counts. sampling: by default of independent cases."""
     settings = with_fixed_mix(settings, summary)
+    if isinstance(summary, RankingTable) or isinstance(entry, Average):
+        summary = as_cases(summary)  # some measures depend on the number of cases
     if isinstance(entry, Average):
-        several, counts = isinstance(summary, ConfusionMatrix), as_cases(summary).one_vs_rest()
-        each = estimate_each(entry.of, counts, settings, of_classes=several, **parameters)
-        return average(entry, each, summary, settings, **parameters)
-    if isinstance(summary, RankingTable):  # some measures of it depend on the number of cases
-        summary = as_cases(summary)
+        found = averages.average(entry, summary, settings, sampling, **parameters)
+        if of_one_case(summary) and not found.undefined:
+            return Estimate(found.value, level=settings.level, notes=joined(ONE_CASE))
+        function = partial(entry.function, **parameters)
+        return found if found.undefined else with_mix(found, function, summary, settings.design)
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     value = float(function(summary))
     if isnan(value):  # as one object, by which undefined estimates are equal
@@ -122,27 +135,15 @@ def estimate(
         return with_mix(
             Estimate(value, level=settings.level, notes=notes), function, summary, settings.design
         )
-    made_of = as_cases(summary if effective_summary is None else effective_summary)
-    if of_one_case(summary if effective_summary is None else effective_summary):
+    made_of = summary if effective_summary is None else effective_summary
+    if of_one_case(made_of):
         notes = with_parameters(entry, ONE_CASE, parameters)
         return Estimate(value, level=settings.level, notes=notes)
-    found = interval_of(Question(entry, function, made_of, value, settings))
-    found = with_mix(of_matrices.with_doubt(found, made_of), function, summary, settings.design)
+    if isinstance(made_of, RankingTable):
+        made_of = as_cases(made_of)
+    found = interval_of(Question(entry, function, made_of, value, settings, sampling=sampling))
+    found = with_mix(found, function, summary, settings.design)
     return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)
-
-
-def average(
-    entry: Average, each: list[Estimate], table: Any, settings: Settings, **parameters: Any
-) -> Estimate:
-    """An average over classes, from the estimates of each class."""
-    cases, function = as_cases(table), partial(entry.of.function, **parameters)
-    found = averages.Averages(entry, function, each, cases, settings).estimate()
-    if found.undefined:
-        return found
-    found = with_mix(found, partial(entry.function, **parameters), cases, settings.design)
-    if of_one_case(table):
-        return replace(found, low=nan, high=nan, method=None, notes=(ONE_CASE,), standard_error=None)
-    return found
 
 
 @public()
@@ -192,7 +193,6 @@ def estimate_each(
     validate.of_type(settings, Settings, "settings")
     if effective_summary is not None:
         validate.of_type(effective_summary, Counts, "effective_summary")
-    function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     if np.ndim(counts.tp) != 1:
         raise validate.InputError(
             "invalid-value",
@@ -200,16 +200,30 @@ def estimate_each(
             "the counts hold no arrays of one dimension",
             "use estimate for four numbers",
         )
+    return measured_each(entry, counts, settings, parameters, effective_summary, of_classes)
+
+
+def measured_each(
+    entry: Measure,
+    counts: Counts,
+    settings: Settings,
+    parameters: Mapping[str, Any],
+    effective_summary: Any = None,
+    of_classes: bool = False,
+    sampling: Sampling | None = None,
+) -> list[Estimate]:
+    """A measure of each entry of counts. sampling: by default of independent cases."""
+    function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     if not np.size(counts.tp):
         return []
     fixed = fixed_by_weights(counts)
-    if settings.design != HELD and fixed.any() and not fixed.all():
+    if settings.design != HELD and fixed.any() and not fixed.all() and sampling is None:
         return _each_part(entry, counts, settings, effective_summary, of_classes, parameters, fixed)
     settings = with_fixed_mix(settings, counts)
     counts = as_cases(counts)
     made_of = counts if effective_summary is None else as_cases(effective_summary)
     with np.errstate(divide="ignore", invalid="ignore"):
-        values, found = _intervals(entry, function, counts, made_of, settings)
+        values, found = _intervals(entry, function, counts, made_of, settings, sampling)
         found = with_mix(found, function, counts, settings.design, of_classes)
     rows = zip(values.tolist(), _by_entry(found, len(values)), strict=True)
     return [
@@ -223,11 +237,16 @@ def estimate_each(
 
 
 def _intervals(
-    entry: Measure, function: Any, counts: Counts, made_of: Counts, settings: Settings
+    entry: Measure,
+    function: Any,
+    counts: Counts,
+    made_of: Counts,
+    settings: Settings,
+    sampling: Sampling | None = None,
 ) -> tuple[np.ndarray, Interval]:
     """The values of every entry of counts, and their intervals."""
     values = np.asarray(function(counts), float)
-    asked = Question(entry, function, made_of, values, settings)
+    asked = Question(entry, function, made_of, values, settings, sampling=sampling)
     return values, interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
 
 

@@ -16,12 +16,13 @@ from ..summaries import Counts
 from ..summaries.cases import ScoredCases
 from . import design_effects, influence, with_parameters
 from .bootstrap import limits
-from .covariance import Dependence, Sampling, covariance
+from .covariance import CLASS_OF_CELL, Dependence, Sampling, covariance
 from .intervals import area
 from .intervals.delong import shape_of, tied_share
+from .intervals.from_influence import single
 from .intervals.kinds import ROUNDING, Question, Settings, interval_of
 from .intervals.of_calibration import over_shares
-from .intervals.of_counts import CLASS_OF_CELL, FEW_DEGREES
+from .intervals.of_counts import FEW_DEGREES
 from .intervals.scale import Scale, error_of_function, student_quantile
 from .results import Estimate, Interval, known_error, no_interval, with_interval
 from .units import Units
@@ -135,9 +136,7 @@ class DependentCases:
         if entry.summary is Counts:
             sampling = self.sampling(threshold, settings.design)
             counts = Counts.of(*sampling.weight.tolist())
-            made = interval_of(Question(entry, function, counts, value, settings, sampling=sampling))
-            notes = made.notes.item() if isinstance(made.notes, np.ndarray) else made.notes
-            return replace(made, notes=notes)
+            return single(interval_of(Question(entry, function, counts, value, settings, sampling=sampling)))
         spec, kind = entry.interval, limits.kind_of(entry)
         if spec.kind == "of-prior" or (spec.kind == "mapped" and kind == "resampled"):
             return self._of_another(entry, parameters, value, settings)

@@ -11,10 +11,14 @@ before squares are taken, and about which mean.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Residuals
+
+CLASS_OF_CELL = np.array([1, 0, 1, 0])  # of true and false positives, false and true negatives
 MOST_LEVERAGE = 0.9  # of a unit, the share of the weight of a class
 LEAST_FREEDOM = 1.0
 MATED = 1  # the class of comparisons of a person with himself
@@ -36,6 +40,9 @@ class Sampling:
         Whether the sizes of the classes are fixed (case-control).
     units : Dependence or None
         The units that were sampled, as clusters, where their cases depend on each other.
+    together : array of shape (cells, cells), or None
+        Where a case counts in several cells, as of several labels, the squared weights of the cases that count
+        in two of them. The first cell then has all cases.
     """
 
     weight: np.ndarray
@@ -43,10 +50,11 @@ class Sampling:
     stratum: np.ndarray
     fixed: bool = False
     units: Dependence | None = None
+    together: np.ndarray | None = None
 
     @property
     def total(self) -> Any:
-        return self.weight.sum(-1)
+        return self.weight.sum(-1) if self.together is None else self.weight[0]
 
     @property
     def equal(self) -> Any:
@@ -75,8 +83,8 @@ class Dependence:
 
     Parameters
     ----------
-    weight : array or sparse array of shape (units, cells)
-        The weight of the cases of each unit.
+    weight : array of shape (..., units, cells), or sparse array of shape (units, cells)
+        The weight of the cases of each unit. Leading axes are of several tables.
     pairs : the same of shape (pairs, cells), or None
         Of comparisons of two persons, which count in two units, the pairs of persons.
     alone : array of shape (pairs,), or None
@@ -91,34 +99,61 @@ class Dependence:
     alone: np.ndarray | None = None
     name: str = "clusters"
 
-    def totals(self, values: np.ndarray) -> np.ndarray:
-        """What an estimate changes by where a unit is left out, shape (units, estimates).
+    @classmethod
+    def of_cases(
+        cls, units: np.ndarray, cells: np.ndarray, weight: np.ndarray, stratum: np.ndarray
+    ) -> Dependence:
+        """Of cases in numbered units.
 
-        values: influence values about their mean, shape (estimates, cells). The cases of a class count for
-        more where the unit has much of it: MacKinnon, Nielsen and Webb (2023), Journal of Applied
-        Econometrics 38, 671-694 (CV3).
+        units, weight: of each case; cells: the number of its cell, or whether it counts in each, shape (cases,
+        cells).
         """
-        found = np.zeros((self.weight.shape[0], len(values)))
-        for one in np.unique(self.stratum):
-            member = (self.stratum == one).astype(float)
-            size = self.weight @ member
-            share = size / max(float(size.sum()), np.finfo(float).tiny)
-            found += (self.weight @ (values * member).T) / (1 - np.minimum(share, MOST_LEVERAGE))[:, None]
-        return found
+        from scipy.sparse import csr_array
 
-    def effective(self, cells: np.ndarray) -> float:
+        number = int(units.max()) + 1
+        if cells.ndim == 1:
+            return cls(csr_array((weight, (units, cells)), shape=(number, len(stratum))), stratum)
+        each = csr_array((weight, (units, np.arange(len(units)))), shape=(number, len(units)))
+        return cls(each @ csr_array(cells.astype(float)), stratum)
+
+    @cached_property
+    def _with_leverage(self) -> Any:
+        """The weights, over 1 - the share that the unit has of the weight of the class.
+
+        The cases of a class count for more where the unit has much of it: MacKinnon, Nielsen and Webb (2023),
+        Journal of Applied Econometrics 38, 671-694 (CV3).
+        """
+        classes, code = np.unique(self.stratum, return_inverse=True)
+        if isinstance(self.weight, np.ndarray):
+            factor = _leverage(sums_by(code, self.weight))
+            return self.weight * factor[..., code]
+        each = self.weight.tocoo()
+        row, column = each.coords
+        shape = each.shape[0], len(classes)
+        size = np.bincount(row * shape[1] + code[column], each.data, shape[0] * shape[1])
+        each.data = each.data * _leverage(size.reshape(shape))[row, code[column]]
+        return each.tocsr()
+
+    def totals(self, values: np.ndarray) -> np.ndarray:
+        """What an estimate changes by where a unit is left out, shape (..., units, estimates).
+
+        values: influence values about their mean, shape (estimates, ..., cells).
+        """
+        return self._with_leverage @ np.moveaxis(values, 0, -1)
+
+    def effective(self, cells: np.ndarray) -> Any:
         """The effective number of units with cases in these cells.
 
         Of persons it is the number of independent comparisons: comparisons of the same persons are taken to
         be alike, and those that share one of two persons to have a correlation of 1/2.
         """
         size = self.weight @ cells
-        total = float(size.sum())
+        total = size.sum(-1)
         if self.pairs is not None:
             size = self.weight @ (cells * np.where(self.stratum == MATED, 1.0, np.sqrt(0.5)))
-            total = float((self.pairs @ cells).sum())
-        squares = float(size @ size)
-        return total**2 / squares if squares else 0.0
+            total = (self.pairs @ cells).sum(-1)
+        squares = (size**2).sum(-1)
+        return np.divide(total**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
 
 def covariance(
@@ -145,7 +180,7 @@ def covariance(
     df : array of shape (estimates, ...)
         Satterthwaite's degrees of freedom, at least 1: with the contributions d of n units, V = sum d^2
         estimates the variance, and sum d^4 - V^2 / n the variance of V. For a multiple of chi-square that is
-        2 V^2 / df.
+        2 V^2 / df. Of units it is at most their number less 1.
 
     Notes
     -----
@@ -153,21 +188,26 @@ def covariance(
     several comparisons: Aronow, Samii and Assenova (2015), Political Analysis 23, 564-577.
     """
     s = sampling
-    strata = np.unique(s.stratum) if by_class or s.fixed else np.zeros(1, int)
-    member = (np.equal(s.stratum, strata[:, None]) | (len(strata) == 1)).astype(float)
+    several = s.together is not None
+    by_stratum = (by_class or s.fixed) and not several
+    code = np.unique(s.stratum, return_inverse=True)[1] if by_stratum else np.zeros(1, int)
     with np.errstate(divide="ignore", invalid="ignore"):
-        size = s.weight @ member.T
-        mean = (values * s.weight) @ member.T / np.where(size, size, 1.0)
-        off = (
-            np.where(s.weight > 0, values - mean @ member, 0.0) if s.units is None else values - mean @ member
-        )
+        size = s.total[..., None] if several else sums_by(code, s.weight)
+        mean = sums_by(code, values * s.weight) / np.where(size, size, 1.0)
+        if several:  # each case is in the first cell
+            off = values - mean * np.eye(1, len(s.weight))
+        else:
+            off = values - mean[..., code]
         if s.units is not None:
             found, fourth, number = _of_units(off, s.units)
+        elif several:
+            return off @ s.together @ off.T / s.total**2, np.full(len(values), np.inf)
         else:
+            off = np.where(s.weight > 0, off, 0.0)
             cases = np.where(s.squares > 0, s.weight**2 / s.squares, 0.0)
-            n = cases @ member.T
+            n = sums_by(code, cases)
             if unbiased:
-                off = off * (np.sqrt(np.where(n > 1 + EQUAL, n / (n - 1), np.nan)) @ member)
+                off = off * np.sqrt(np.where(n > 1 + EQUAL, n / (n - 1), np.nan))[..., code]
             off = off * np.sqrt(s.squares)
             found, number = np.einsum("i...c,j...c->ij...", off, off), n.sum(-1)
             fourth = np.einsum(
@@ -175,16 +215,83 @@ def covariance(
             )
         variance = np.einsum("ii...->i...", found)
         df = 2 / np.maximum(fourth / variance**2 - 1 / number, 2 * EQUAL)
+        df = df if s.units is None else np.minimum(df, number - 1)
         scale = s.total**2
     return found / scale, np.where(np.isfinite(df), np.maximum(df, LEAST_FREEDOM), np.inf)
 
 
+def sampling_of(table: Any, fixed: bool = False) -> Sampling:
+    """How the independent cases of the cells of a table were sampled.
+
+    fixed: whether the sizes of the classes are. The cells of a table of labels are those of
+    `IndicatorTable.by_cell`, those of scores per class the cases, and those of amounts the distinct pairs.
+    """
+    squares = table.squares
+    if isinstance(table, Counts):
+        weight, stratum = cells_of(table), CLASS_OF_CELL
+        return Sampling(weight, weight if squares is None else cells_of(squares), stratum, fixed)
+    if isinstance(table, ConfusionMatrix):
+        stratum = np.repeat(np.arange(len(table.weights)), len(table.weights))
+        return Sampling(table.weights.ravel(), table.case_squares.ravel(), stratum, fixed)
+    if isinstance(table, IndicatorTable):
+        weight, of_squares = (
+            np.concatenate([[one.total, one.exact], one.together.diagonal()])
+            for one in (table, squares or table)
+        )
+        together = np.diag(of_squares)
+        together[0] = together[:, 0] = of_squares
+        together[2:, 2:] = (squares or table).together
+        return Sampling(weight, of_squares, np.zeros(len(weight), int), together=together)
+    if isinstance(table, Residuals):
+        return Sampling(table.weight * 1.0, table.squared * 1.0, np.zeros(len(table), int))
+    assert isinstance(table, ClassScores)
+    return Sampling(table.weight, table.weight if squares is None else squares, table.truth, fixed)
+
+
+def cells_of(counts: Counts) -> np.ndarray:
+    """True positives, false positives, false negatives and true negatives, shape (..., 4)."""
+    return np.stack(np.broadcast_arrays(counts.tp, counts.fp, counts.fn, counts.tn), -1).astype(float)
+
+
+def extended(sampling: Sampling, weight: np.ndarray, squares: np.ndarray, stratum: np.ndarray) -> Sampling:
+    """With more cells, whose cases are units by themselves."""
+    if not len(weight):
+        return sampling
+    together, units, size = sampling.together, sampling.units, len(sampling.weight)
+    code = np.append(sampling.stratum, stratum)
+    if together is not None:
+        together = np.diag(np.append(np.zeros(size), squares))
+        together[:size, :size] = sampling.together
+    if units is not None:
+        from scipy.sparse import block_diag
+
+        units = Dependence(block_diag([units.weight, np.diag(weight)], "csr"), code, name=units.name)
+    return Sampling(
+        np.append(sampling.weight, weight), np.append(sampling.squares, squares), code, sampling.fixed, units,
+        together,
+    )  # fmt: skip
+
+
+def sums_by(code: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The sums over the cells of each stratum, shape (..., strata); of a single one for all cells."""
+    if len(code) == 1:
+        return values.sum(-1, keepdims=True)
+    order = np.argsort(code, kind="stable")
+    return np.add.reduceat(values[..., order], np.flatnonzero(np.diff(code[order], prepend=-1)), axis=-1)
+
+
+def _leverage(size: np.ndarray) -> np.ndarray:
+    """1 / (1 - the share of each unit in the weight of each class). size: shape (..., units, classes)."""
+    share = size / np.maximum(size.sum(-2, keepdims=True), np.finfo(float).tiny)
+    return 1 / (1 - np.minimum(share, MOST_LEVERAGE))
+
+
 def _of_units(off: np.ndarray, units: Dependence) -> tuple[np.ndarray, np.ndarray, float]:
     """The sums of products of the totals of units, and of fourth powers, and the number of units."""
-    parts = units.totals(off)
-    number = float(len(parts))
-    parts *= np.sqrt(1 - 1 / number)
-    found, fourth = parts.T @ parts, (parts**4).sum(0)
+    parts = np.moveaxis(units.totals(off), -1, 0)
+    number = float(parts.shape[-1])
+    parts = parts * np.sqrt(1 - 1 / number)
+    found, fourth = np.einsum("i...u,j...u->ij...", parts, parts), (parts**4).sum(-1)
     if units.pairs is None:
         return found, fourth, number
     assert units.alone is not None

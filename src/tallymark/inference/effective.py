@@ -14,17 +14,14 @@ from typing import Any
 import numpy as np
 
 from ..input.messages.notes import Note
-from ..measures.families.multiclass import right_and_wrong
-from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ..summaries import ClassScores, Counts, RankingTable, Residuals
 
 HALF = 0.5  # of a case, added where a count is 0
 UNLIKE = 2.0  # ratio of weights (docs/intervals.md)
 ROUNDING = 1e-9
 NEARLY = 0.02  # relative difference of weights that counts as none
-ENOUGH = 30  # cases of a kind, from which varying weights have little effect (docs/intervals.md)
 LEAST = 2  # cases, in effective numbers, without which there is no spread
 ONE_CASE = Note("weights-of-one-case")
-UNSURE = Note("weights-vary", limit=ENOUGH)
 OPPOSITE = [3, 2, 1, 0]  # for each cell the one with the other class and the other prediction
 TRUE_POSITIVES, REAL_POSITIVES, RIGHT = (
     np.array(cells, float) for cells in ((1, 0, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1))
@@ -209,73 +206,6 @@ def effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) ->
     size = np.where(np.equal(y, 0), _share(n, unit_y), np.where(np.equal(x, 0), _share(n, unit_x), 0.0))
     size = np.where(spread > 0, _share(p * q * n**2, spread), size)
     return np.where(np.equal(y, 0), size, p * size), size
-
-
-def right_of_all(matrix: ConfusionMatrix, right: bool = True) -> tuple[float, float]:
-    """The number of correct, or wrong, cases and of all cases, in effective numbers."""
-    sides = right_and_wrong(matrix) if right else right_and_wrong(matrix)[::-1]
-    if matrix.squares is None:
-        return sides[0], sum(sides)
-    squares = [matrix.squares.trace(), off_diagonal(matrix.squares).sum()]
-    found: tuple[float, float] = _numbers(*sides, *(squares if right else squares[::-1]))
-    return found
-
-
-def right_of_rows(matrix: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray]:
-    """The number of correct cases and of all cases for each class, in effective numbers."""
-    size = len(matrix)
-    right = matrix.weights.diagonal()[:size]
-    if matrix.squares is None:
-        return right, matrix.class_sizes
-    wrong, of_wrong = (off_diagonal(cells).sum(1)[:size] for cells in (matrix.weights, matrix.squares))
-    found: tuple[np.ndarray, np.ndarray] = _numbers(right, wrong, matrix.squares.diagonal()[:size], of_wrong)
-    return found
-
-
-def exact_of_all(table: IndicatorTable) -> tuple[float, float]:
-    """The number of cases with no wrong label and of all cases, in effective numbers."""
-    if table.squares is None:
-        return table.exact, table.total
-    squares = table.squares
-    rest, of_rest = (
-        max(one.total - one.exact, 0.0) if one.exact < one.total else 0.0 for one in (table, squares)
-    )
-    found: tuple[float, float] = _numbers(table.exact, rest, squares.exact, of_rest)
-    return found
-
-
-def wrong_cases(matrix: ConfusionMatrix) -> float:
-    """The effective number of cases off the diagonal."""
-    wrong = right_and_wrong(matrix)[1]
-    return wrong if matrix.squares is None else float(_share(wrong**2, off_diagonal(matrix.squares).sum()))
-
-
-def varied(summary: Any) -> bool:
-    """Whether weights differ within the cells of a matrix, or of a table of labels."""
-    if summary.squares is None:
-        return False
-    weights, squares = (
-        part.ravel()
-        for part in (
-            (summary.together, summary.squares.together)
-            if isinstance(summary, IndicatorTable)
-            else (summary.weights, summary.squares)
-        )
-    )
-    unit = squares[weights > 0] / weights[weights > 0]
-    return bool(len(unit) and unit.max() > unit.min() * (1 + ROUNDING))
-
-
-def off_diagonal(cells: np.ndarray) -> np.ndarray:
-    """The cells with 0 on the diagonal."""
-    return np.where(np.eye(len(cells)) > 0, 0.0, cells)
-
-
-def _numbers(x: Any, y: Any, of_x: Any, of_y: Any) -> Any:
-    """The numbers of cases; where there are none, at the weight of the others."""
-    unit = _share(np.add(of_x, of_y), np.add(x, y))
-    found = effective(x, y, of_x, of_y, unit, unit)
-    return found if np.ndim(x) else tuple(map(float, found))
 
 
 def _share(part: Any, whole: Any) -> np.ndarray:

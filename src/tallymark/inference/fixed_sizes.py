@@ -10,11 +10,8 @@ import numpy as np
 
 from ..input.messages.notes import Note, in_array, joined, of_code
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
-from .effective import effective_parts_of, of_single_cases
-from .effective_freedom import parts_at_level
-from .intervals import proportion
-from .intervals.kinds import Question
-from .results import Estimate, Interval, no_interval
+from .effective import of_single_cases
+from .results import Estimate, Interval
 from .weighted_mix import HELD as HELD
 from .weighted_mix import fixed_by_weights
 
@@ -37,46 +34,6 @@ def mixed(function: Callable[..., Any]) -> bool:
     """Whether cases of both classes count in a proportion."""
     _, below = of_single_cases(function)
     return bool((below * POSITIVES).any() and (below * NEGATIVES).any())
-
-
-def of_constant(function: Callable[..., Any]) -> bool:
-    """Whether it is a proportion that depends on the class sizes alone."""
-    above, below = of_single_cases(function)
-    return bool(below.all()) and all((above * one).sum() in (0, 2) for one in (POSITIVES, NEGATIVES))
-
-
-def mean_of_classes(q: Question) -> Interval | None:
-    """For a proportion of all cases: the bounds of the two classes, combined by class mix.
-
-    None for other proportions.
-    Source: Newcombe (1998), method 10; Zou and Donner (2008).
-    """
-    above, below = of_single_cases(q.function)
-    if not below.all():
-        return None
-    if of_constant(q.function):
-        return no_interval(FIXED_BY_WEIGHTS if np.all(fixed_by_weights(q.summary)) else FIXED)
-    counts = q.summary
-    down: Any = 0.0
-    up: Any = 0.0
-    found = []
-    for one, size in ((POSITIVES, counts.positives), (NEGATIVES, counts.negatives)):
-        if 0 < (above * one).sum() < 2:
-            found.append(effective_parts_of(above * one, one, counts))
-            x, n = parts_at_level(above * one, one, counts, q.settings.level)
-            p, (low, high) = (
-                x / np.where(n, n, np.nan),
-                proportion.METHODS[q.settings.proportion](x, n, q.settings.level),
-            )
-            share = size / counts.total
-            down, up = (
-                side + np.where(size > 0, share * gap, 0.0) ** 2
-                for side, gap in ((down, p - low), (up, high - p))
-            )
-    notes = proportion.remarks(q.settings.level, q.settings.proportion, *found)
-    return Interval(
-        np.maximum(q.value - np.sqrt(down), 0.0), np.minimum(q.value + np.sqrt(up), 1.0), "newcombe", notes
-    )
 
 
 def depends_on_mix(function: Callable[..., Any], summary: Any) -> bool:

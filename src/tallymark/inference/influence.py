@@ -1,6 +1,8 @@
 """Influence values of measures: their derivatives by the weight of a case, times the total weight.
 
-The cells of a table of two classes are its positives from the highest score down, then its negatives.
+The cells of a table of two classes are its positives from the highest score down, then its negatives, those of
+a confusion matrix its rows one after another, and those of a table of labels the ones of
+`IndicatorTable.by_cell`.
 """
 
 from __future__ import annotations
@@ -13,10 +15,11 @@ import numpy as np
 
 from .. import kernels
 from ..measures.families.logistic import influence_values as of_logistic_line
-from ..measures.registry import Measure
-from ..summaries import Counts, RankingTable
+from ..measures.registry import Average, Measure
+from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable, Residuals
 from ..summaries.by_score import running
 from .bootstrap import resampled
+from .covariance import cells_of
 from .intervals.means import mean_alone, slopes_with_prior
 
 STEP = 4e-3  # of a numerical derivative, relative to the cell
@@ -52,6 +55,94 @@ def of_counts(function: Callable[..., Any], cells: np.ndarray) -> Influence:
         values = np.einsum("s,s...->...", SHARES, found[0] - found[1]) / step * cells.sum(-1, keepdims=True)
         value = np.asarray(function(Counts.of(*np.moveaxis(cells, -1, 0))), float)
     return Influence(value, np.where(there, values, 0.0))
+
+
+def of_matrix(entry: Measure, function: Callable[..., Any], matrix: ConfusionMatrix) -> np.ndarray:
+    """The influence values of a measure of a confusion matrix, or of an average over its classes.
+
+    function: the measure with its parameters, of an average that of a class.
+    """
+    if isinstance(entry, Average):
+        outcomes = of_average(entry.kind_of_average, function, cells_of(matrix.one_vs_rest())).values
+        return matrix.by_cell(outcomes) * matrix.total
+    assert entry.interval is not None
+    shares = matrix.weights / matrix.total
+    slope = entry.interval.of[0](shares, **getattr(function, "keywords", {}))
+    found: np.ndarray = (slope - np.einsum("ij,ij->", shares, slope)).ravel()
+    return found
+
+
+def of_class_scores(entry: Measure, function: Callable[..., Any], table: ClassScores) -> np.ndarray:
+    """The influence values of the cases of a table on a measure of a score per class.
+
+    function: the measure with its parameters.
+    """
+    spec, value = entry.interval, float(function(table))
+    assert spec is not None
+    if spec.kind == "mean":
+        assert entry.loss is not None
+        losses: np.ndarray = entry.loss(table, **getattr(function, "keywords", {}))
+        return losses - value
+    if spec.kind == "skill":
+        return _of_skill(table, value, *spec.of)
+    (of_each,) = spec.of
+    found = of_each(table)
+    values: np.ndarray = found.plain * table.total
+    if spec.kind == "of-classes-weighted":  # the weight of a case increases the share of its class
+        own = np.where(np.isnan(found.value), 0.0, found.value)[table.truth]
+        values = found.weighted * table.total + own - value
+    return values
+
+
+def _of_skill(
+    table: ClassScores,
+    value: float,
+    charge: Callable[..., Any],
+    reference: Callable[..., Any],
+    slope: Callable[..., Any],
+) -> np.ndarray:
+    """Those on a skill score.
+
+    charge: the loss of each case; reference, slope: the loss of the class proportions, and its derivatives.
+    """
+    shares = table.sizes / table.total
+    losses, base, slopes = charge(table), reference(shares), slope(shares)
+    loss = (1 - value) * base
+    found: np.ndarray = (loss - losses) / base + loss / base**2 * (
+        slopes[table.truth] - float(slopes @ shares)
+    )
+    return found
+
+
+def of_formula(formula: Callable[[Any], Any], residuals: Residuals) -> np.ndarray:
+    """Those of a case of each pair on a formula of sums of amounts, by leaving it out."""
+    without = residuals.sums_without_each
+    with np.errstate(divide="ignore", invalid="ignore"):
+        change = formula(residuals.sums) - formula(without)
+    found: np.ndarray = change * without.total / residuals.weight_of_case
+    return found
+
+
+def of_average(kind: str, function: Callable[..., Any], cells: np.ndarray) -> Influence:
+    """An average over classes, and its derivatives by the weight of each outcome of each class.
+
+    kind: "macro", "weighted" or "micro"; function: the measure of a class; cells: shape (K, 4). A class for
+    which the measure is undefined is left out, with its weight.
+    """
+    if kind == "micro":
+        value, values = of_counts(function, cells.sum(0))
+        return Influence(value, np.broadcast_to(values / cells.sum(), cells.shape))
+    value, values = of_counts(function, cells)
+    weight = cells[:, 0] + cells[:, 2] if kind == "weighted" else np.ones(len(cells))
+    weight = np.where(np.isnan(value), 0.0, weight)
+    there = weight > 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = weight / weight.sum()
+        mean = share[there] @ value[there]
+        values = np.where(there[:, None], values * (share / cells.sum(1))[:, None], 0.0)
+        if kind == "weighted":  # one more case of a class increases its share
+            values[:, [0, 2]] += (np.where(there, value - mean, 0.0) / weight.sum())[:, None]
+    return Influence(mean, values)
 
 
 def of_table(

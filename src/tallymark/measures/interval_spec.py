@@ -56,7 +56,8 @@ def smaller_of(first: Callable[..., Any], second: Callable[..., Any]) -> Interva
 def delta(slope: Callable[..., Any], kind: str = "delta") -> IntervalSpec:
     """The interval by the delta method, or by a kind that uses it.
 
-    slope: the derivative of the measure by each proportion, as a function of a matrix of proportions.
+    slope: the derivative of the measure by each proportion, as a function of a matrix of proportions and of
+    the parameters of the measure.
     """
     return IntervalSpec(kind, (slope,))
 

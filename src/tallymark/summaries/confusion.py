@@ -274,27 +274,19 @@ class ConfusionMatrix(Summary):
         squares = None if self.squares is None else collapsed.one_vs_rest(self.squares)
         return collapsed.one_vs_rest(self.weights, squares)[..., : len(self)]
 
-    def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
-        """The variance over the cases of the sum over the classes of `slopes`, by the outcome of the case.
+    def by_cell(self, outcomes: np.ndarray) -> np.ndarray:
+        """The sum over the classes of a value of each outcome, for a case in each cell in turn.
 
-        Of weighted cases the sum of (weight times deviation from the mean)^2, over the sum of the weights.
-        sizes_held: whether the class sizes do not vary, so that deviations are from the mean of the actual
-        class.
-
-        slopes: shape (4, K), for a case that is a true positive, false positive, false negative or true
-        negative of the class. A case is a true positive of one class, or a false negative of one and a false
-        positive of another; of the others it is a true negative.
+        outcomes: shape (K, 4), of a true positive, false positive, false negative and true negative of a
+        class. A case is a true positive of one class, or a false negative of one and a false positive of
+        another; of the others it is a true negative.
         """
-        right, called, missed = np.pad(slopes[:3] - slopes[3], ((0, 0), (0, len(self.weights) - len(self))))
-        sums = missed[:, None] + called
-        np.fill_diagonal(sums, right)
-        sums[self.weights == 0] = 0.0
-        along = 1 if sizes_held else (0, 1)
-        size = self.weights.sum(along, keepdims=True)
-        means = np.divide(
-            (self.weights * sums).sum(along, keepdims=True), size, out=np.zeros_like(size), where=size > 0
-        )
-        return float((self.case_squares * (sums - means) ** 2).sum() / self.total)
+        rest = outcomes[:, 3]
+        more = np.zeros((len(self.weights) - len(self), 3))
+        right, called, missed = np.vstack([outcomes[:, :3] - rest[:, None], more]).T
+        sums = missed[:, None] + called + rest.sum()
+        np.fill_diagonal(sums, right + rest.sum())
+        return sums.ravel()
 
     def counts(self, positive: Any = None) -> Counts:
         """The four counts of two classes.

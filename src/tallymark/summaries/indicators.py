@@ -183,23 +183,14 @@ class IndicatorTable(Summary):
             tp.copy(), fp.copy(), fn.copy(), np.where(rest > rounding, rest, 0.0), squares=squares
         )
 
-    def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
-        """The variance over the cases of the sum over the labels of `slopes`, shape (4, L).
+    def by_cell(self, outcomes: np.ndarray) -> np.ndarray:
+        """The sum over the labels of a value of each outcome, for what a case counts in.
 
-        As for a ConfusionMatrix. sizes_held must be False, since a case has no single actual class.
+        As for a ConfusionMatrix: in the cell of all cases, that of cases without a mistake, and those of the
+        true positives, false positives and false negatives of each label.
         """
-        assert not sizes_held
-        slope = (slopes[:3] - slopes[3]).ravel()
-        mean = self.together.diagonal() @ slope / self.total
-        if self.squares is None:
-            return max(float(np.einsum("i,ij,j->", slope, self.together, slope) / self.total - mean**2), 0.0)
-        s = self.squares
-        spread = (
-            np.einsum("i,ij,j->", slope, s.together, slope)
-            - 2 * mean * (s.together.diagonal() @ slope)
-            + mean**2 * s.total
-        )
-        return max(float(spread / self.total), 0.0)
+        rest = outcomes[:, 3]
+        return np.concatenate([[rest.sum(), 0.0], (outcomes[:, :3] - rest[:, None]).T.ravel()])
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -349,6 +349,30 @@ def places_of(sample: Sample, model: int) -> Array:
     return place
 
 
+def cells_of(sample: Sample, model: int) -> dict[type, Array]:
+    """By type of summary the cell of each case, or whether it counts in each: `Sampling` has their order."""
+    table, truth, output = summary_of(sample, model), sample.truth, sample.output[model]
+    if isinstance(table, ClassScores):
+        rows, matrix = places_of(sample, model), table.confusion(sample.ordered)
+        among = np.array([matrix.labels.index(label) for label in table.labels])
+        cell = among[table.truth] * len(matrix) + among[table.predicted()[0]]
+        return {ClassScores: rows, ConfusionMatrix: cell[rows]}
+    if isinstance(table, ConfusionMatrix):
+        return {ConfusionMatrix: truth * len(table.weights) + output}
+    if isinstance(table, IndicatorTable):
+        actual, called = truth.astype(bool), output.astype(bool)
+        every, exact = np.ones(len(truth), bool), (actual == called).all(1)
+        outcomes = (actual & called, ~actual & called, actual & ~called)
+        return {IndicatorTable: np.column_stack([every, exact, *outcomes])}
+    assert isinstance(table, Residuals)
+    order = np.lexsort((truth, output - truth))
+    pairs = np.stack([truth, output])[:, order]
+    new = (pairs[:, 1:] != pairs[:, :-1]).any(0)
+    cell = np.empty(len(truth), np.int64)
+    cell[order] = np.append(0, np.cumsum(new))
+    return {Residuals: cell}
+
+
 def _view(sample: Sample, model: int) -> Any:
     if model not in sample.views:
         of_task = {"binary": _of_two, "multiclass": _of_classes, "multilabel": _of_indicators}

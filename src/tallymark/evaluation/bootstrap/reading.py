@@ -10,13 +10,13 @@ import numpy as np
 
 from ...inference import Settings
 from ...inference.clustered import DependentCases
-from ...inference.clustered_matrix import ClusteredMatrix
+from ...inference.clustered_tables import ClusteredTables
 from ...input import CaseSpec
 from ...input.data_info import DataInfo
 from ...input.sample import Sample
 from ...input.spelling import option
 from ...input.validate import InputError
-from ...summaries import RankingTable
+from ...summaries import ClassScores, ConfusionMatrix, RankingTable, Residuals
 from ...summaries.cases import ScoredCases, content_order
 from ...summaries.samples import PAIR, clusters_of, read_sample, scored_cases
 from ...summaries.squares import Squares
@@ -173,6 +173,7 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
             "mismatch", "design", f"{design!r}, but the evaluation has {e.settings.design!r}", way_out
         )
     held: Any = e.clusters
+    cells = held.cells if isinstance(held, ClusteredTables) else None
     units = _drawn([] if held is None else list(held.of))
     model: Any
     truth: Any
@@ -189,23 +190,29 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
         model = held.cases if isinstance(held, DependentCases) else ScoredCases.from_table(table)
         return Sampled(model, units, e.data, None if scored else e, e.labels, sign, e.score_kind)
     if isinstance(e, MulticlassEvaluation) and e.scores is not None:
-        s = e.scores
-        each = {"truth": s.truth, "output": (s.score,), "weight": s.weight, "squares": s.squares}
+        s, rows = e.scores, slice(None) if cells is None else cells[ClassScores]
+        squares = None if s.squares is None else s.squares[rows]
+        each = {"truth": s.truth[rows], "output": (s.score[rows],), "weight": s.weight[rows],
+                "squares": squares}  # fmt: skip
         about = {"task": "multiclass", "kind": "score", "score_kind": e.score_kind, "affix": s.affix}
     elif isinstance(e, MulticlassEvaluation):
         m = e.matrix
         truth, answers = np.nonzero(m.weights)
         each = {"truth": truth, "output": (answers,), "weight": m.weights[truth, answers],
                 "squares": None if m.squares is None else m.squares[truth, answers]}  # fmt: skip
-        if isinstance(held, ClusteredMatrix):
-            weight = held.weight
-            each = {"truth": held.truth, "output": (held.answers,), "weight": weight, "squares": weight}
+        if cells is not None:
+            truth, answers = np.divmod(cells[ConfusionMatrix], len(m.weights))
+            each = {"truth": truth, "output": (answers,), "weight": held.weight, "squares": held.weight}
         about = {"task": "multiclass", "kind": "predicted", "no_answer": (m.unanswered is not None,)}
     elif isinstance(e, RegressionEvaluation):
         r = e.residuals
         truth = np.zeros(len(r)) if r.truth is None else r.truth
         each = {"truth": truth, "output": (truth + r.error,), "weight": r.weight,
                 "squares": None if r.squared is r.weight else r.squares}  # fmt: skip
+        if cells is not None:
+            output = (each["truth"] + r.error)[cells[Residuals]]
+            each = {"truth": truth[cells[Residuals]], "output": (output,), "weight": held.weight,
+                    "squares": held.weight}  # fmt: skip
         about = {"task": "regression", "kind": "predicted"}
     else:
         raise InputError("unsupported", "data", PAIRS_OF_LABELS, "pass the cases")

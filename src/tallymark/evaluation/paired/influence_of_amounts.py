@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...inference.influence import of_formula
 from ...inference.intervals.scale import normal_quantile
 from ...measures.registry import Measure
 from ...summaries import Residuals
@@ -55,9 +56,7 @@ def _by_jackknife(entry: Measure, parameters: dict[str, Any], model: ModelOfAmou
     squares = None if model.weight is None else np.square(weight)
     each = Residuals.of(model.errors.copy(), weight.copy(), squares, model.truth.copy())
     (formula,) = entry.interval.of
-    without = each.sums_without_each
-    found: np.ndarray = (model.evaluation[entry.name].value - formula(without)) * without.total / weight
-    return found
+    return of_formula(formula, each)
 
 
 def _of_median(entry: Measure, parameters: dict[str, Any], model: ModelOfAmounts) -> np.ndarray:

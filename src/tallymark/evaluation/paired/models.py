@@ -12,11 +12,8 @@ import numpy as np
 
 from ... import kernels
 from ...inference import influence
-from ...inference.clustered_matrix import MOST_CLASSES
-from ...inference.clustered_matrix import influence as influence_of_matrix
-from ...inference.intervals.of_class_scores import influence_values as influence_of_class_scores
 from ...input.weighting import effective
-from ...measures.registry import Measure
+from ...measures.registry import Average, Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases, content_order
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
@@ -87,10 +84,12 @@ class Model:
         """
         function = partial(entry.function, **parameters)
         if entry.summary is ConfusionMatrix:
-            if len(self.matrix) > MOST_CLASSES:
-                return None
-            weight = np.ones(self.number) if self.weight is None else self.weight
-            return influence_of_matrix(function, self.of_matrix, weight)
+            if isinstance(entry, Average):
+                function = partial(entry.of.function, **parameters)
+            _, truth, answers = self.of_matrix
+            values = influence.of_matrix(entry, function, self.matrix)
+            of_cases: np.ndarray = values[truth * len(self.matrix.weights) + answers]
+            return of_cases
         if not influence.closed(entry):
             return None
         cases, found = self.cases, np.empty(self.number)
@@ -259,8 +258,11 @@ class ModelOfClassScores(Model):
         """The influence value of each case on a measure; None where it is not known."""
         if entry.summary is ConfusionMatrix:
             return super().influence(entry, parameters)
-        found = influence_of_class_scores(entry, dict(parameters), self.table)
-        return None if found is None else found[self.place]
+        if entry.interval is None or entry.interval.kind.startswith("bins"):
+            return None
+        function = partial(entry.function, **parameters)
+        found: np.ndarray = influence.of_class_scores(entry, function, self.table)[self.place]
+        return found
 
     def differing(self, other: Model, entry: Measure) -> np.ndarray:
         """Which cases have another prediction, or other scores, of the other model."""
@@ -300,5 +302,6 @@ class ModelOfAmounts(Model):
 
     def taken(self, rows: np.ndarray) -> ModelOfAmounts:
         """The model with its cases in this order."""
-        weight = None if self.weight is None else self.weight[rows]
-        return replace(self, errors=self.errors[rows], truth=self.truth[rows], weight=weight)
+        weight, clusters = (None if one is None else one[rows] for one in (self.weight, self.clusters))
+        errors, truth = self.errors[rows], self.truth[rows]
+        return replace(self, errors=errors, truth=truth, weight=weight, clusters=clusters)

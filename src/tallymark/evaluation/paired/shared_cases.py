@@ -74,5 +74,4 @@ def _of_classes(sample: Sample, cases: Sample, i: int, **about: Any) -> Model:
 
 
 def _of_amounts(sample: Sample, cases: Sample, i: int, **about: Any) -> Model:
-    del about["clusters"]
     return ModelOfAmounts(errors=cases.output[i] - cases.truth, truth=cases.truth, **about)

@@ -17,7 +17,7 @@ from ...input.results import Result, Tabular, Writers
 from ...input.text import json_label, whole
 from ...measures import registry
 from ...summaries import ConfusionMatrix
-from ..class_measures import ManyClasses
+from ..class_measures import GROUPED, ManyClasses
 from ..notices import Notice
 from ..results import BinaryEvaluation, ClasswiseEvaluation, Evaluation
 from . import checked_evaluation
@@ -182,7 +182,9 @@ def _classes_of(e: Evaluation) -> ManyClasses:
         problem = "classification_report is for classes, and these are predicted amounts"
         raise InputError("unsupported", "evaluation", problem, "print the evaluation")
     chosen = e.threshold is not None and e.threshold.chosen
-    return ManyClasses(_matrix(e), e.settings, e.parameters, grouped=chosen or e.clusters is not None)
+    return ManyClasses(
+        _matrix(e), e.settings, e.parameters, withheld=GROUPED if chosen or e.clusters is not None else None
+    )
 
 
 def _matrix(e: BinaryEvaluation) -> ConfusionMatrix:

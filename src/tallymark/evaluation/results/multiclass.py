@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...inference.clustered_matrix import ClusteredMatrix
 from ...inference.weighted_mix import with_fixed_mix
 from ...input import validate
 from ...input.calls import public
@@ -51,7 +50,6 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
 
     matrix: ConfusionMatrix
     scores: ClassScores | None = None
-    clusters: ClusteredMatrix | None = None
 
     @property
     def summaries(self) -> tuple[Any, ...]:

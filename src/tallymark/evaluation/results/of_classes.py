@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ...inference import Estimate
+from ...inference.clustered_tables import ClusteredTables
 from ...input.listed import listed
 from ...input.messages.notes import Note
 from ...measures import registry
@@ -21,6 +22,8 @@ from .base import Evaluation
 class ClasswiseEvaluation(Evaluation):
     """An evaluation with the measures of two classes for each class against the rest, and their averages."""
 
+    clusters: ClusteredTables | None = None
+
     @property
     @abstractmethod
     def table_of_classes(self) -> ConfusionMatrix | IndicatorTable:
@@ -29,9 +32,7 @@ class ClasswiseEvaluation(Evaluation):
     @cached_property
     def many(self) -> ManyClasses:
         """Every measure of every class."""
-        return ManyClasses(
-            self.table_of_classes, self.settings, self.parameters, grouped=self.clusters is not None
-        )
+        return ManyClasses(self.table_of_classes, self.settings, self.parameters, self.clusters)
 
     @property
     def classes(self) -> OnDemand[Any, OnDemand[str, Estimate]]:

@@ -1,20 +1,68 @@
-"""Intervals of measures of predicted amounts that are no means of losses."""
+"""Intervals of measures of predicted amounts.
+
+Of independent cases the sums of powers of what each adds to a measure are enough, which engines have, too; of
+cases in clusters there are influence values.
+"""
 
 from __future__ import annotations
 
-from math import floor, inf, isfinite, sqrt
+from functools import partial
+from math import exp, floor, inf, isfinite, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from ...input.messages.notes import Note
+from .. import influence
 from ..degrees_of_freedom import freedom
 from ..effective import ONE_CASE
 from ..results import Interval, no_interval
+from . import of_tables
+from .from_influence import smooth, variance_of
 from .kinds import ROUNDING, Question, kind
-from .of_residuals import FEW, doubt, of_mean, skewed_quantile
-from .scale import Scale, normal_quantile, student_quantile
+from .scale import LARGEST_STEP, Scale, normal_quantile, student_quantile
 
+FEW = 100  # cases, below which a mean of skewed losses is not normal enough (docs/intervals.md)
+SKEWED = 0.25  # skewness of the mean, above which it is not normal enough for any number of cases
 NEAR_END = 1e-12  # of a range, that differs from its end by rounding alone
+ALIKE, TOO_UNEQUAL = Note("losses-alike"), Note("weights-too-unequal")
+NAMES = {(-inf, 1.0): "-log-t", (-1.0, 1.0): "-fisher-z-t"}
+
+kind("Residuals", "mapped")(of_tables.mapped)
+
+
+class Mean(NamedTuple):
+    """A mean of a loss: the number of cases in effect, its standard error and skewness, and their freedom."""
+
+    n: float
+    error: float
+    skewness: float
+    df: float
+
+
+@kind("Residuals", "mean")
+def mean(q: Question) -> Interval:
+    """Of a mean of a loss per case, on the log scale with Student's t.
+
+    The upper bound is that of Hall's (1992) transformation of t where that is higher: samples of skewed
+    losses often lack the large ones.
+    """
+    n = _cases(q)
+    if n < 2:
+        return no_interval(ONE_CASE)
+    if not q.value:
+        return no_interval(Note("losses-zero"))
+    known = _of_mean(q, n)
+    error = known.error / q.value
+    if error <= ROUNDING / sqrt(n):
+        return no_interval(ALIKE)
+    if not error < LARGEST_STEP:  # at most 1 for equal weights
+        return no_interval(TOO_UNEQUAL)
+    t = student_quantile(q.settings.level, known.df)
+    step = min(t * error, LARGEST_STEP)
+    high = max(exp(step), 1 + error * _skewed_quantile(t, known.skewness))
+    ends = q.value * exp(-step), q.value * high
+    return Interval(*ends, "mean-log-t", _doubt(n, known.skewness), known.error)
 
 
 @kind("Residuals", "signed-mean")
@@ -23,19 +71,56 @@ def signed_mean(q: Question) -> Interval:
 
     A bound is that of Hall's (1992) transformation of t where that is farther away.
     """
-    n = float(q.summary.effective_total)
+    n = _cases(q)
     if n < 2:
         return no_interval(ONE_CASE)
-    unit, error, skewness = of_mean(q, n)
-    error *= unit
-    if error <= ROUNDING * abs(q.value) / sqrt(n):
-        return no_interval(Note("losses-alike"))
-    if not isfinite(error + skewness):
-        return no_interval(Note("weights-too-unequal"))
-    t = student_quantile(q.settings.level, n - 1)
-    below, above = (max(t, skewed_quantile(t, sign * skewness)) for sign in (-1, 1))
-    ends = q.value - error * below, q.value + error * above
-    return Interval(*ends, "mean-t", doubt(n, abs(skewness)), error)
+    known = _of_mean(q, n)
+    if known.error <= ROUNDING * abs(q.value) / sqrt(n):
+        return no_interval(ALIKE)
+    if not isfinite(known.error + known.skewness):
+        return no_interval(TOO_UNEQUAL)
+    t = student_quantile(q.settings.level, known.df)
+    below, above = (max(t, _skewed_quantile(t, sign * known.skewness)) for sign in (-1, 1))
+    ends = q.value - known.error * below, q.value + known.error * above
+    return Interval(*ends, "mean-t", _doubt(n, abs(known.skewness)), known.error)
+
+
+def _cases(q: Question) -> float:
+    """The number of cases in effect, or of clusters."""
+    return float(
+        q.summary.effective_total if q.sampling is None else q.sampling.effective(np.ones(len(q.summary)))
+    )
+
+
+def _of_mean(q: Question, n: float) -> Mean:
+    loss = partial(q.entry.loss, **getattr(q.function, "keywords", {}))
+    if q.sampling is None:
+        unit, second, third = q.summary.spread_of(loss, q.value)
+        error, skewness = sqrt(second / (n - 1)), third / max(second, ROUNDING**2) ** 1.5 / sqrt(n)
+        return Mean(n, error * unit, skewness, n - 1)
+    off = loss(q.summary.error) - q.value
+    unit = float(np.abs(off).max()) or 1.0
+    variance, df = variance_of(off / unit, q.sampling, student=True)
+    parts = q.sampling.units.totals((off / unit)[None])[:, 0]  # type: ignore[union-attr]
+    skewness = float((parts**3).sum() / max(float((parts**2).sum()), ROUNDING**2) ** 1.5)
+    return Mean(n, sqrt(variance) * unit, skewness, df)
+
+
+def _skewed_quantile(t: float, skewness: float) -> float:
+    """The t that Hall's transformation maps to -t, negated.
+
+    (1 + k x / 3)^3 = 1 + k (g(x) - k / 6).
+    """
+    if abs(skewness) < ROUNDING:
+        return t
+    return -3 / skewness * (float(np.cbrt(1 - skewness * (t + skewness / 6))) - 1)
+
+
+def _doubt(n: float, skewness: float) -> Note | None:
+    """Why the interval of a mean may be too narrow: few cases, or skewed losses."""
+    if n < FEW:
+        return Note("few-cases", limit=FEW, perhaps="too narrow")
+    return Note("large-errors-decide", perhaps="too narrow") if skewness > SKEWED else None
 
 
 @kind("Residuals", "jackknife")
@@ -44,13 +129,15 @@ def jackknife(q: Question) -> Interval:
 
     With Student's t for the degrees of freedom of the variance (docs/intervals.md).
     """
-    r, scale = q.summary, Scale(q.entry.range)
-    n = float(r.effective_total)
+    r, scale, n = q.summary, Scale(q.entry.range), _cases(q)
     if n < 2:
         return no_interval(ONE_CASE)
     if not scale.inside(q.value) or min(q.value - scale.low, scale.high - q.value) < NEAR_END:
         return no_interval(Note("close-to-an-end" if any(r.ends) else "losses-zero"))
     (formula,) = q.entry.interval.of
+    if q.sampling is not None:
+        values = influence.of_formula(formula, r)
+        return smooth(q, values, q.sampling, of_cases=True, student=True)
     changes = r.jackknifed(formula, scale.to)
     if changes is None:
         return no_interval(Note("without-each-amount"))
@@ -59,15 +146,12 @@ def jackknife(q: Question) -> Interval:
         return no_interval(Note("one-case-decides"))
     error = sqrt((1 - 1 / n) * second) / n
     if not error > ROUNDING:
-        return no_interval(Note("losses-alike"))
+        return no_interval(ALIKE)
     df = min(n - 1, freedom(*(np.array([one]) for one in changes)))
     low, high = scale.around(q.value, error, q.settings.level, df)
     if not (isfinite(low) and isfinite(high) and low < q.value < high):
         return no_interval(Note("close-to-an-end"))
     return Interval(low, high, f"jackknife{NAMES[q.entry.range]}", _few(n, df), error / scale.slope(q.value))
-
-
-NAMES = {(-inf, 1.0): "-log-t", (-1.0, 1.0): "-fisher-z-t"}
 
 
 def _few(n: float, df: float) -> Note | None:
@@ -80,12 +164,18 @@ def _few(n: float, df: float) -> Note | None:
 def median(q: Question) -> Interval:
     """Between two order statistics, by the binomial distribution of the number of cases below the median.
 
-    Of weighted cases with the effective number and Student's t. Source: Thompson (1936), Annals of
-    Mathematical Statistics 7, 122-128; with weights Woodruff (1952), J. of the American Statistical
-    Association 47, 635-646.
+    Of weighted cases, and of clusters, with the number of cases in effect and Student's t. Source: Thompson
+    (1936), Annals of Mathematical Statistics 7, 122-128; with weights Woodruff (1952), J. of the American
+    Statistical Association 47, 635-646.
     """
-    n = float(q.summary.effective_total)
-    rank = rank_below(n, q.settings.level, bool(q.summary.weighted))
+    n, df = float(q.summary.effective_total), inf
+    if q.sampling is not None:
+        above = np.sign(np.abs(q.summary.error) - q.value) / 2
+        variance, df = variance_of(above, q.sampling, student=True)
+        n = 0.25 / variance if variance > 0 else 0.0
+    elif q.summary.weighted:
+        df = n - 1
+    rank = rank_below(n, q.settings.level, df)
     if not rank:
         return no_interval(Note("too-few-for-median"))
     size, reached = q.summary.sizes_of_errors
@@ -93,22 +183,22 @@ def median(q: Question) -> Interval:
     low = size[np.searchsorted(reached, total * rank / n - slack)]
     high = size[np.searchsorted(reached, total * (1 - rank / n) + slack, side="right")]
     if not low < high:
-        return no_interval(Note("losses-alike"))
+        return no_interval(ALIKE)
     return Interval(float(low), float(high), "order-statistics", None, None)
 
 
-def rank_below(n: float, level: float, weighted: bool) -> int:
+def rank_below(n: float, level: float, df: float = inf) -> int:
     """The largest k for which fewer than k of n cases lie below the median with probability (1 - level) / 2.
 
-    0 where there is none.
+    0 where there is none. df: of the number of cases, where that is estimated.
     """
     from scipy.special import bdtrik, ndtr
 
     tail = (1 - level) / 2
-    if weighted:
+    if df < inf:
         if n < 2:
             return 0
-        tail = float(ndtr(-student_quantile(level, n - 1)))
+        tail = float(ndtr(-student_quantile(level, df)))
     if n < 1 or 0.5**n > tail:
         return 0
     found = float(bdtrik(tail, n, 0.5)) + 1

@@ -16,14 +16,13 @@ from ...input.messages.notes import Note
 from ...measures.registry import get
 from ...summaries import Counts
 from .. import influence
-from ..covariance import EQUAL, Dependence, Sampling, covariance
+from ..covariance import CLASS_OF_CELL, EQUAL, Dependence, Sampling, covariance, sampling_of
 from ..results import Interval
 from ..weighted_mix import fixed_by_weights
 from . import proportion
 from .kinds import ROUNDING, Question, interval_of, kind
 from .scale import Scale, error_of_function, normal_quantile, student_quantiles
 
-CLASS_OF_CELL = np.array([1, 0, 1, 0])  # of true and false positives, false and true negatives
 OPPOSITE = [3, 2, 1, 0]  # for each cell the one with the other class and the other prediction
 SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
 HALF = 0.5  # of a case, added to each cell where one is empty. Gart (1966)
@@ -38,15 +37,6 @@ HALVES, SAME, AT_AN_END = Note("halves-added"), Note("bounds-alike"), Note("clos
 ONE_CELL = Note("few-in-a-count", limit=FEW_IN_A_CELL)
 UNITS_AS_CASES = Note("clusters-as-cases")
 Function = Callable[[Counts], Any]
-
-
-def sampling_of(counts: Counts, fixed: bool = False) -> Sampling:
-    """How the independent cases of the four cells were sampled."""
-    weight, squares = (
-        np.stack(np.broadcast_arrays(one.tp, one.fp, one.fn, one.tn), -1).astype(float)
-        for one in (counts, counts if counts.squares is None else counts.squares)
-    )
-    return Sampling(weight, squares, CLASS_OF_CELL, fixed)
 
 
 def _sampling(q: Question) -> Sampling:
@@ -82,9 +72,9 @@ def of_proportion(q: Question) -> Interval:
     notes = proportion.remarks(level, method, (x * shown, n * shown))
     notes = noted(df < FEW_DEGREES, few(df), notes)
     if sampling.units is not None:
-        independent = Note("persons-as-comparisons", comparisons=float(n))
-        few_units = independent if sampling.units.pairs is not None else UNITS_AS_CASES
-        notes = noted(~known, few_units, notes)
+        persons = sampling.units.pairs is not None
+        note = Note("persons-as-comparisons", comparisons=float(n)) if persons else UNITS_AS_CASES
+        notes = noted(~known, note, notes)
     error = np.sqrt(variance) if sampling.units is not None or method == "wald" else None
     low, high = np.minimum(low, p), np.maximum(high, p)
     low, high = (np.where(fixed | blind, np.nan, end) for end in (low, high))
@@ -292,11 +282,11 @@ def with_halves(sampling: Sampling, where: Any) -> Sampling:
     more = HALF * unit * np.asarray(where)[..., None]
     units = sampling.units
     if units is not None:
-        rows = np.vstack([units.weight, np.diag(more)])
-        pairs = units.pairs
+        each = more[..., None] * np.eye(more.shape[-1])
+        rows, pairs = np.concatenate([units.weight, each], -2), units.pairs
         if pairs is not None:
-            pairs = np.vstack([pairs, np.diag(more)])
-        alone = None if units.alone is None else np.append(units.alone, np.ones(len(more), bool))
+            pairs = np.vstack([pairs, each])
+        alone = None if units.alone is None else np.append(units.alone, np.ones(len(each), bool))
         units = Dependence(rows, units.stratum, pairs, alone, units.name)
     squares = sampling.squares + HALF * unit**2 * np.asarray(where)[..., None]
     weight = sampling.weight + more

@@ -1,6 +1,7 @@
 """Intervals of information measures: entropies of the cells of a matrix.
 
-They are biased where there are few cases per cell; the intervals allow for that, with a note.
+They are biased where there are few cases per cell; the intervals allow for that, with a note. Numbers of cases
+are those in effect: of so many independent cases the measure would have the same variance.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from ...input.messages.notes import Note, Notes, joined
 from ...measures.families.multiclass import entropy, mutual_information, per_class_scale
 from ...measures.registry import get
 from ...summaries import ConfusionMatrix
-from ..effective import wrong_cases
+from ..covariance import Sampling, sampling_of
 from ..results import Interval, no_interval
+from .from_influence import sampling_in
 from .kinds import ROUNDING, Question, kind
-from .of_matrices import ONE_SIDED, delta_error, without_mistakes
+from .of_matrices import ONE_SIDED, first_order, off_diagonal, without_mistakes
 from .scale import normal_quantile, wald_on_scale
 
 CLEARLY = 4  # standard errors above 0, from which on the delta method is used
@@ -30,77 +32,84 @@ def information(q: Question) -> Interval:
 
     Source: Miller (1955); Agresti (2013), 16.3.
     """
-    weights, n = q.summary.weights, q.summary.total
+    sampling, matrix = sampling_in(q), q.summary
+    weights, wrong = matrix.weights, sampling.effective(off_diagonal(matrix))
     freedom = ((weights.sum(1) > 0).sum() - 1) * ((weights.sum(0) > 0).sum() - 1)
     if not freedom:
         return no_interval(ONE_SIDED)
-    if 0 < wrong_cases(q.summary) < _cells_off(q):
+    if 0 < wrong < _cells_off(q):
         return no_interval(SPARSE)
-    unit, most, error = _scale(q)
-    bias = unit * _bias_of_information(q.summary)
-    nats = replace(q, entry=get("mutual_information", ConfusionMatrix))
-    if mutual_information(q.summary) - _bias_of_information(q.summary) < CLEARLY * delta_error(nats):
-        least, largest = _noncentrality(
-            2 * n * mutual_information(q.summary), float(freedom), q.settings.level
-        )
-        return replace(
-            _with_mistakes(
-                q,
-                unit * least / (2 * n),
-                unit * largest / (2 * n),
-                "noncentral-chi-square",
-                bias,
-                error,
-                most,
-            ),
-            standard_error=None,
-        )
-    if error <= ROUNDING or _one_to_one(q.summary):
-        return without_mistakes(q) or no_interval(ONE_SIDED)
-    low, high = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
-    return _with_mistakes(q, low, high, "delta", bias, error, most)
+    nats = replace(q, entry=get("mutual_information", ConfusionMatrix), function=mutual_information)
+    n, information, unit = _cases(nats, sampling), mutual_information(matrix), _unit(q)
+    miller, most = _bias_of_information(matrix, n), unit * log(len(matrix))
+    if q.entry.name == "uncertainty_coefficient":
+        most = 1.0
+    (variance, df), bias = first_order(q, sampling), unit * miller
+    error = sqrt(variance)
+    if information - miller < CLEARLY * sqrt(first_order(nats, sampling)[0]):
+        ends = _noncentrality(2 * n * information, float(freedom), q.settings.level)
+        low, high = (unit * end / (2 * n) for end in ends)
+        found = _with_mistakes(q, sampling, low, high, "noncentral-chi-square", bias, error, most)
+        return replace(found, standard_error=None)
+    if error <= ROUNDING or _one_to_one(matrix):
+        return without_mistakes(q, sampling) or no_interval(ONE_SIDED)
+    low, high = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level, df)
+    return _with_mistakes(q, sampling, low, high, "delta", bias, error, most)
 
 
 @kind("ConfusionMatrix", "entropy")
 def of_entropy(q: Question) -> Interval:
     """By the delta method on the log scale."""
-    bias, error = _bias_of_confusion(q.summary), delta_error(q)
+    sampling = sampling_in(q)
+    variance, df = first_order(q, sampling)
+    error = sqrt(variance)
     if not error or not q.value:
-        return without_mistakes(q) or no_interval(ONE_SIDED)
-    if wrong_cases(q.summary) < _cells_off(q):
+        return without_mistakes(q, sampling) or no_interval(ONE_SIDED)
+    if sampling.effective(off_diagonal(q.summary)) < _cells_off(q):
         return no_interval(SPARSE)
-    bounds = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level)
-    return _with_mistakes(q, *bounds, "delta", bias, error, inf)
+    bias = _bias_of_confusion(q.summary, _cases(q, sampling))
+    bounds = wald_on_scale(q.value - bias, error, (0.0, inf), q.settings.level, df)
+    return _with_mistakes(q, sampling, *bounds, "delta", bias, error, inf)
+
+
+def _cases(q: Question, sampling: Sampling) -> float:
+    """The number of cases in effect."""
+    counts = q.summary.without_squares()
+    variance, _ = first_order(q, sampling)
+    if (sampling.units is None and sampling.equal) or not variance:
+        return float(sampling.effective(off_diagonal(counts) * 0 + 1))
+    independent, _ = first_order(q, sampling_of(counts, sampling.fixed))
+    return float(counts.total * independent / variance)
 
 
 def _one_to_one(matrix: ConfusionMatrix) -> bool:
     """Whether each class has its own predicted label, which is not the right one for all."""
     there = matrix.weights > 0
-    return wrong_cases(matrix) > 0 and there.sum(0).max() <= 1 and there.sum(1).max() <= 1
+    return there.ravel() @ off_diagonal(matrix) > 0 and there.sum(0).max() <= 1 and there.sum(1).max() <= 1
 
 
 def _with_mistakes(
-    q: Question, low: float, high: float, method: str, bias: float, error: float, most: float
-) -> Interval:
+    q: Question, sampling: Sampling, low: float, high: float, method: str, bias: float, error: float, most: float
+) -> Interval:  # fmt: skip
     """The bounds around the value and within its range.
 
     Without errors the lower bound follows from a low accuracy.
     """
-    perfect = without_mistakes(q)
+    perfect = without_mistakes(q, sampling)
     low, high = min(low, q.value), min(max(high, q.value), most)
     if perfect is not None:
         return Interval(
             min(low or q.value, perfect.low), max(high, perfect.high), perfect.method, perfect.notes
         )
-    return Interval(low, high, method, _notes(q, bias, error), error)
+    return Interval(low, high, method, _notes(q, sampling, bias, error), error)
 
 
-def _notes(q: Question, bias: float, error: float) -> Notes:
+def _notes(q: Question, sampling: Sampling, bias: float, error: float) -> Notes:
     """The notes on low coverage, found by simulation to be 77 to 93 %, and on bias.
 
     See docs/intervals.md.
     """
-    sparse = wrong_cases(q.summary) < FEW_PER_CELL * _cells_off(q)
+    sparse = sampling.effective(off_diagonal(q.summary)) < FEW_PER_CELL * _cells_off(q)
     side = "high" if bias > 0 else "low"
     off = Note("bias-of-few-per-cell", side=side, by=abs(bias)) if abs(bias) > error / 4 else None
     return joined(Note("few-mistakes-per-cell", limit=FEW_PER_CELL) if sparse else None, off)
@@ -111,12 +120,11 @@ def _cells_off(q: Question) -> int:
     return len(q.summary) * (len(q.summary) - 1)
 
 
-def _scale(q: Question) -> tuple[float, float, float]:
-    """The factor from nats to the unit of the measure, its largest value, and its standard error."""
+def _unit(q: Question) -> float:
+    """The factor from nats to the unit of the measure."""
     if q.entry.name == "uncertainty_coefficient":
-        return 1 / entropy(q.summary.weights.sum(1)), 1.0, delta_error(q)
-    unit = 1 / log(getattr(q.function, "keywords", {}).get("base", e))
-    return unit, unit * log(len(q.summary)), unit * delta_error(q)
+        return 1 / entropy(q.summary.weights.sum(1))
+    return 1 / log(getattr(q.function, "keywords", {}).get("base", e))
 
 
 def _noncentrality(g: float, freedom: float, level: float) -> tuple[float, float]:
@@ -137,18 +145,18 @@ def _noncentrality(g: float, freedom: float, level: float) -> tuple[float, float
     return low, float(chndtrinc(at_least, freedom, tail))
 
 
-def _bias_of_information(matrix: ConfusionMatrix) -> float:
-    """The bias of mutual information, in nats. Source: Miller (1955)."""
+def _bias_of_information(matrix: ConfusionMatrix, n: float) -> float:
+    """The bias of mutual information, in nats, of n cases. Source: Miller (1955)."""
     weights = matrix.weights
     rows, columns, cells = (int((part > 0).sum()) for part in (weights.sum(1), weights.sum(0), weights))
-    return float((cells - rows - columns + 1) / (2 * matrix.total))
+    return float((cells - rows - columns + 1) / (2 * n))
 
 
-def _bias_of_confusion(matrix: ConfusionMatrix) -> float:
+def _bias_of_confusion(matrix: ConfusionMatrix, n: float) -> float:
     """The bias, which is downwards.
 
     x log x of each cell off the diagonal is too high by 1 / (2 n), and it counts twice.
     """
     wrong = (matrix.weights > 0).sum() - (matrix.weights.diagonal() > 0).sum()
-    found: float = -float(wrong) / matrix.total / per_class_scale(len(matrix.weights))
+    found: float = -float(wrong) / n / per_class_scale(len(matrix.weights))
     return found

@@ -10,7 +10,7 @@ from ...input.listed import listed
 from ...input.messages.notes import Note, in_array
 from ...measures.registry import ratio
 from ..results import Interval, no_interval
-from .scale import normal_quantile, wald_on_scale
+from .scale import normal_quantile
 
 FEW_ON_A_SIDE = 8  # cases, below which the coverage of these is in places below 93 % (docs/intervals.md)
 COVER_LESS_AT_THE_ENDS = ("wilson", "jeffreys")
@@ -188,9 +188,9 @@ def _of_wald(x: np.ndarray, n: np.ndarray, level: float) -> np.ndarray:
 WALD_SAYS = (None, CUT, FEW_FOR_WALD, (FEW_FOR_WALD, CUT), NO_WIDTH)
 
 
-def interval(x: float, n: float, level: float, method: str, times: float = 1.0) -> Interval:
-    """The interval of a single proportion, with its notes. times: as in `mean_of`."""
-    low, high = METHODS[method](x * times, n * times, level)
+def interval(x: float, n: float, level: float, method: str) -> Interval:
+    """The interval of a single proportion, with its notes."""
+    low, high = METHODS[method](x, n, level)
     (notes,) = remarks(level, method, ([x], [n]))
     return (
         no_interval(notes)
@@ -203,32 +203,3 @@ def error_of(x: Any, n: Any, method: str) -> Any:
     """The standard error of the method: for Wald's sqrt(p (1 - p) / n); None for the others."""
     p = ratio(x, n)
     return np.sqrt(ratio(p * (1 - p), n)) if method == "wald" else None
-
-
-def mean_of(
-    x: np.ndarray,
-    n: np.ndarray,
-    level: float,
-    method: str,
-    weights: np.ndarray | None = None,
-    times: Any = 1.0,
-) -> Interval:
-    """The interval of a mean of independent proportions.
-
-    weights: constant, by default equal; times: a factor on the numbers for the bounds of each, where weights
-    leave few degrees of freedom. It is on the logit scale, from the variances p (1 - p) / n with p = (x +
-    1/2) / (n + 1), so that a class without errors has one. For two proportions, and where the mean is 0 or 1,
-    it is Newcombe's combination of the bounds, which are as skewed as those of one proportion; a mean of many
-    is not. Source: Newcombe (1998); Zou and Donner (2008).
-    """
-    shares, part = x / n, np.full(len(n), 1 / len(n)) if weights is None else weights / weights.sum()
-    value = float(shares.mean() if weights is None else part @ shares)
-    if len(n) > 2 and 0 < value < 1:
-        smooth = (x + 0.5) / (n + 1)
-        error = float(np.sqrt((part**2 * smooth * (1 - smooth) / n).sum()))
-        return Interval(*wald_on_scale(value, error, (0.0, 1.0), level), "delta", standard_error=error)
-    low, high = METHODS[method](x * times, n * times, level)
-    if np.isnan(low).any():
-        return no_interval(NO_WIDTH)
-    down, up = (float(np.linalg.norm(part * gap)) for gap in (shares - low, high - shares))
-    return Interval(max(value - down, 0.0), min(value + up, 1.0), "newcombe")

@@ -35,7 +35,11 @@ def _trace(cells: np.ndarray) -> Any:
     return cells.trace(axis1=-2, axis2=-1)
 
 
-@measure(interval="share right", headline=Headline(70, "Accuracy", column=2))
+def _slope_of_accuracy(shares: np.ndarray) -> np.ndarray:
+    return np.eye(len(shares))
+
+
+@measure(interval=delta(_slope_of_accuracy, "proportion"), headline=Headline(70, "Accuracy", column=2))
 def accuracy(m: ConfusionMatrix) -> Any:
     """Proportion of all cases that are predicted correctly.
 
@@ -48,7 +52,11 @@ def accuracy(m: ConfusionMatrix) -> Any:
     return ratio(right, right + wrong)
 
 
-@measure(best=0.0, interval="share right", presets={"hamming_loss": {}})
+def _slope_of_error(shares: np.ndarray) -> np.ndarray:
+    return -np.eye(len(shares))
+
+
+@measure(best=0.0, interval=delta(_slope_of_error, "proportion"), presets={"hamming_loss": {}})
 def error_rate(m: ConfusionMatrix) -> Any:
     """Proportion of all cases that are predicted incorrectly.
 
@@ -61,7 +69,17 @@ def error_rate(m: ConfusionMatrix) -> Any:
     return ratio(wrong, right + wrong)
 
 
-@measure(interval="mean of recalls", headline=Headline(75, "Balanced accuracy", column=3))
+def _slope_of_recalls(shares: np.ndarray) -> np.ndarray:
+    row = shares.sum(1)
+    there = row > 0
+    recall = ratio(shares.diagonal(), row)
+    slope: np.ndarray = (np.eye(len(row)) - np.where(there, recall, 0.0)[:, None]) / np.where(
+        there, row, 1.0
+    )[:, None]
+    return slope / there.sum()
+
+
+@measure(interval=delta(_slope_of_recalls, "recalls"), headline=Headline(75, "Balanced accuracy", column=3))
 def balanced_accuracy(m: ConfusionMatrix) -> Any:
     """Mean over the classes of the proportion of their cases that is predicted correctly.
 
@@ -133,7 +151,28 @@ def _agreement(m: ConfusionMatrix, agreement: np.ndarray) -> Any:
     return within(1 - plain(ratio(lost, by_chance)), -1.0, 1.0)
 
 
-@measure(range=(-1.0, 1.0), interval="kappa", headline=Headline(95, "Cohen's kappa"))
+def _slope_of_agreement(shares: np.ndarray, agreement: np.ndarray) -> np.ndarray:
+    """In terms of disagreement, without cancellation where one class has nearly all cases."""
+    lost, row, column = 1 - agreement, shares.sum(1), shares.sum(0)
+    by_chance = float(np.einsum("i,ij,j->", row, lost, column))
+    kappa_lost = float((lost * shares).sum()) / by_chance
+    slope: np.ndarray = (kappa_lost * ((lost @ column)[:, None] + row @ lost) - lost) / by_chance
+    return slope
+
+
+def _slope_of_kappa(shares: np.ndarray) -> np.ndarray:
+    return _slope_of_agreement(shares, np.eye(len(shares)))
+
+
+def _slope_of_linear_kappa(shares: np.ndarray) -> np.ndarray:
+    return _slope_of_agreement(shares, by_distance(len(shares), 1))
+
+
+def _slope_of_quadratic_kappa(shares: np.ndarray) -> np.ndarray:
+    return _slope_of_agreement(shares, by_distance(len(shares), 2))
+
+
+@measure(range=(-1.0, 1.0), interval=delta(_slope_of_kappa), headline=Headline(95, "Cohen's kappa"))
 def cohen_kappa(m: ConfusionMatrix) -> Any:
     """Agreement of the actual and the predicted class beyond chance, relative to the largest possible.
 
@@ -146,7 +185,7 @@ def cohen_kappa(m: ConfusionMatrix) -> Any:
     return _agreement(m, np.eye(m.weights.shape[-1]))
 
 
-@measure(aka=("kappa_linear",), range=(-1.0, 1.0), interval="linear kappa", ordered=True)
+@measure(aka=("kappa_linear",), range=(-1.0, 1.0), interval=delta(_slope_of_linear_kappa), ordered=True)
 def linear_weighted_kappa(m: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes, with mistakes weighted by the distance of the classes.
 
@@ -163,7 +202,9 @@ def linear_weighted_kappa(m: ConfusionMatrix) -> Any:
     return _agreement(m, by_distance(m.weights.shape[-1], 1))
 
 
-@measure(aka=("kappa_quadratic", "qwk"), range=(-1.0, 1.0), interval="quadratic kappa", ordered=True)
+@measure(
+    aka=("kappa_quadratic", "qwk"), range=(-1.0, 1.0), interval=delta(_slope_of_quadratic_kappa), ordered=True
+)
 def quadratic_weighted_kappa(m: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes, with mistakes weighted by the squared distance of the classes.
 
@@ -188,6 +229,11 @@ def _log_of_dependence(shares: np.ndarray) -> np.ndarray:
     return np.where(shares > 0, log, 0.0)
 
 
+def _slope_of_information(shares: np.ndarray, base: float = np.e) -> np.ndarray:
+    slope: np.ndarray = _log_of_dependence(shares) / np.log(base)
+    return slope
+
+
 def entropy(weights: np.ndarray) -> Any:
     """The entropy of these weights, in nats; an empty class adds 0."""
     total = np.asarray(weights.sum(-1))
@@ -201,7 +247,7 @@ def entropy(weights: np.ndarray) -> Any:
     range=(0.0, np.inf),
     best=None,
     better="higher",
-    interval=delta(_log_of_dependence, "information"),
+    interval=delta(_slope_of_information, "information"),
     limits={"base": (1.0001, 1e6)},
 )
 def mutual_information(m: ConfusionMatrix, *, base: float = np.e) -> Any:

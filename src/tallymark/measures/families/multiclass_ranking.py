@@ -11,6 +11,7 @@ from ...kernels import OwnScores
 from ...summaries import ClassScores, RankingTable
 from ...summaries.top_label import of_answers
 from ..headline import Headline
+from ..interval_spec import IntervalSpec
 from ..registry import measure, plain, ratio, within
 from .precision_recall import average_precision
 from .ranking import roc_auc
@@ -258,7 +259,7 @@ def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | float = 1
 
 @measure(
     aka=("macro_auc", "one_vs_rest_auc", "roc_aunu"),
-    interval="of-classes",
+    interval=IntervalSpec("of-classes", (against_the_rest,)),
     headline=Headline(10, "Macro ROC AUC", column=1),
     terms=("one_versus_rest",),
 )
@@ -277,7 +278,7 @@ def macro_roc_auc(t: ClassScores) -> Any:
 
 @measure(
     aka=("prior_weighted_auc", "provost_domingos_auc", "weighted_auc", "total_auc", "auc_total", "roc_aunp"),
-    interval="of-classes-weighted",
+    interval=IntervalSpec("of-classes-weighted", (against_the_rest,)),
 )
 def weighted_roc_auc(t: ClassScores) -> Any:
     """Mean of the areas under the ROC curves of the classes against all others, weighted by class size.
@@ -292,7 +293,7 @@ def weighted_roc_auc(t: ClassScores) -> Any:
 
 @measure(
     aka=("hand_till_auc", "m_measure", "one_vs_one_auc", "hand_till", "multiclass_roc_auc"),
-    interval="of-pairs",
+    interval=IntervalSpec("of-classes", (against_each,)),
 )
 def pairwise_roc_auc(t: ClassScores) -> Any:
     """Mean area under the ROC curve over all pairs of classes.
@@ -308,7 +309,9 @@ def pairwise_roc_auc(t: ClassScores) -> Any:
     return _mean(t, against_each(t))
 
 
-@measure(aka=("map", "macro_average_precision", "mean_ap"), interval="of-precisions")
+@measure(
+    aka=("map", "macro_average_precision", "mean_ap"), interval=IntervalSpec("of-classes", (precisions,))
+)
 def mean_average_precision(t: ClassScores) -> Any:
     """Unweighted mean over the classes of the average precision of the class against all others.
 
@@ -322,7 +325,7 @@ def mean_average_precision(t: ClassScores) -> Any:
     return _mean(t, precisions(t))
 
 
-@measure(interval="of-precisions-weighted")
+@measure(interval=IntervalSpec("of-classes-weighted", (precisions,)))
 def weighted_average_precision(t: ClassScores) -> Any:
     """Mean of the average precisions of the classes against all others, weighted by class size.
 

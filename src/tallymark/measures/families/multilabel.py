@@ -9,7 +9,7 @@ from ..registry import measure, plain, ratio
 
 @measure(
     aka=("subset_accuracy", "exact_match_ratio"),
-    interval="exact",
+    interval="proportion",
     headline=Headline(5, "Exact match", column=1),
 )
 def exact_match(t: IndicatorTable) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from ... import kernels
 from ...summaries import ClassScores, RankingTable
 from ...summaries.top_label import of_answers
+from ..interval_spec import IntervalSpec
 from ..registry import measure, plain, ratio, within
 from . import areas
 from .multiclass_probability import mean_charge
@@ -103,7 +104,10 @@ def rank_charge(t: ClassScores, k: float = 2) -> np.ndarray:
     return rewards
 
 
-@measure(aka=("micro_auc", "roc_auc_micro", "micro_averaged_auc"), interval="of-pooled")
+@measure(
+    aka=("micro_auc", "roc_auc_micro", "micro_averaged_auc"),
+    interval=IntervalSpec("of-pooled", (pooled_area,)),
+)
 def micro_roc_auc(t: ClassScores) -> Any:
     """Area under the ROC curve of all scores together: those for actual classes against those for others.
 
@@ -118,7 +122,10 @@ def micro_roc_auc(t: ClassScores) -> Any:
     return plain(pooled_area(t).value[..., 0])
 
 
-@measure(aka=("average_precision_micro", "micro_averaged_precision"), interval="of-pooled-precisions")
+@measure(
+    aka=("average_precision_micro", "micro_averaged_precision"),
+    interval=IntervalSpec("of-pooled", (pooled_precision,)),
+)
 def micro_average_precision(t: ClassScores) -> Any:
     """Average precision of all scores together: those for actual classes are the positives.
 
