@@ -105,18 +105,15 @@ def test_a_score_without_cases_of_a_class_gets_none_and_one_with_them_keeps_some
             assert draw is multinomial or (drawn[:, weight > 0] > 0).all()
 
 
-@for_each("design", ["cohort", "case-control"])
-def test_resamples_do_not_depend_on_how_many_are_drawn_at_once(design, monkeypatch):
-    """Nor on the thread that draws them: one multinomial after the other, of one generator."""
+def test_resamples_do_not_depend_on_the_thread_that_draws_them():
+    """Nor of a cohort on how many are drawn at once: one multinomial after the other, of one generator."""
     table = continuous(300)
-    drawn = weights_of(multinomial(table, 5, design=design)[1])
-    monkeypatch.setattr(resampled, "CELLS_AT_ONCE", 10_000)
+    drawn = weights_of(multinomial(table, 5)[1])
     with at_most(1):
-        np.testing.assert_array_equal(drawn, weights_of(multinomial(table, 5, design=design)[1]))
-    random, weights = np.random.default_rng(5), weights_of(table)
-    together = [np.concatenate(weights)] if design == "cohort" else weights
-    found = [random.multinomial(part.sum(), part / part.sum(), resampled.REPLICATES) for part in together]
-    np.testing.assert_array_equal(np.concatenate(drawn, -1), np.concatenate(found, -1))
+        np.testing.assert_array_equal(drawn, weights_of(multinomial(table, 5)[1]))
+    both = np.concatenate(weights_of(table))
+    wanted = np.random.default_rng(5).multinomial(both.sum(), both / both.sum(), resampled.REPLICATES)
+    np.testing.assert_array_equal(np.concatenate(drawn, -1), wanted)
 
 
 def test_the_bootstrap_draws_whole_cases():

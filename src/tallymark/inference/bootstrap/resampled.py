@@ -7,10 +7,7 @@ is thinned first, so that the cost of a resample does not depend on the number o
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import partial
-from itertools import pairwise
-from operator import add
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import numpy as np
@@ -39,51 +36,33 @@ def multinomial(
     "case-control", each class separately. With importance weights the effective number of cases of each class
     is drawn, each score with the probability of its weight. Efron (1979).
     """
-    base = _base(table)
-    random = np.random.default_rng(seed)
+    base, random = _base(table), np.random.default_rng(seed)
     size = min(replicates, max(FEWEST_REPLICATES, MOST_DRAWN // (len(base) + 1)))
-    worth = [_worth(base.positive, base.effective_positives), _worth(base.negative, base.effective_negatives)]
-    classes = [
-        np.asarray(part, float) * each
-        for part, each in zip((base.positive, base.negative), worth, strict=True)
-    ]
     step = max(1, CELLS_AT_ONCE // (2 * len(base) + 1))
     sizes = [min(step, size - start) for start in range(0, size, step)]
-    if design == "cohort":
-        drawn = _redrawn(random, classes, sizes)
-    else:  # all of the first class first, as they share the random numbers
-        drawn = map(add, list(_redrawn(random, classes[:1], sizes)), _redrawn(random, classes[1:], sizes))
-    return base, (_weighed(base, both, worth) for both in drawn)
+    weights = base.positive.astype(float), base.negative.astype(float)
+    units = [
+        float(squares.sum() / weight.sum()) if weight.any() else 1.0
+        for weight, squares in zip(weights, base.squared, strict=True)
+    ]
+    cases = [weight / unit for weight, unit in zip(weights, units, strict=True)]
+    groups = [np.concatenate(cases)] if design == "cohort" else cases
+
+    def drawn(number: int) -> RankingTable:
+        both = np.hstack([_redrawn(random, group, number) for group in groups])
+        parts = zip(np.split(both, 2, axis=1), units, strict=True)
+        return base.of(base.score, *(part * unit for part, unit in parts))
+
+    return base, kernels.ahead(drawn, sizes)
 
 
-def _weighed(base: RankingTable, drawn: Sequence[np.ndarray], worth: Sequence[float]) -> RankingTable:
-    """The resamples with these numbers of cases of both classes, at so many cases per unit of weight."""
-    positive, negative = (part if each == 1 else part / each for part, each in zip(drawn, worth, strict=True))
-    return base.of(base.score, positive, negative)
-
-
-def _worth(weight: np.ndarray, cases: float) -> float:
-    """The number of cases per unit of weight; 1 where there is none."""
-    total = float(weight.sum())
-    return float(cases) / total if total else 1.0
-
-
-def _redrawn(
-    random: np.random.Generator, parts: Sequence[np.ndarray], sizes: Sequence[int]
-) -> Iterator[list[np.ndarray]]:
-    """Samples of this many cases with replacement, drawn together, an array per part; so many at a time.
-
-    The next ones are drawn while those before them are used.
-    """
-    weight = np.concatenate(parts)
-    total = float(weight.sum())
+def _redrawn(random: np.random.Generator, cases: np.ndarray, number: int) -> np.ndarray:
+    """So many samples of these numbers of cases, with replacement."""
+    total = float(cases.sum())
+    size = round(min(max(total, 1.0), MOST_CASES))
     if not total:
-        yield from ([np.zeros((size, len(part))) for part in parts] for size in sizes)
-        return
-    cases, share = round(min(max(total, 1.0), MOST_CASES)), weight / total
-    ends = np.cumsum([0, *map(len, parts)]).tolist()
-    for drawn in kernels.ahead(partial(random.multinomial, cases, share), sizes):
-        yield [drawn[:, first:last] * (total / cases) for first, last in pairwise(ends)]
+        return np.zeros((number, len(cases)))
+    return random.multinomial(size, cases / total, number) * (total / size)
 
 
 def bayesian(
@@ -160,8 +139,12 @@ def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple
 
 
 def _bayesian(base: RankingTable, seed: int, design: str) -> tuple[RankingTable, RankingTable]:
+    return base, _weighted(base, np.random.default_rng(seed), replicates_of(base), design)
+
+
+def _weighted(base: RankingTable, random: np.random.Generator, number: int, design: str) -> RankingTable:
     """Resamples; entries of weight W and squares S are worth W^2 / S cases."""
-    random, size = np.random.default_rng(seed), (replicates_of(base), len(base))
+    size = number, len(base)
     drawn = [
         gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)
     ]
@@ -174,7 +157,7 @@ def _bayesian(base: RankingTable, seed: int, design: str) -> tuple[RankingTable,
         np.divide(total, held, out=np.zeros_like(held), where=held > 0)
         for total, held in zip(totals, sums, strict=True)
     ]
-    return base, base.of(base.score, *(part * scale for part, scale in zip(drawn, scales, strict=True)))
+    return base.of(base.score, *(part * scale for part, scale in zip(drawn, scales, strict=True)))
 
 
 def gammas(
