@@ -11,7 +11,7 @@ from looping import for_each
 from scipy import stats
 
 import tallymark as tm
-from tallymark import InputError, compare
+from tallymark import compare
 from tallymark.inference.hypothesis.evidence import Permuted, Resampled
 from tallymark.inference.influence_values import influence_values, known, of_answers, standard_error
 from tallymark.inference.intervals.discordant import Discordant, DiscordantByClass
@@ -57,10 +57,8 @@ def test_what_the_class_sizes_condition_says_so():
     cohort = compare(truth=Y, score=SCORES, **asked)
     assert (cohort.design, "given this class mix" in str(cohort)) == ("cohort", False)
     assert "Design: cohort" in str(cohort)
-    with pytest.raises(
-        InputError, match="'case-control' fixes the class sizes, but clusters= lets them vary"
-    ):
-        compare(truth=Y, score=SCORES, clusters=np.arange(N) // 4, **CASE_CONTROL)
+    grouped = compare(truth=Y, score=SCORES, clusters=np.arange(N) // 4, **asked, **CASE_CONTROL)
+    assert "given this class mix" in grouped.differences[0].estimate.note
 
 
 def test_different_cases_have_the_intervals_of_the_design():

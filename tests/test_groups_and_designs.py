@@ -26,9 +26,16 @@ def test_a_rule_on_a_bound_is_refused_for_groups():
         tm.evaluate(**GIVEN, rule="sensitivity.low>=0.8")
 
 
-def test_groups_have_no_fixed_class_sizes():
-    with pytest.raises(tm.InputError, match="design: 'case-control' fixes the class sizes, but clusters="):
-        tm.evaluate(**GIVEN, threshold=0.6, design="case-control")
+def test_fixed_class_sizes_with_groups():
+    """The intervals of the bootstrap that draws groups and reweights each class to its size."""
+    given = {**GIVEN, "threshold": 0.6, "design": "case-control"}
+    found, drawn = tm.evaluate(**given), tm.bootstrap(**given, method="percentile")
+    for name in ("roc_auc", "accuracy", "precision"):
+        width = found[name].high - found[name].low
+        assert drawn[name].high - drawn[name].low == pytest.approx(width, rel=0.2)
+    assert "given this class mix" in found["precision"].note
+    assert found["roc_auc"].note is None or "class mix" not in found["roc_auc"].note
+    assert "class sizes are fixed" in found["prevalence"].note
 
 
 @pytest.mark.full

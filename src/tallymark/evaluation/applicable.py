@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 from ..inference import Settings
-from ..inference.replicates import check_design
 from ..input import CaseSpec
 from ..input.errors import InputError
 from ..input.score_columns import TWO, is_indicator
@@ -115,7 +114,6 @@ def refuse(
                 raise InputError(one.code, one.argument or name, problem, one.remedy)
     if spec.clusters is None:
         return
-    check_design(options.settings.design, spec.clusters)
     if options.rule is not None and options.rule.of_bound:
         raise InputError("unsupported", "rule", f"{options.rule.text!r} {OF_CLUSTERS}")
 

@@ -17,6 +17,7 @@ from ..summaries.cases import ScoredCases
 from . import design_effects, influence, with_parameters
 from .bootstrap import limits
 from .covariance import CLASS_OF_CELL, Dependence, Sampling, covariance
+from .fixed_sizes import with_mix
 from .intervals import area
 from .intervals.delong import shape_of, tied_share
 from .intervals.from_influence import single
@@ -115,7 +116,8 @@ class DependentCases:
 
         def interval(function: Callable[..., Any], value: float) -> Interval:
             made = self._interval(entry, parameters, settings, threshold, function, value)
-            return replace(made, method=made.method and f"{self.what.removesuffix('s')}-{made.method}")
+            made = replace(made, method=made.method and f"{self.what.removesuffix('s')}-{made.method}")
+            return with_mix(made, function, summary, settings.design)
 
         return estimated(entry, summary, settings, parameters, interval)
 

@@ -24,7 +24,6 @@ from .. import kernels
 from ..input import validate
 from ..input.options import DESIGNS, CaseResampling, Design
 from ..input.sample import Sample
-from ..input.spelling import option
 from ..measures.registry import Measure, ratio
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
@@ -87,18 +86,6 @@ class Draws:
     def by_class(self, units: np.ndarray | None) -> bool:
         """Whether each class is drawn separately; else fixed class sizes are those of reweighted cases."""
         return self.design == "case-control" and self.resampling == BOOTSTRAP and units is None
-
-
-def check_design(design: str, clusters: Any) -> None:
-    """Raises InputError for an unknown design, and for clusters, which cannot keep to it."""
-    validate.choice(design, DESIGNS, "design")
-    if design == "case-control" and clusters is not None:
-        raise validate.InputError(
-            "conflict",
-            "design",
-            f"'case-control' fixes the class sizes, but {option('clusters')} lets them vary",
-            f"use {option('design', 'cohort')}, or leave it out",
-        )
 
 
 def draws(

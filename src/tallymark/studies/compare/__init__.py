@@ -25,7 +25,7 @@ from ...evaluation.paired.study import (
 )
 from ...inference import Settings
 from ...inference.hypothesis.multiplicity import METHODS as ADJUSTMENTS
-from ...inference.replicates import Draws, check_design
+from ...inference.replicates import Draws
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.data_info import DataInfo
@@ -200,7 +200,6 @@ def _asked(
     method: Any, level: Any, replicates: Any, design: Any, seed: int, clusters: Any, progress: Any
 ) -> Asked:
     """The options of a comparison, checked."""
-    check_design(design, clusters)
     draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
     return Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
 
