@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..inference import bounds_each
+from ..inference import Settings, bounds_each
+from ..inference.covariance import sampling_of
+from ..inference.fixed_sizes import HELD
 from ..input import validate
 from ..measures import registry
 from ..measures.families.cost import expected_cost, net_benefit
@@ -19,7 +21,6 @@ from ..summaries.logits import sigmoid
 from ..summaries.passes import collected
 from .results import BinaryEvaluation
 from .results.binary import BENEFITS
-from .simulated_rates import predictive_values
 from .thresholds import DEFAULT, by_rule, read
 
 SHOWN = (
@@ -38,6 +39,9 @@ RULES = {
     "specificity>=0.95": "Specificity \u2265 0.95",
     "prevalence_matched": "Share = prevalence",
 }
+
+
+PREDICTIVE = ("precision", "negative_predictive_value")
 
 
 class Bounds(NamedTuple):
@@ -324,7 +328,13 @@ def _benefit(ev: BinaryEvaluation, at: np.ndarray, counts: Counts) -> np.ndarray
 
 def _predictive(ev: BinaryEvaluation, counts: Counts, prevalences: np.ndarray) -> list[Bounds]:
     if ev.both_classes and ev.clusters is None:
-        return [Bounds(*one) for one in predictive_values(counts, prevalences, ev.settings)]
+        of = sampling_of(counts, fixed=True)
+        sizes = np.stack([counts.negatives, counts.positives], -1)
+        shares = np.stack([1 - prevalences, prevalences], -1)[:, None]
+        of = of.reweighted((shares / sizes)[..., of.stratum])
+        tables = Counts.of(*np.moveaxis(of.weight, -1, 0))
+        settings = Settings(level=ev.settings.level, design=HELD)
+        return [Bounds(*bounds_each(name, tables, settings, of)) for name in PREDICTIVE]
     none = np.full((len(prevalences), len(counts.tp)), np.nan)
     return [Bounds(none, none, none)] * 2
 

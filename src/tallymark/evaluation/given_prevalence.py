@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..inference import Estimate, Settings
 from ..inference.intervals.proportion import METHODS
-from ..inference.intervals.scale import normal_quantile
 from ..input import validate
 from ..input.results import Result
 from ..input.spelling import option
@@ -31,23 +28,6 @@ class Share(Result):
     def known(self) -> bool:
         """Whether it is taken as known, without uncertainty."""
         return self.cases is None and self.estimate is None
-
-    def draws(self, rng: np.random.Generator, number: int) -> Any:
-        """Draws from its posterior.
-
-        Beta with Jeffreys' prior for counts, normal on the logit scale for an estimate; the value itself
-        where it is known.
-        """
-        if self.cases is not None and self.events is not None:
-            return rng.beta(self.events + HALF_A_CASE, self.cases - self.events + HALF_A_CASE, number)
-        if self.estimate is None:
-            return self.value
-        from scipy.special import expit, logit
-
-        e = self.estimate
-        low, centre, high = logit([e.low, self.value, e.high])
-        deviate = rng.standard_normal(number) / normal_quantile(e.level)
-        return expit(centre + deviate * np.where(deviate < 0, centre - low, high - centre))
 
     def interval(self, settings: Settings) -> Estimate:
         """The estimate of the prevalence itself."""

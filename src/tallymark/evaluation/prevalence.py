@@ -8,29 +8,32 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..inference import Estimate, Settings, estimate
-from ..inference.effective import as_cases, numbers
+from ..inference import Estimate, Settings
+from ..inference.covariance import Sampling, sampling_of
+from ..inference.effective import as_cases
 from ..inference.fixed_sizes import HELD
-from ..inference.intervals.of_counts import FEW_IN_A_CELL, ONE_CELL
+from ..inference.intervals.kinds import Question, interval_of
+from ..inference.results import Interval, no_interval, with_interval
 from ..input import validate
 from ..input.by_name import ByName
 from ..input.calls import public
 from ..input.data_info import conditions, kind_of_summary, named
 from ..input.errors import by_position
 from ..input.listed import listed
-from ..input.messages.notes import Note, joined
+from ..input.messages.notes import Note
 from ..input.plain_values import rows_of
 from ..input.results import Answer, Tabular
 from ..measures import registry
 from ..summaries import Counts
-from .behaviour import changes_with_class_mix, depends_on_size, one_table
+from .behaviour import depends_on_size, one_table
 from .given_prevalence import Share, share_of
 from .notices import Notice, of_data
-from .simulated_rates import drawn_tables, mixed_counts, percentile_estimate
 from .thresholds import Optimism, around_corrected, depends_on_threshold, less
 
 SIZELESS = Note("rates-without-size")
 UNKNOWN = Note("rates-without-cases")
+ROUNDING = 1e-12  # relative difference of values that are equal
+POINTS = 33  # of a prevalence, at which a measure is evaluated, since it may have a maximum inside
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,6 +59,8 @@ class AtPrevalence(ByName, Answer, Tabular):
         The kind of the weights of the cases, "count" or "importance"; None without weights.
     notices : tuple of Notice
         On the data.
+    sampling : Sampling or None
+        How the cases of the counts were sampled; None for rates.
     estimates : dict of str to Estimate
         By measure name.
     """
@@ -71,11 +76,11 @@ class AtPrevalence(ByName, Answer, Tabular):
     gained: Optimism | Note | None = None
     weight_kind: str | None = None
     notices: tuple[Notice, ...] = ()
+    sampling: Sampling | None = None
     estimates: dict[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
-        draws = None if self.measured is None else drawn_tables(self.measured, self.share, self.settings)
-        found = {entry.name: self._estimate(entry, draws) for entry in registry.find(Counts)}
+        found = {entry.name: self._estimate(entry) for entry in registry.find(Counts)}
         object.__setattr__(self, "estimates", found if self.gained is None else self._corrected(found))
 
     def _corrected(self, found: dict[str, Estimate]) -> dict[str, Estimate]:
@@ -91,7 +96,8 @@ class AtPrevalence(ByName, Answer, Tabular):
                 name: Estimate(one.value, level=one.level, notes=none) if moved[name] else one
                 for name, one in found.items()
             }
-        expected = _at(less(self.measured, self.gained), self.share, self.settings).estimates
+        counts = less(self.measured, self.gained)
+        expected = _at(counts, self.share, self.settings, sampling_of(counts, fixed=True)).estimates
         return {
             name: around_corrected(one, expected[name], self.gained) if moved[name] else one
             for name, one in found.items()
@@ -127,42 +133,53 @@ class AtPrevalence(ByName, Answer, Tabular):
             )
         return self.estimates[entry.name]
 
-    def _estimate(self, entry: registry.Measure, draws: Counts | None) -> Estimate:
+    def _estimate(self, entry: registry.Measure) -> Estimate:
         level = self.settings.level
-        if draws is None and depends_on_size(entry):
+        if self.measured is None and depends_on_size(entry):
             return Estimate(float("nan"), level=level, undefined=SIZELESS)
         value = float(entry.function(self.counts))
         if np.isnan(value):
             return Estimate(value, level=level, undefined=entry.why_undefined(self.counts))
-        if draws is None:
+        if self.measured is None:
             return Estimate(value, level=level, notes=(UNKNOWN,))
         if entry.name == "prevalence" and not self.share.known:
             return self.share.interval(self.settings)
-        if not changes_with_class_mix(entry):
-            return estimate(entry, self.measured, self.settings)
-        made = entry.interval
-        # For the smaller of two functions the bounds of both are used.
-        functions = made.of if made is not None and made.kind == "smaller" else (entry.function,)
-        found = [
-            percentile_estimate(function, draws, float(function(self.counts)), level)
-            for function in functions
-        ]
-        few = ONE_CELL if self._few() and found[0].has_interval else None
-        low, high = (min(getattr(one, end) for one in found) for end in ("low", "high"))
-        error = min(found, key=float).standard_error
-        ends = {"low": low, "high": min(high, entry.range[1])}
-        return replace(
-            found[0], value=value, **ends, notes=joined(few or found[0].notes), standard_error=error
-        )
+        assert self.sampling is not None
+        made = self._interval(entry, value, self.prevalence, self.sampling)
+        if not self.share.known:
+            made = self._with_share(entry, value, made)
+        return with_interval(value, made, level, made.notes)
 
-    def _few(self) -> bool:
-        """Whether a rate is based on few cases; in simulations the coverage then falls to 88 %.
+    def _interval(
+        self, entry: registry.Measure, value: float, prevalence: float, sampling: Sampling
+    ) -> Interval:
+        """The interval at a known prevalence: of cases that have the weights of their class there."""
+        sizes = np.array([sampling.weight @ (sampling.stratum == one) for one in (0, 1)])
+        factor = np.array([1 - prevalence, prevalence]) * sizes.sum() / sizes
+        of = sampling.reweighted(factor[sampling.stratum])
+        counts = Counts.of(*of.weight.tolist())
+        if entry.interval is None:
+            return no_interval(Note("no-known-interval"))
+        made = interval_of(Question(entry, entry.function, counts, value, self.settings, sampling=of))
+        notes = made.notes.item() if isinstance(made.notes, np.ndarray) else made.notes
+        return replace(made, notes=notes)
 
-        docs/intervals.md has the figures.
+    def _with_share(self, entry: registry.Measure, value: float, made: Interval) -> Interval:
+        """The bounds, combined with those of a prevalence that was estimated on other cases.
+
+        Zou and Donner (2008).
         """
-        assert self.measured
-        fewest: float = numbers(self.measured).min()
-        return fewest < FEW_IN_A_CELL
+        total, share = float(self.counts.total), self.share.interval(self.settings)
+        between = np.linspace(share.low, share.high, POINTS)
+        values = np.asarray(
+            entry.function(self.counts.with_class_sizes(between * total, (1 - between) * total))
+        )
+        if not np.ptp(values) > ROUNDING * abs(value):
+            return made
+        low = value - np.hypot(value - made.low, value - min(float(values.min()), value))
+        high = value + np.hypot(made.high - value, max(float(values.max()), value) - value)
+        low, high = max(low, entry.range[0]), min(high, entry.range[1])
+        return replace(made, low=low, high=high, method=f"{made.method}-mover", standard_error=None)
 
     def __repr__(self) -> str:
         return f"<AtPrevalence {self.prevalence:.4g}: {len(self)} measures>"
@@ -231,7 +248,7 @@ def at_prevalence(
     level : float, default 0.95
         Confidence level of the intervals, above 0 and below 1.
     rng : int or numpy.random.Generator, default 0
-        Seed of the simulation.
+        Seed of the correction for a threshold that was chosen on the same cases.
 
     Returns
     -------
@@ -246,12 +263,10 @@ def at_prevalence(
     Notes
     -----
     Measures that do not depend on the prevalence keep the intervals of the counts in a case-control design.
-    For the others, sensitivity, specificity, and a prevalence from counts, are drawn from their posterior
-    (Beta, with Jeffreys' prior); a prevalence with an interval is drawn as normal on the logit scale, with a
-    spread for each side. So the bounds of precision differ a little from those that follow from the interval
-    of the likelihood ratio.
+    For the others the cases of each class have the weights that make up the prevalence, and the class sizes
+    are fixed, as in a weighted case-control study; cases in clusters may depend on each other. The bounds of a
+    prevalence that was estimated are combined with these (Zou and Donner 2008).
 
-    With importance weights, each rate has the effective number of cases that matches its linearised variance.
     Where the threshold was chosen on the same cases, the rates are corrected for optimism: `corrected` is the
     value at the corrected rates, and the intervals are for these; or there are none, with the reason. The
     intervals assume fixed class sizes (`design` "case-control"), whether these were fixed or not, since the
@@ -259,8 +274,8 @@ def at_prevalence(
 
     References
     ----------
-    Wikipedia; QuData, whose forms with npr are the same numbers. Mossman and Berger (2001), Medical Decision
-    Making 21, 498-507, for the simulation with an estimated prevalence.
+    Wikipedia; QuData, whose forms with npr are the same numbers. Zou and Donner (2008), Statistics in Medicine
+    27, 1693-1702.
 
     Examples
     --------
@@ -307,27 +322,28 @@ def _of_rates(
             "its interval needs the counts behind sensitivity and specificity, too",
             "give these, or a number",
         )
-    counts = mixed_counts(sensitivity, specificity, share.value, total)
+    positives, negatives = share.value * total, (1 - share.value) * total
+    counts = Counts.of(
+        positives * sensitivity,
+        negatives * (1 - specificity),
+        positives * (1 - sensitivity),
+        negatives * specificity,
+    )
     return AtPrevalence(share.value, counts, None, settings, share)
 
 
 def _of_counts(given: Any, share: Share, settings: Settings) -> AtPrevalence:
     """Of a table with both classes, an evaluation or a threshold choice; else raises InputError."""
-    if getattr(given, "clusters", None) is not None:
-        raise validate.InputError(
-            "unsupported",
-            "clusters",
-            "intervals at another prevalence take cases as independent",
-            "pass its .counts if they are",
-        )
     given = getattr(given, "evaluation", given)  # for a threshold choice
     about = getattr(given, "data", None) if hasattr(given, "counts") else None  # an array has `data`, too
     counts = one_table(given)
     _check_both_classes(counts)
     weight_kind = about.weight_kind if about else kind_of_summary(counts.squares is not None)
-    return _at(
-        counts, share, settings, getattr(given, "optimism_of_choice", None), weight_kind, of_data(about)
-    )
+    clusters, sampling = getattr(given, "clusters", None), sampling_of(counts, fixed=True)
+    if clusters is not None:
+        sampling = clusters.sampling(given.held_threshold, HELD)
+    optimism = getattr(given, "optimism_of_choice", None)
+    return _at(counts, share, settings, sampling, optimism, weight_kind, of_data(about))
 
 
 def _check_both_classes(counts: Counts) -> None:
@@ -349,6 +365,7 @@ def _at(
     counts: Counts,
     share: Share,
     settings: Settings,
+    sampling: Sampling,
     gained: Optimism | Note | None = None,
     weight_kind: str | None = None,
     notices: tuple[Notice, ...] = (),
@@ -363,4 +380,5 @@ def _at(
         gained,
         weight_kind,
         notices,
+        sampling,
     )

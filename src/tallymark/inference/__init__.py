@@ -251,17 +251,27 @@ def _intervals(
 
 
 def bounds_each(
-    measure: Measure | str, counts: Counts, settings: Settings = DEFAULT, **parameters: Any
+    measure: Measure | str,
+    counts: Counts,
+    settings: Settings = DEFAULT,
+    sampling: Sampling | None = None,
+    **parameters: Any,
 ) -> np.ndarray:
-    """The values of `estimate_each` and the ends of their intervals, of shape (3, entries), NaN for none."""
-    fixed = fixed_by_weights(counts)
+    """The values of `estimate_each` and the ends of their intervals, of shape (3, ...), NaN for none.
+
+    sampling: how the cases of the cells were sampled, which may have the same leading axes; by default
+    independently.
+    """
+    fixed = fixed_by_weights(counts) if sampling is None else np.ones(1, bool)
     if not np.size(counts.tp) or (settings.design != HELD and fixed.any() and not fixed.all()):
         each = estimate_each(measure, counts, settings, **parameters)
         return np.array([(one.value, one.low, one.high) for one in each], float).reshape(-1, 3).T
-    entry, counts, settings = _measure(measure, Counts), as_cases(counts), with_fixed_mix(settings, counts)
+    entry = _measure(measure, Counts)
+    if sampling is None:
+        counts, settings = as_cases(counts), with_fixed_mix(settings, counts)
     function = partial(entry.function, **entry.checked(parameters))
     with np.errstate(divide="ignore", invalid="ignore"):
-        values, found = _intervals(entry, function, counts, counts, settings)
+        values, found = _intervals(entry, function, counts, counts, settings, sampling)
     low, high = (np.broadcast_to(np.asarray(end, float), values.shape) for end in (found.low, found.high))
     some = np.isfinite(values) | np.isfinite(low) | np.isfinite(high)
     known = some & (low != high) & ~np.isnan([values, low, high]).any(axis=0)

@@ -10,7 +10,7 @@ before squares are taken, and about which mean.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -75,6 +75,14 @@ class Sampling:
             return self.units.effective(cells)
         squares = self.squares @ cells
         return np.divide((self.weight @ cells) ** 2, squares, out=np.zeros_like(squares), where=squares > 0)
+
+    def reweighted(self, factor: np.ndarray) -> Sampling:
+        """The same cases with the weights of each cell times a factor, of shape (..., cells), for any sample."""
+        units = self.units
+        if units is not None:
+            pairs = None if units.pairs is None else units.pairs * factor
+            units = replace(units, weight=units.weight * factor, pairs=pairs)
+        return replace(self, weight=self.weight * factor, squares=self.squares * factor**2, units=units)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..input.messages.notes import Note, in_array, joined, of_code
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
-from .effective import of_single_cases
 from .results import Estimate, Interval
 from .weighted_mix import HELD as HELD
 from .weighted_mix import fixed_by_weights
@@ -28,12 +27,6 @@ SEED = 14
 NEGLIGIBLE = 1e-9
 MOST_KEPT, OTHER_SIZES = 1_000, "other class sizes"
 Found = TypeVar("Found", Interval, Estimate)
-
-
-def mixed(function: Callable[..., Any]) -> bool:
-    """Whether cases of both classes count in a proportion."""
-    _, below = of_single_cases(function)
-    return bool((below * POSITIVES).any() and (below * NEGATIVES).any())
 
 
 def depends_on_mix(function: Callable[..., Any], summary: Any) -> bool:
