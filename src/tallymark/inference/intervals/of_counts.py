@@ -67,12 +67,13 @@ def of_proportion(q: Question) -> Interval:
         times = (normal_quantile(level) / quantiles(level, df)) ** 2
         low, high = proportion.METHODS[method](x * times, n * times, level)
     # cases of an empty cell may have other weights than those that were seen
-    lacking = ((sampling.weight == 0) & (below > 0)).any(-1)
-    empty = lacking & (~sampling.equal | (inside & ~varies))
+    lacking = sampling.weight == 0
+    unseen = inside & ~varies & lacking.any(-1)
+    empty = ((lacking & (below > 0)).any(-1) & ~sampling.equal) | unseen
     if sampling.units is None and np.any(empty):
         wide = _smooth(q, q.function, p, q.entry.range)
         low, high = np.where(empty, [wide.low, wide.high], [low, high])
-    fixed = inside & ~varies & ~lacking  # it follows from the sizes of the classes
+    fixed = inside & ~varies & ~unseen  # it follows from the sizes of the classes
     blind = one_case(sampling, below)
     shown = times if method == "wald" else 1.0  # whose bounds may be cut
     notes = proportion.remarks(level, method, (x * shown, n * shown))
