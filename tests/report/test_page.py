@@ -380,3 +380,13 @@ def test_templates_are_compiled_once_and_pages_are_written_where_that_cannot_be_
     html._environment.cache_clear()
     assert stored[0]
     assert stored[0] == stored[1] == stored[2]
+
+
+def test_families_without_a_value_say_so():
+    families = [
+        re.sub("<[^>]*>", "", one)
+        for one in re.findall("<summary>(.*?)</summary>", page(EVALUATIONS["one class"]))
+    ]
+    assert "Biometric 9, all undefined" in families
+    assert "Rates 14" in families
+    assert "all undefined" not in page(EVALUATIONS["scores"])

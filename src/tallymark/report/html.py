@@ -205,6 +205,9 @@ def _environment() -> Environment:
         "interval": grid.interval,
     }
     made.tests["folded"] = lambda table: table.section is not None or table.screen == 0
+    made.tests["without_values"] = lambda table: all(
+        getattr(row.get("estimate"), "undefined", None) for row in table.rows
+    )
     made.filters |= {
         "share": lambda part: f"{100 * part:.6g}%",
         "raised": lambda text: Markup(RAISED.sub(r"<sup>\1</sup>", str(escape(text)))),
