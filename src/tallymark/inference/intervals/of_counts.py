@@ -68,7 +68,8 @@ def of_proportion(q: Question) -> Interval:
         low, high = proportion.METHODS[method](x * times, n * times, level)
     # cases of an empty cell may have other weights than those that were seen
     lacking = sampling.weight == 0
-    unseen = inside & ~varies & lacking.any(-1)
+    of_sizes = all(np.ptp(above[CLASS_OF_CELL == one]) == 0 for one in (0, 1))  # alone
+    unseen = inside & ~varies & lacking.any(-1) & (not of_sizes)
     empty = ((lacking & (below > 0)).any(-1) & ~sampling.equal) | unseen
     if sampling.units is None and np.any(empty):
         wide = _smooth(q, q.function, p, q.entry.range)
