@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..inference.bootstrap import bands, resampled
-from ..inference.effective import effective
 from ..inference.intervals import proportion
 from ..input import validate
 from ..input.messages.notes import Note, joined
@@ -158,7 +157,7 @@ def _in_cases(bins: Bins) -> tuple[np.ndarray, np.ndarray]:
         np.where(part > 0, ratio(squares, part), _unit(squares, part))
         for squares, part in zip(bins.squares, weights, strict=True)
     ]
-    return effective(*weights, *bins.squares, *of_class)
+    return _effective(*weights, *bins.squares, *of_class)
 
 
 def _unit(squares: np.ndarray, weight: np.ndarray) -> float:
@@ -199,3 +198,17 @@ def _all_along(base: RankingTable, others: RankingTable, table: RankingTable, le
     higher = np.searchsorted(at, np.arange(rows), side="right") - 1
     lower = np.searchsorted(at, np.arange(rows))
     return low[lower], high[higher], more
+
+
+def _effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) -> tuple[Any, Any]:
+    """x of x + y in effective numbers; of_x and of_y: the sums of squared weights.
+
+    Where x or y is 0 the variance is 0; then the number is that if all cases had the weight of a case there.
+    """
+    n = np.add(x, y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p, q = x / n, y / n
+        spread = q**2 * of_x + p**2 * of_y
+        size = np.where(y == 0, n / unit_y, np.where(x == 0, n / unit_x, p * q * n**2 / spread))
+        size = np.where(n > 0, size, 0.0)
+        return np.where(y == 0, size, np.nan_to_num(p) * size), size

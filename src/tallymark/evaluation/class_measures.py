@@ -13,7 +13,8 @@ import numpy as np
 
 from ..inference import Estimate, Settings, estimate_each, measured
 from ..inference.clustered_tables import ClusteredTables
-from ..inference.effective import as_cases, effective_positives
+from ..inference.covariance import CLASS_OF_CELL, sampling_of
+from ..inference.effective import as_cases
 from ..inference.weighted_mix import with_fixed_mix
 from ..input import text
 from ..input.messages.notes import Note
@@ -156,7 +157,7 @@ class ManyClasses:
     @property
     def class_sizes(self) -> np.ndarray:
         """The effective number of actual cases of each class."""
-        return effective_positives(self.counts)
+        return sampling_of(self.counts).effective(CLASS_OF_CELL * 1.0)
 
     @property
     def classes(self) -> OnDemand[Any, OnDemand[str, Estimate]]:

@@ -28,9 +28,9 @@ from ..measures.registry import Measure, ratio
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
 from ..summaries.samples import losses_of, resampled
-from .effective import parts
 from .influence_values import charges
 from .intervals.delong import delong_variance
+from .intervals.of_counts import parts
 
 DRAWN_AT_ONCE = 1 << 22  # bytes of a chunk of resamples for each thread, unless one takes more
 MOST_DRAWN = 1 << 30  # bytes of such a chunk

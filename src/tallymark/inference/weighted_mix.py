@@ -15,7 +15,7 @@ import numpy as np
 from ..input.options import Design
 from ..measures.registry import ratio
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
-from .effective import cells_of, squares_of
+from .covariance import cells_of
 from .intervals.kinds import Settings
 
 HELD: Design = "case-control"
@@ -56,7 +56,7 @@ def _cells(summary: Any) -> tuple[Any, ...]:
     """
     squares: Any = summary.squares
     if isinstance(summary, Counts):
-        parts = [np.reshape(cells, (4, -1)).T for cells in (cells_of(summary), squares_of(summary))]
+        parts = [np.reshape(cells_of(one), (-1, 4)) for one in (summary, summary.squares)]
         code = OF_COUNTS + 2 * np.arange(len(parts[0]))[:, None]
         return code.ravel(), *(part.ravel() for part in parts), 2
     if isinstance(summary, RankingTable):

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ...inference.effective import cells_of, of_single_cases
+from ...inference.intervals.of_counts import parts, parts_of
 from ...input.messages.notes import Note
 from ...input.validate import InputError
 from ...measures.registry import Measure
@@ -37,10 +37,10 @@ def parts_along(entry: Measure, function: OfCounts, usual: list[Counts]) -> bool
     """Whether the measure is a share of one class, and so monotonic in the threshold."""
     if entry.interval is None or entry.interval.kind != "proportion":
         return False
-    below = of_single_cases(function)[1]
+    below = parts_of(function)[1]
     if tuple(below) not in ONE_CLASS:
         return False
-    steps = np.concatenate([np.diff(share_of(function, counts)[0]) for counts in usual])
+    steps = np.concatenate([np.diff(parts(function, counts)[0]) for counts in usual])
     return bool(steps.min() >= -ROUNDING or steps.max() <= ROUNDING)
 
 
@@ -57,12 +57,6 @@ class RuleError(InputError):
             "no-result" if isinstance(why, Note) else "invalid-value" if unknown is None else "unknown-name"
         )
         super().__init__(code, "rule", str(why), value=unknown)
-
-
-def share_of(function: OfCounts, c: Counts) -> tuple[np.ndarray, np.ndarray]:
-    """Numerator and denominator of a share of counts, of any shape."""
-    above, below = of_single_cases(function)
-    return np.tensordot(above, cells_of(c), 1), np.tensordot(below, cells_of(c), 1)
 
 
 def check_side(name: str, side: str, sign: str, limit: float) -> None:
@@ -91,7 +85,7 @@ def met(c: Counts, function: OfCounts, side: str, limit: float, level: float) ->
     """Where the exact one-sided bound of a share x of n meets the limit: where the binomial test rejects."""
     from scipy.special import betainc
 
-    x, n = share_of(function, c)
+    x, n = parts(function, c)
     good, share = (x, limit) if side == "low" else (n - x, 1 - limit)
     with np.errstate(invalid="ignore"):
         p = np.where(good > 0, betainc(np.maximum(good, ROUNDING), n - good + 1, share), 1.0)
@@ -105,7 +99,7 @@ def needed(side: str, limit: float, level: float) -> int:
 
 def too_few(rule: RuleSpec, level: float, function: OfCounts, c: Counts) -> Note:
     """Why no threshold meets the rule."""
-    there = float(np.max(share_of(function, c)[1]))
+    there = float(np.max(parts(function, c)[1]))
     return Note(
         "too-few-for-bound",
         rule=rule,

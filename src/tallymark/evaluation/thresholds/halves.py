@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...inference.bootstrap.resampled import thins
-from ...inference.effective import cells_of, units
+from ...inference.covariance import cells_of, sampling_of
+from ...inference.intervals.of_counts import unit_weights
 from ...input.messages.notes import Note
 from ...summaries import Counts, RankingTable
 from ...summaries.squares import Squares
@@ -74,7 +75,7 @@ def less(counts: Counts, gained: Optimism) -> Counts:
     found = Counts.of(tp, counts.negatives - tn, counts.positives - tp, tn)
     if counts.squares is None:
         return found
-    squares = cells_of(found) * units(counts)
+    squares = cells_of(found) * unit_weights(sampling_of(counts))
     return Counts.of(found.tp, found.fp, found.fn, found.tn, squares=Counts.of(*map(float, squares)))
 
 

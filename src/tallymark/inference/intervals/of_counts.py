@@ -16,7 +16,7 @@ from ...input.messages.notes import Note
 from ...measures.registry import get
 from ...summaries import Counts
 from .. import influence
-from ..covariance import CLASS_OF_CELL, EQUAL, Dependence, Sampling, covariance, sampling_of
+from ..covariance import CLASS_OF_CELL, EQUAL, Dependence, Sampling, cells_of, covariance, sampling_of
 from ..results import Interval
 from ..weighted_mix import fixed_by_weights
 from . import proportion
@@ -68,7 +68,7 @@ def of_proportion(q: Question) -> Interval:
         low, high = proportion.METHODS[method](x * times, n * times, level)
     # cases of an empty cell may have other weights than those that were seen
     lacking = sampling.weight == 0
-    of_sizes = all(np.ptp(above[CLASS_OF_CELL == one]) == 0 for one in (0, 1))  # alone
+    of_sizes = all(np.ptp(above[one == CLASS_OF_CELL]) == 0 for one in (0, 1))  # alone
     unseen = inside & ~varies & lacking.any(-1) & (not of_sizes)
     empty = ((lacking & (below > 0)).any(-1) & ~sampling.equal) | unseen
     if sampling.units is None and np.any(empty):
@@ -282,6 +282,13 @@ def parts_of(function: Function) -> tuple[np.ndarray, np.ndarray]:
     """
     single = function(Counts.of(*np.eye(4)))
     return (single == 1).astype(float), (~np.isnan(single)).astype(float)
+
+
+def parts(function: Function, counts: Counts) -> tuple[Any, Any]:
+    """Numerator and denominator of a measure that is a proportion of counts."""
+    above, below = parts_of(function)
+    cells = cells_of(counts)
+    return cells @ above, cells @ below
 
 
 def with_halves(sampling: Sampling, where: Any) -> Sampling:
