@@ -595,3 +595,25 @@ def test_coverage_by_theory():
     true, read = heights(0.5, 1.2)[0], READ[0]
     inside = [held(bands.kolmogorov_smirnov(table, read, 0.8), true).all() for table in samples(80, 0.5, 1.2)]
     assert np.mean(inside) > 0.85
+
+
+@for_each("name", ["f1", "precision", "accuracy", "sensitivity", "net_benefit"])
+@for_each("grouped", [False, True])
+def test_every_measure_has_a_simultaneous_band_around_its_pointwise_one(name, grouped):
+    """With clusters, too, where it is not refused; at a threshold it is as wide as the interval there."""
+    random = np.random.default_rng(4)
+    truth = (np.arange(300) % 3 == 0).astype(int)
+    score = 1 / (1 + np.exp(-random.normal(size=300) - 1.5 * truth))
+    clusters = {"clusters": np.arange(300) // 3} if grouped else {}
+    ev = tallymark.evaluate(truth=truth, score=score, threshold=0.6, **clusters)
+    inner, outer = (ev.curve(name, band=kind) for kind in ("pointwise", "simultaneous"))
+    widths = [np.nanmean(found.band[1] - found.band[0]) for found in (inner, outer)]
+    assert 1.2 * widths[0] < widths[1] < 3 * widths[0]
+    for found in (inner, outer):
+        there = np.isfinite(found.y) & np.isfinite(found.band[0])
+        assert (found.band[0] <= found.y + 1e-12)[there].all()
+        assert (found.y <= found.band[1] + 1e-12)[there].all()
+    one, at = ev[name], np.abs(inner.x - 0.6).argmin()
+    if name != "net_benefit":
+        width = inner.band[1][at] - inner.band[0][at]
+        assert width == pytest.approx(one.high - one.low, rel=0.35)

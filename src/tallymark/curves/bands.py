@@ -39,6 +39,7 @@ REGULAR = np.array(sorted({*np.linspace(0, 1, 101), *1 / (1 + np.exp(np.linspace
 MOST_PLACES = 150  # at points of the curve, in addition to the regular ones
 MOST_THRESHOLDS = 300  # with intervals; they are interpolated between these
 FEW_CASES = 30  # of a class (docs/intervals.md)
+AT_ENDS = Note("band-at-ends", perhaps="too narrow")
 ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # to examine a measure
 OF_ONE_CLASS_EACH = ("roc", "det", "det_linear")  # these do not depend on the class mix
 OF_A_CLASS = {
@@ -369,6 +370,7 @@ def _of_measure(
 
     key = found.name, tuple(sorted(parameters.items()))
     low, high, method, notes = heights(key, read, kind, settings, table, clusters)
+    notes = joined(notes, AT_ENDS if kind == SIMULTANEOUS else None)
     at = np.searchsorted(-found.x, -limits)
     ends = np.fmin(low, high), np.fmax(low, high)
     low, high = (np.interp(np.arange(len(found)), at, bound) for bound in ends)

@@ -10,13 +10,12 @@ import numpy as np
 
 from ...inference import Settings
 from ...inference.clustered import DependentCases
-from ...inference.clustered_tables import ClusteredTables
 from ...input import CaseSpec
 from ...input.data_info import DataInfo
 from ...input.sample import Sample
 from ...input.spelling import option
 from ...input.validate import InputError
-from ...summaries import ClassScores, ConfusionMatrix, RankingTable, Residuals
+from ...summaries import RankingTable
 from ...summaries.cases import ScoredCases, content_order
 from ...summaries.samples import PAIR, clusters_of, read_sample, scored_cases
 from ...summaries.squares import Squares
@@ -173,12 +172,9 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
             "mismatch", "design", f"{design!r}, but the evaluation has {e.settings.design!r}", way_out
         )
     held: Any = e.clusters
-    cells = held.cells if isinstance(held, ClusteredTables) else None
-    units = _drawn([] if held is None else list(held.of))
-    model: Any
-    truth: Any
-    each: dict[str, Any]
+    units = None if held is None else _drawn(list(held.of))
     about: dict[str, Any]
+    each: tuple[Any, ...]
     if isinstance(e, BinaryEvaluation):
         scored, sign = e.ranking is not None, 1 if e.higher_is_positive else -1
         if scored:
@@ -190,38 +186,32 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
         model = held.cases if isinstance(held, DependentCases) else ScoredCases.from_table(table)
         return Sampled(model, units, e.data, None if scored else e, e.labels, sign, e.score_kind)
     if isinstance(e, MulticlassEvaluation) and e.scores is not None:
-        s, rows = e.scores, slice(None) if cells is None else cells[ClassScores]
-        squares = None if s.squares is None else s.squares[rows]
-        each = {"truth": s.truth[rows], "output": (s.score[rows],), "weight": s.weight[rows],
-                "squares": squares}  # fmt: skip
+        s: Any = e.scores
+        each = s.truth, s.score, s.weight, s.squares
         about = {"task": "multiclass", "kind": "score", "score_kind": e.score_kind, "affix": s.affix}
     elif isinstance(e, MulticlassEvaluation):
-        m = e.matrix
-        truth, answers = np.nonzero(m.weights)
-        each = {"truth": truth, "output": (answers,), "weight": m.weights[truth, answers],
-                "squares": None if m.squares is None else m.squares[truth, answers]}  # fmt: skip
-        if cells is not None:
-            truth, answers = np.divmod(cells[ConfusionMatrix], len(m.weights))
-            each = {"truth": truth, "output": (answers,), "weight": held.weight, "squares": held.weight}
-        about = {"task": "multiclass", "kind": "predicted", "no_answer": (m.unanswered is not None,)}
+        s = e.matrix
+        places = np.indices(s.weights.shape).reshape(2, -1)
+        each = *places, s.weights.ravel(), None if s.squares is None else s.squares.ravel()
+        about = {"task": "multiclass", "kind": "predicted", "no_answer": (s.unanswered is not None,)}
     elif isinstance(e, RegressionEvaluation):
-        r = e.residuals
-        truth = np.zeros(len(r)) if r.truth is None else r.truth
-        each = {"truth": truth, "output": (truth + r.error,), "weight": r.weight,
-                "squares": None if r.squared is r.weight else r.squares}  # fmt: skip
-        if cells is not None:
-            output = (each["truth"] + r.error)[cells[Residuals]]
-            each = {"truth": truth[cells[Residuals]], "output": (output,), "weight": held.weight,
-                    "squares": held.weight}  # fmt: skip
+        s = e.residuals
+        truth = np.zeros(len(s)) if s.truth is None else s.truth
+        each = truth, truth + s.error, s.weight, None if s.squared is s.weight else s.squares
         about = {"task": "regression", "kind": "predicted"}
     else:
         raise InputError("unsupported", "data", PAIRS_OF_LABELS, "pass the cases")
-    weight, squares = each["weight"], each["squares"]
-    if held is None and squares is not None and not np.allclose(squares, np.square(weight), rtol=1e-9):
-        raise InputError("unsupported", "data", SUMS, "pass the cases")
     if isinstance(e, MulticlassEvaluation):
         about |= {"labels": e.matrix.labels, "ordered": e.matrix.ordered}
-    sample = Sample(**each, **{"labels": (), **about}, models=(None,), index={}, info=e.data)
+    rows = np.flatnonzero(each[2]) if held is None else held.cells[type(s)]
+    parts: list[Any] = [None if one is None else one[rows] for one in each]
+    truth, output, weight, squares = parts if held is None else (*parts[:2], held.weight, held.weight)
+    if held is None and squares is not None and not np.allclose(squares, np.square(weight), rtol=1e-9):
+        raise InputError("unsupported", "data", SUMS, "pass the cases")
+    sample = Sample(
+        truth=truth, output=(output,), weight=weight, squares=squares, **{"labels": (), **about},
+        models=(None,), index={}, info=e.data,
+    )  # fmt: skip
     return Sampled(sample if held is not None else in_order(sample.one_by_one()), units, e.data, e)
 
 

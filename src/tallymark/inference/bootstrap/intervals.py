@@ -155,9 +155,8 @@ def studentised(s: Sample) -> tuple[float, float]:
     assert s.errors is not None
     scale, values = s.scaled(s.values)
     centre = float(scale.to(s.value))
-    slopes = 1.0 if scale.high == np.inf and scale.low == -np.inf else _slopes(scale, s.values)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = (values - centre) / (s.errors * slopes)
+        t = (values - centre) / (s.errors * scale.slope(s.values))
     t = t[~np.isnan(t)]  # infinite for a resample that differs and has no spread
     if len(t) < len(values) * (1 - MOST_UNDEFINED):
         return float("nan"), float("nan")
@@ -229,9 +228,3 @@ def _acceleration(influences: np.ndarray | None) -> float:
     pull = influences[np.isfinite(influences)]
     squares = kernels.dot(pull, pull)
     return float((pull**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
-
-
-def _slopes(scale: Scale, values: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore"):
-        below, above = values - scale.low, scale.high - values
-        return 1 / below + 1 / above

@@ -50,8 +50,8 @@ def multinomial(
 
     def drawn(number: int) -> RankingTable:
         both = np.hstack([_redrawn(random, group, number) for group in groups])
-        parts = zip(np.split(both, 2, axis=1), units, strict=True)
-        return base.of(base.score, *(part * unit for part, unit in parts))
+        positive, negative = np.split(both, 2, axis=1)
+        return base.of(base.score, positive * units[0], negative * units[1])
 
     return base, kernels.ahead(drawn, sizes)
 

@@ -108,6 +108,7 @@ APPROXIMATE: dict[str, Words] = {
         "{approximate}: the value is at an end of its range, or hardly varies; half a case of each class was"
         " added at the wrong end"
     ),
+    "band-at-ends": "{approximate}: near the highest and the lowest scores few cases decide",
     "bias-of-both": "{approximate}: chance makes the values of both models larger, perhaps not equally",
     "chosen-on-few": "{approximate}: a threshold chosen on fewer than {limit} cases of a class",
     "class-sizes-unlike": (
