@@ -6,9 +6,10 @@ from __future__ import annotations
 import numpy as np
 
 from tallymark.inference.bootstrap import resampled
-from tallymark.inference.intervals import of_maxima, of_precision, proportion
+from tallymark.inference.intervals import of_precision, proportion
 from tallymark.inference.intervals.kinds import KINDS
 from tallymark.inference.intervals.scale import Scale
+from tallymark.inference.inverted import rankings
 from tallymark.summaries import RankingTable
 
 LEVEL, Z = 0.95, 1.959963984540054
@@ -75,8 +76,8 @@ def inverted(q):
 
 
 def _smooth(q):
-    found = of_maxima.drawn(q.summary, q.settings.seed)
-    at, scale = int(np.flatnonzero(found.tilt == found.family.side)[0]), of_maxima.scale_of(q)
+    found = rankings.drawn(q.summary, q.settings.seed)
+    at, scale = int(np.flatnonzero(found.tilt == found.family.side)[0]), rankings.scale_of(q)
     with np.errstate(all="ignore"):
         values = scale.to(np.asarray(q.function(found.samples), float)[at])
     true = scale.to(float(np.asarray(q.function(found.populations))[at]))
@@ -102,7 +103,7 @@ def m_out_of_n(q):
         rng.multinomial(few, part / part.sum(), 300) * (part.sum() / few)
         for few, part in zip(m, (t.positive, t.negative), strict=True)
     ]
-    scale = of_maxima.scale_of(q)
+    scale = rankings.scale_of(q)
     with np.errstate(all="ignore"):
         errors = scale.to(np.asarray(q.function(RankingTable.of(t.score, *weights)), float)) - scale.to(
             q.value

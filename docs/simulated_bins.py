@@ -16,7 +16,6 @@ from simulated_defaults import row_of
 
 from tallymark.inference import Settings, estimate
 from tallymark.inference.intervals.kinds import Question, interval_of
-from tallymark.inference.intervals.of_bins import _cases
 from tallymark.measures import registry
 from tallymark.measures.families.bins import of_equal_width
 from tallymark.measures.families.calibration import largest_gap
@@ -79,7 +78,7 @@ def highest_bound(summary, given, how):
     table = summary if isinstance(summary, RankingTable) else summary.confidence
     bins = of_equal_width(table, BINS)
     bins = bins.only(bins.weight > 0)
-    n, rate, mean, z = _cases(bins), bins.rate, bins.expected / bins.weight, ndtri((1 + LEVEL) / 2)
+    n, rate, mean, z = bins.cases, bins.rate, bins.expected / bins.weight, ndtri((1 + LEVEL) / 2)
     middle = (rate + z**2 / 2 / n) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(rate * (1 - rate) / n + z**2 / 4 / n**2)
     high = float(np.maximum(middle + half - mean, mean - middle + half).max())

@@ -1,20 +1,12 @@
-"""Control variates of simulated samples, effective sizes of weighted cases, and samples of bins by class."""
+"""The inversion of a bootstrap: moments with control variates, bounds, effective sizes of weighted cases."""
 
 import numpy as np
 import pytest
 
 from tallymark import RankingTable, Settings, estimate, evaluate, measures
-from tallymark.inference.intervals import (
-    bins_by_class,
-    multiples,
-    of_maxima,
-    of_miscalibration,
-    samples_of_rates,
-    tilted,
-    tilted_samples,
-    weight_effects,
-)
-from tallymark.measures.families.bins import of_equal_width
+from tallymark.inference.intervals import weight_effects
+from tallymark.inference.inverted import mechanism, rankings
+from tallymark.inference.inverted.rates import _tilted
 
 RANDOM = np.random.default_rng(4)
 TRUTH = np.arange(120) < 50
@@ -25,38 +17,28 @@ def table(truth=TRUTH, score=SCORE, weight=None):
     return RankingTable.from_arrays(truth=truth, score=score, weight=weight)
 
 
+SHARE = np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.2, 0.1], [0.02, 0.03, 0.05, 0.9]])
+
+
 def test_moments_of_a_linear_measure_are_exact():
-    drawn = of_maxima.drawn(table(), 3)
-    controls, shares = drawn.samples.controls, drawn.samples.controls.shares
-    worth = np.arange(shares.shape[-1]) ** 1.5
-    counts = (
-        controls.off
-        + np.concatenate(
-            [size * share[:, :-1] for size, share in zip(controls.sizes, shares, strict=True)], axis=-1
-        )[:, None]
-    )
-    first = shares.shape[-1] - 1
-    last = controls.sizes[0] - counts[..., :first].sum(-1)
-    found = controls.moments(counts[..., :first] @ worth[:-1] + last * worth[-1])
-    mean = (shares[0] * worth).sum(-1)
-    away = worth - mean[:, None]
-    size = controls.sizes[0]
-    inside = (size * (shares[0] * away**2).sum(-1)) > 1e-3
-    np.testing.assert_allclose(found.mean, size * mean, rtol=2e-3)  # of groups with cases
-    np.testing.assert_allclose(
-        found.spread[inside], np.sqrt(size * (shares[0] * away**2).sum(-1))[inside], rtol=5e-3
-    )
-    third = (shares[0] * away**3).sum(-1) / np.sqrt(size) / (shares[0] * away**2).sum(-1) ** 1.5
-    np.testing.assert_allclose(found.skewness[inside], third[inside], atol=0.02)
+    worth, sizes = np.array([3.0, -1.0, 2.0, 7.0]), (40, 90)
+    samples, controls = mechanism.draw([(SHARE, size) for size in sizes], 70, 3)
+    moments = controls.moments(samples[0] @ worth - samples[1] @ worth)
+    mean, away = SHARE @ worth, worth - (SHARE @ worth)[:, None]
+    np.testing.assert_allclose(moments.mean, (sizes[0] - sizes[1]) * mean)
+    variance = sum(sizes) * (SHARE * away**2).sum(-1)
+    np.testing.assert_allclose(moments.spread, np.sqrt(variance))
+    third = (sizes[0] - sizes[1]) * (SHARE * away**3).sum(-1)
+    np.testing.assert_allclose(moments.skewness, third / variance**1.5)
 
 
 def test_a_sample_without_a_value_is_left_out_of_the_moments():
-    controls = of_maxima.drawn(table(), 3).samples.controls
-    values = np.random.default_rng(1).normal(size=(len(controls.off), tilted_samples.REPLICATES))
+    _, controls = mechanism.draw([(SHARE, 50)], 70, 3)
+    values = np.random.default_rng(1).normal(size=(len(SHARE), 70))
     values[2, 5] = np.nan
-    mean, spread, _ = controls.moments(values)
-    assert mean[2] == pytest.approx(np.nanmean(values[2]))
-    assert spread[2] == pytest.approx(np.nanstd(values[2], ddof=1))
+    moments = controls.moments(values)
+    assert moments.mean[2] == pytest.approx(np.nanmean(values[2]), abs=0.2)
+    assert moments.spread[2] == pytest.approx(np.nanstd(values[2], ddof=1), rel=0.1)
 
 
 def test_bounds_hardly_depend_on_the_seed():
@@ -67,8 +49,8 @@ def test_bounds_hardly_depend_on_the_seed():
 
 def test_single_weighted_cases_are_not_tied_ones():
     weight = np.where(TRUTH, 7.0, 0.5)
-    assert not tilted.family(table(weight=weight)).tied
-    assert tilted.rates(table(weight=weight)).std() < 0.35
+    assert not rankings.LogOdds(table(weight=weight)).tied.any()
+    assert rankings.rates(table(weight=weight)).std() < 0.35
 
 
 def test_heavy_cases_apart_from_the_others_have_smaller_effective_classes():
@@ -80,19 +62,6 @@ def test_heavy_cases_apart_from_the_others_have_smaller_effective_classes():
     same, few = weight_effects.in_effect(unrelated, 0.95)
     assert same.effective_positives == pytest.approx(unrelated.effective_positives, rel=0.1)
     assert few is None
-
-
-def test_samples_of_bins_have_the_class_sizes_of_the_table():
-    given = table()
-    bins = of_equal_width(given, 10)
-    bins = bins.only(bins.weight > 0)
-    gaps = np.array([0.0, 0.5, 1.0])[:, None] * bins.gap
-    members = bins_by_class.populations(bins, bins.weight, gaps)
-    np.testing.assert_allclose(members.gap, gaps, atol=1e-12)
-    samples = bins_by_class.samples(members, tilted.sizes(given), 20, 1)
-    positives, total = float(members.positive[0].sum()), float(members.weight[0].sum())
-    np.testing.assert_allclose(samples.positive.sum(-1), positives)
-    np.testing.assert_allclose(samples.weight.sum(-1), total)
 
 
 @pytest.mark.parametrize("measure", ["expected_calibration_error", "brier_miscalibration"])
@@ -141,32 +110,23 @@ def test_the_lower_bound_of_a_calibrated_model_that_hardly_discriminates_is_most
     assert sum(bound == 0 for bound in low) >= 36
 
 
-def test_bounds_by_moments_are_those_of_many_samples():
-    true = np.linspace(0.0, 4.0, 30)
+def test_bounds_are_those_of_the_quantiles_of_many_samples():
+    true, at = np.linspace(0.0, 4.0, 30), 2.0
+    _, controls = mechanism.draw([(np.full((30, 2), 0.5), 100)], 20_000, 1)
     values = true[:, None] + np.random.default_rng(2).gamma(9.0, 0.4, (30, 20_000)) - 3.6
     for level in (0.8, 0.95, 0.99):
-        wanted = multiples.bounds(values, 2.0, true, level)
-        assert multiples.bounds_by_moments(values, 2.0, true, level) == pytest.approx(wanted, abs=0.06)
-    few = multiples.bounds(values[:, :100], 2.0, true, 0.999)
-    assert few == pytest.approx(multiples.bounds(values, 2.0, true, 0.999), abs=0.4)
+        low, high, middle, _ = mechanism.bounds(true, controls.moments(values), at, level)
+        quantiles = np.quantile(values, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=1)
+        assert (high, middle, low) == pytest.approx(
+            [np.interp(at, edge, true) for edge in quantiles], abs=0.06
+        )
 
 
-def test_binomial_numbers_of_many_cases_have_their_moments():
-    total, rate = np.full((4_000, 3), 2_000), np.array([0.001, 0.3, 0.5])
-    random = np.random.default_rng(5)
-    found = samples_of_rates.binomial(random, total, rate, random.normal(size=total.shape))
-    np.testing.assert_allclose(found.mean(0), 2_000 * rate, rtol=0.02)
-    np.testing.assert_allclose(found.std(0), np.sqrt(2_000 * rate * (1 - rate)), rtol=0.05)
-    assert (found == np.rint(found)).all()
-
-
-def test_the_classes_of_a_case_control_design_are_drawn_independently():
-    even = table(truth=np.arange(120) < 60)
-    rate = np.full(120, 0.5)
-    population = even.of(even.score, rate, rate)
-    (drawn,) = samples_of_rates.samples_of([population], even, "case-control", 0)
-    positive, negative = (part @ even.score for part in (drawn.positive, drawn.negative))
-    assert abs(np.corrcoef(positive, negative)[0, 1]) < 0.25  # three standard errors
+def test_of_a_measure_that_falls_and_rises_all_members_that_are_not_rejected_count():
+    true = np.abs(np.linspace(-1.0, 1.0, 21))
+    moments = mechanism.Moments(true, np.full(21, 0.1), np.zeros(21))
+    low, high, *_ = mechanism.bounds(true, moments, 0.0, 0.95)
+    assert (low, high) == pytest.approx((0.0, 0.196), abs=0.001)
 
 
 @pytest.mark.full
@@ -182,6 +142,6 @@ def test_the_miscalibration_of_certain_answers_has_room_above():
 
 def test_predictions_that_cannot_have_the_share_of_positives_keep_their_weights():
     weight, rate = np.ones(50), np.linspace(0.6, 0.9, 50)
-    assert of_miscalibration.tilted_weights(weight, rate, 25.0) is weight
-    found = of_miscalibration.tilted_weights(weight, rate, 35.0)
+    assert _tilted(weight, rate, 25.0) is weight
+    found = _tilted(weight, rate, 35.0)
     assert (found.sum(), found @ rate) == pytest.approx((50, 35))

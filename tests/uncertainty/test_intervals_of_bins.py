@@ -1,12 +1,12 @@
-"""Intervals of calibration errors over bins, inverted along multiples of the gaps found."""
+"""Intervals of calibration errors over bins, inverted along multiples of the gaps."""
 
 import numpy as np
 import pytest
 
 from tallymark import RankingTable, estimate, evaluate, measures
 from tallymark.inference import Settings
-from tallymark.inference.intervals import largest_gap
-from tallymark.inference.intervals.largest_gap import upper_bound
+from tallymark.inference.inverted.bins import SCALE, bound_of_largest
+from tallymark.measures.families.bins import Bins
 
 MEASURES = (
     "expected_calibration_error",
@@ -61,33 +61,33 @@ def test_a_higher_level_gives_a_wider_interval():
     assert widths == sorted(widths)
 
 
-def bins_with(gaps, cases=100, mean=0.5):
-    """Cases, proportions of positives and mean probabilities of bins."""
-    return np.full(len(gaps), float(cases)), mean + np.asarray(gaps), np.full(len(gaps), mean)
+def upper_bound(gaps, cases=100, mean=0.5):
+    """Of the largest gap of bins with as many cases."""
+    n = np.full(len(gaps), float(cases))
+    return bound_of_largest(Bins(n, n * (mean + np.asarray(gaps)), n * mean), 0.95, 0)
 
 
 def test_the_upper_bound_of_the_largest_gap_of_a_single_bin_is_that_of_its_proportion():
     """Agresti and Coull's standard error, with one case of either class added."""
-    n, rate, mean = bins_with([0.2], cases=400)
     shrunk = (0.7 * 400 + 1) / 402
     far = 0.2 * 400 / 402 + 1.96 * np.sqrt(shrunk * (1 - shrunk) / 402)
-    assert upper_bound(n, rate, mean, 0.95) == pytest.approx(far, abs=0.002)
+    assert upper_bound([0.2], cases=400) == pytest.approx(far, abs=0.002)
 
 
 def test_gaps_that_chance_explains_are_shrunk_to_their_mean_and_others_are_not():
     rng = np.random.default_rng(5)
     chance = rng.normal(0, 0.05, 10)  # the standard error of 100 cases
-    found = upper_bound(*bins_with(chance), 0.95)
+    found = upper_bound(chance)
     assert found < np.abs(chance).max() + 1.96 * 0.05
-    one_apart = upper_bound(*bins_with([0.4, *9 * [0.0]]), 0.95)
+    one_apart = upper_bound([0.4, *9 * [0.0]])
     assert 0.43 < one_apart < 0.4 + 1.96 * 0.05
 
 
 def test_the_upper_bound_of_the_largest_gap_is_the_quantile_of_draws_from_its_posterior():
-    n, rate, mean = bins_with([0.1, -0.05, 0.2, 0.15], cases=60)
-    rng, gap, variance = np.random.default_rng(6), (rate - mean) * 60 / 62, _variance(rate, 60)
+    gaps = np.array([0.1, -0.05, 0.2, 0.15])
+    rng, gap, variance = np.random.default_rng(6), gaps * 60 / 62, _variance(0.5 + gaps, 60)
     unit = np.sqrt(1 / np.mean(1 / variance))  # a standard error
-    spread = np.abs(rng.standard_cauchy(400_000)) * largest_gap.SCALE * unit
+    spread = np.abs(rng.standard_cauchy(400_000)) * SCALE * unit
     spread = spread[spread < 30 * unit]
     precision = 1 / (variance + spread[:, None] ** 2)
     centre = (precision * gap).sum(1) / precision.sum(1)
@@ -99,7 +99,7 @@ def test_the_upper_bound_of_the_largest_gap_is_the_quantile_of_draws_from_its_po
     drawn = common[:, None] + share * (gap - common[:, None])
     drawn += rng.normal(size=drawn.shape) * np.sqrt(variance * share)
     wanted = np.quantile(np.abs(drawn).max(1), 0.975)
-    assert upper_bound(n, rate, mean, 0.95) == pytest.approx(wanted, abs=0.004)
+    assert upper_bound(gaps, cases=60) == pytest.approx(wanted, abs=0.006)
 
 
 def _variance(rate, cases):

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtr, ndtri
 
 from tallymark import RankingTable, Settings, estimate, measures
-from tallymark.inference.intervals import of_maxima, of_precision, tilted, tilted_samples
+from tallymark.inference.intervals import of_precision
+from tallymark.inference.inverted import mechanism, rankings
 from tallymark.summaries.squares import Squares
 
 MAXIMA = (
@@ -45,47 +47,42 @@ TABLES = {
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_the_family_goes_from_one_perfect_order_to_the_other_through_chance_and_the_fit(table):
-    family = tilted.family(table)
+    family = rankings.family(table)
     tilt = np.array([-60.0, 0.0, family.side, 60.0])
-    area = measures.roc_auc.function(family.populations(family.shares(tilt)))
-    assert (area[0], area[1], area[3]) == pytest.approx(
-        (0.0, 0.5, 1.0), abs=0.13 if len(table) < 20 else 0.02
-    )
+    area = measures.roc_auc.function(family.population(tilt))
+    assert (area[0], area[1], area[3]) == pytest.approx((0.0, 0.5, 1.0), abs=1e-3)
     assert area[2] == pytest.approx(measures.roc_auc(table), abs=0.03)
     for share in family.shares(tilt):
         np.testing.assert_allclose(share.sum(-1), 1.0, rtol=1e-9)
 
 
-def test_a_score_that_many_cases_share_is_a_cell_with_its_own_odds():
+def test_the_shares_of_the_classes_at_a_tied_score_are_those_of_the_data_and_vary():
     table = RankingTable([3.0, 2.0, 1.0], [500, 100, 400], [100, 800, 100])
-    family = tilted.family(table)
-    assert family.tied
-    np.testing.assert_allclose(family.width, [0.3, 0.45, 0.25])
-    np.testing.assert_allclose(family.odds, np.log([5.0, 1 / 8, 4.0]), atol=0.05)
+    family = rankings.family(table)
+    fit = family.population([family.side])
+    np.testing.assert_allclose(fit.positive[0], table.positive, rtol=0.03)
+    np.testing.assert_allclose(fit.negative[0], table.negative, rtol=0.05)
+    assert family.population([1.5 * family.side]).positive[0, 0] > 600
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
-def test_samples_have_the_size_of_the_table(table):
-    drawn = of_maxima.drawn(table, 1)
-    np.testing.assert_allclose(drawn.samples.table.positive.sum(-1), table.positives)
-    np.testing.assert_allclose(drawn.samples.table.negative.sum(-1), table.negatives)
-    again = tilted_samples.samples(drawn.family, drawn.family.shares(drawn.tilt), 1)
-    np.testing.assert_array_equal(drawn.samples.table.positive, again.table.positive)
-    assert of_maxima.drawn(table, 1) is drawn
+@pytest.mark.parametrize("distance", [0.5, 1.5])
+def test_two_normal_distributions_of_the_same_spread_stay_such_ones(distance):
+    """Their equal error rate, KS and area belong together in every member."""
+    family = rankings.family(normal(20_000, 20_000, distance))
+    members = family.population([0.6, 0.8, 1.0, 1.3])
+    area, largest = measures.roc_auc.function(members), measures.kolmogorov_smirnov.function(members)
+    np.testing.assert_allclose(largest, 2 * ndtr(ndtri(area) / np.sqrt(2)) - 1, atol=0.01)
 
 
-def test_samples_one_by_one_and_in_cells_have_the_same_mean_area(monkeypatch):
-    family = tilted.family(normal(60, 90, 1.0))
-    tilt = np.array([0.0, 1.0, 2.0])
-    shares = family.shares(tilt)
-    one_by_one = measures.roc_auc.function(tilted_samples.samples(family, shares, 1).table).mean(-1)
-    monkeypatch.setattr(tilted_samples, "MOST_IN_ORDER", 0)
-    case_by_case = measures.roc_auc.function(tilted_samples.samples(family, shares, 1).table).mean(-1)
-    monkeypatch.setattr(tilted_samples, "MOST_CASE_BY_CASE", 0)
-    cell_by_cell = measures.roc_auc.function(tilted_samples.samples(family, shares, 1).table).mean(-1)
-    for in_cells in (case_by_case, cell_by_cell):
-        np.testing.assert_allclose(in_cells, one_by_one, atol=0.02)
-    np.testing.assert_allclose(measures.roc_auc.function(family.populations(shares)), one_by_one, atol=0.015)
+@pytest.mark.parametrize("size", [300, 3_000])
+def test_samples_have_the_size_of_the_table_and_the_mean_of_their_population(size):
+    table = normal(size, 2 * size, 1.0)
+    members = rankings.drawn(table, 1)
+    np.testing.assert_allclose(members.samples.positive.sum(-1), table.positives)
+    np.testing.assert_allclose(members.samples.negative.sum(-1), table.negatives)
+    area = measures.roc_auc.function
+    np.testing.assert_allclose(area(members.samples).mean(-1), area(members.populations), atol=0.01)
+    assert rankings.drawn(table, 1) is members
 
 
 def test_what_depends_on_the_ranking_alone_has_the_same_interval_whatever_varies():
@@ -116,7 +113,7 @@ def test_perfect_order_has_an_interval_with_a_note():
         found = estimate(name, table)
         assert found.low < found.high
         assert found.value in (found.low, found.high)
-        assert of_maxima.AT_AN_END.text in found.note
+        assert "at an end of its range" in found.note
 
 
 def _derivative(function, table, case, of):
@@ -228,25 +225,14 @@ def test_average_precision_of_many_cases_is_close_by_both_methods(monkeypatch):
     assert mean == pytest.approx((by_influence.low, by_influence.high), abs=0.08 * width)
 
 
-def test_cases_that_are_drawn_one_by_one_fall_into_the_cells_as_often_as_they_should():
+@pytest.mark.parametrize("size", [500, 5_000])
+def test_cases_fall_into_the_cells_as_often_as_they_should(size):
     share = np.array([0.3, 1e-7, 0.2, 1e-3, 0.0, 0.4989999])
-    counts = sum(
-        tilted_samples._case_by_case(np.random.default_rng(seed), share, 500).sum(0) for seed in range(20)
-    )
-    assert counts.sum() == 20 * tilted_samples.REPLICATES * 500
+    counts = mechanism.multinomial(np.random.default_rng(1), share[None], size, 1_400).sum((0, 1))
+    assert counts.sum() == 1_400 * size
     assert counts[4] == 0
     error = np.sqrt(counts.sum() * share * (1 - share))
-    assert (np.abs(counts - counts.sum() * share) <= 4 * error + 1).all()
-
-
-def test_both_classes_weigh_the_same_in_every_member_whatever_other_members_there_are():
-    for table in TABLES.values():
-        family = tilted.family(table)
-        positive, negative = family.shares(tilted.TILTS)
-        np.testing.assert_allclose(positive.sum(-1), 1.0, rtol=1e-12)
-        np.testing.assert_allclose(negative.sum(-1), 1.0, rtol=1e-12)
-        alone = np.concatenate([family.shares(tilted.TILTS[i : i + 1])[0] for i in range(len(tilted.TILTS))])
-        np.testing.assert_array_equal(positive, alone)
+    assert (np.abs(counts - counts.sum() * share) <= 4 * error + 1e-5 * counts.sum()).all()
 
 
 def levels(*cells):

@@ -6,7 +6,7 @@ from scipy.special import expit
 
 from tallymark import evaluate
 from tallymark.inference.intervals.kinds import Question
-from tallymark.inference.intervals.of_maxima import priors
+from tallymark.inference.inverted.rankings import priors
 
 
 def entropy(p):

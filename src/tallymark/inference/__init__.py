@@ -27,21 +27,19 @@ from .fixed_sizes import with_mix
 from .intervals import (  # noqa: F401
     averages,
     of_amounts,
-    of_bins,
     of_calibration,
     of_class_scores,
     of_counts,
     of_information,
     of_losses,
     of_matrices,
-    of_maxima,
-    of_miscalibration,
     of_precision,
     of_tables,
 )
 
 # isort: on
 from .intervals.kinds import KINDS, Question, Settings, interval_of
+from .inverted import bins, rates  # noqa: F401
 from .results import Estimate, Interval, no_interval, with_interval
 from .weighted_mix import HELD, fixed_by_weights, with_fixed_mix
 

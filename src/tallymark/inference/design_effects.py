@@ -1,8 +1,9 @@
 """Design effects: the variance for cases in units over that for independent cases.
 
 For maxima, hulls and areas under the precision-recall curve influence values give no valid interval, since
-their bias depends on the true value (of_maxima.py). They use the method for independent cases with fewer of
-them: the class sizes at which the variance equals that by units. Kish (1965), Survey Sampling, section 8.2.
+their bias depends on the true value (inverted/rankings.py). They use the method for independent cases with
+fewer of them: the class sizes at which the variance equals that by units. Kish (1965), Survey Sampling,
+section 8.2.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from .effective import cases_of_share
 from .intervals.kinds import ROUNDING, Question, Settings, interval_of
 from .intervals.of_counts import FEW_DEGREES
 from .intervals.scale import normal_quantile, student_quantile
-from .intervals.tilted import sizes
 from .intervals.weight_effects import with_effects
+from .inverted.rankings import sizes
 from .results import Interval, no_interval
 from .units import Units
 

@@ -2,7 +2,7 @@
 
 A case changes the precision at its own score and at all lower ones. They are used for the mean precision of
 scores with few ties, and for the average precision of many cases; for fewer cases a bootstrap is inverted
-(of_maxima.py).
+(inverted/rankings.py).
 
 As there, the spread is that of samples with the class sizes of the table, and in a cohort it is combined with
 the interval of the proportion of positives.
@@ -21,11 +21,19 @@ from ...input.messages.notes import Note
 from ...summaries import RankingTable
 from ..bootstrap import resampled
 from ..bootstrap.percentiles import deviation
+from ..inverted.rankings import (
+    FEW,
+    FEWEST,
+    error_with_prior,
+    inverted,
+    priors,
+    sizes,
+    with_prior,
+    with_shares,
+)
 from ..results import Interval, no_interval, rounded_interval
 from .kinds import ROUNDING, Question, kind
-from .of_maxima import FEW, FEWEST, error_with_prior, inverted, priors, with_prior, with_shares
 from .scale import Scale
-from .tilted import sizes
 
 MANY = 1_000  # cases of the smaller class
 # mean cases per score, from which the bootstrap by score has better coverage than influence values

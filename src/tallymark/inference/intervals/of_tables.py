@@ -19,12 +19,12 @@ from ...summaries.by_score import PAIRS
 from ...summaries.outcome_probabilities import both_classes
 from ..bootstrap import percentiles, resampled
 from ..fixed_sizes import depends_on_mix
+from ..inverted.rankings import error_with_prior, of_tied, priors, tied, with_prior, with_shares
 from ..results import Interval, known_error, no_interval
 from . import area, proportion
 from .delong import PLACEMENTS, delong_freedom, delong_variance, shape_of, tied_share
 from .kinds import ROUNDING, Question, interval_of, kind
 from .means import Cases, deviation_of, doubt_of
-from .of_maxima import error_with_prior, priors, with_prior, with_shares
 from .scale import Scale, error_of_function
 
 FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs/intervals.md)
@@ -241,6 +241,8 @@ def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
         return no_interval(Note("one-in-a-class"))
     if _decisive(q) < FEWEST_DECIDING:
         return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
+    if tied(table):
+        return of_tied(q)
     base, resamples = resampled.bayesian(table, q.settings.seed, whole, q.settings.design)
     scale = Scale(q.entry.range)
     values = resampled.measured(q.function, resamples)

@@ -1,0 +1,1 @@
+"""Intervals by inverting a bootstrap along a family: the mechanism, and one family per summary."""

@@ -1,0 +1,200 @@
+"""The family of calibration errors over bins.
+
+Random variation increases the distance between the proportion of positives and the mean probability in every
+bin, so that the error of a sample is biased upwards. The gaps of a member are about those of the data, times
+a factor: 0 is perfect calibration, 1 the data. In a cohort the members differ in the proportion of positives
+of a bin, in a case-control design, where this would change the class sizes, in its mean probability. So the
+error of a calibrated model has the lower bound 0 in all but (1 - level) / 2 of samples. Docs:
+intervals_of_maxima.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...input.messages.notes import Note
+from ...measures.families.bins import Bins, of_equal_mass, of_equal_width
+from ...measures.families.calibration import largest_gap, mean_gap, root_mean_square_gap
+from ...summaries.squares import Squares
+from ..effective import ONE_CASE
+from ..intervals.kinds import Question, kind
+from ..intervals.means import FEW_LOSSES
+from ..results import Interval, no_interval, rounded_interval
+from .mechanism import Controls, bounds, draw, factors
+from .rankings import sizes
+
+if TYPE_CHECKING:
+    from ...summaries import RankingTable
+
+REPLICATES = 200  # samples of each member
+CELLS = 200_000  # in all samples, from which on there are fewer
+FEWEST_REPLICATES = 100
+ADDED = 2.0  # cases that shrink the gap of a bin to 0, and its rate to 1/2 (Agresti and Coull 1998)
+FEW = 30  # cases in the bin of the largest gap
+LEAST = 0.5  # smallest gap of the family, in standard errors
+DIGITS, TINY = 12, 1e-9  # rounding changes no sample; difference of errors due to rounding
+# of the posterior of the largest gap: standard deviations of the gaps in standard errors, the scale of their
+# prior, and draws
+SPREADS = np.concatenate([[0.02], np.geomspace(0.1, 30.0, 30)])
+SCALE, DRAWS = 3.0, 10_000
+
+
+class Drawn(NamedTuple):
+    """Members, with their populations and samples."""
+
+    populations: Bins
+    samples: Bins
+    controls: Controls
+
+
+@kind("RankingTable", "bins")
+def of_bins(q: Question) -> Interval:
+    """By inverting a bootstrap along the family of calibration errors."""
+    return _inverted(q, q.summary, of_equal_width)
+
+
+@kind("RankingTable", "bins-of-equal-mass")
+def of_bins_of_equal_mass(q: Question) -> Interval:
+    """The same with bins of equal numbers of cases."""
+    return _inverted(q, q.summary, of_equal_mass)
+
+
+@kind("RankingTable", "bins-of-answers")
+@kind("ClassScores", "bins")
+def of_bins_of_answers(q: Question) -> Interval:
+    """The same for the probability of the predicted class and whether it is correct."""
+    return _inverted(q, q.summary.confidence, of_equal_width)
+
+
+@kind("RankingTable", "bins-of-answers-of-equal-mass")
+@kind("ClassScores", "bins-of-equal-mass")
+def of_bins_of_answers_of_equal_mass(q: Question) -> Interval:
+    """The same for the probability of the predicted class, in bins of equal numbers of cases."""
+    return _inverted(q, q.summary.confidence, of_equal_mass)
+
+
+@kind("RankingTable", "bins-between")
+def between_bins(q: Question) -> Interval:
+    """The same for the differences between the proportions of positives in the bins and in all cases."""
+    bins = of_equal_width(q.summary, bins_of(q))
+    bins = _about_all(bins.only(bins.weight > 0))
+    if len(bins.weight) < 2:
+        return no_interval(Note("probabilities-in-one-bin"))
+    if bins.cases.sum() < 2:
+        return no_interval(ONE_CASE)
+    return _bounds(
+        q, bins, _drawn(bins, None, q.settings.seed), _square, lambda samples: _square(_about_all(samples))
+    )
+
+
+def _square(bins: Bins) -> Any:
+    return root_mean_square_gap(bins) ** 2
+
+
+def bins_of(q: Question) -> int:
+    """The number of bins."""
+    found: int = (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
+    return found
+
+
+def _about_all(bins: Bins) -> Bins:
+    """The bins with the overall proportion of positives as the expected one."""
+    share = bins.positive.sum(-1, keepdims=True) / bins.weight.sum(-1, keepdims=True)
+    return replace(bins, expected=bins.weight * share)
+
+
+def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, int], Bins]) -> Interval:
+    bins = binned(table, bins_of(q))
+    bins = bins.only(bins.weight > 0)
+    if bins.cases.sum() < 2:
+        return no_interval(ONE_CASE)
+    of_population, of_sample = q.entry.interval.of[0], q.entry.interval.of[-1]
+    if len(bins.weight) == 1 and of_population is largest_gap:  # which is the mean one
+        of_population = of_sample = mean_gap
+    by_class = q.settings.design == "case-control" and table is q.summary and of_population is not largest_gap
+    key = "inverted over bins", binned.__name__, bins_of(q), q.settings.seed, by_class
+    if key not in table.kept:  # all errors over the same bins share them
+        table.kept[key] = _drawn(bins, sizes(table) if by_class else None, q.settings.seed)
+    return _bounds(q, bins, table.kept[key], of_population, of_sample)
+
+
+def _bounds(
+    q: Question, bins: Bins, of: Drawn, of_population: Callable[..., Any], of_sample: Callable[..., Any]
+) -> Interval:
+    """The interval, from the errors of populations and of samples."""
+    moments = of.controls.moments(np.asarray(of_sample(of.samples), float))
+    low, high, *_ = bounds(np.asarray(of_population(of.populations)), moments, q.value, q.settings.level)
+    note = Note("few-cases", limit=FEW_LOSSES) if bins.cases.sum() < FEW_LOSSES else None
+    if of_population is largest_gap:
+        high = bound_of_largest(bins, q.settings.level, q.settings.seed)
+        deciding = float(bins.cases[np.argmax(np.abs(bins.gap))])
+        note = Note("few-in-the-largest-gap", cases=deciding) if deciding < FEW else note
+    if max(high, q.value) <= TINY:
+        return no_interval(Note("nearly-all-above"))
+    interval = rounded_interval(q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", note)
+    return replace(interval, high=min(interval.high, q.entry.range[1]))
+
+
+def _drawn(bins: Bins, classes: tuple[float, float] | None, seed: int) -> Drawn:
+    """Members and samples. classes: the effective class sizes, where these are fixed."""
+    cases, gaps, mean = np.round(bins.cases, DIGITS), _gaps(bins), bins.expected / bins.weight
+    if classes:  # one more case of the class mix in each bin, so that none is without a class
+        weight = bins.weight * (1 + 1 / np.maximum(cases, 1.0))
+        positive = bins.positive + (weight - bins.weight) * (bins.positive.sum() / bins.weight.sum())
+        mean, positive = np.clip(positive / weight - gaps, 0.0, 1.0), np.broadcast_to(positive, gaps.shape)
+        strata = [*zip((positive, weight - positive), classes, strict=True)]
+        units = [share[0].sum() / max(size, 1.0) for share, size in strata]
+    else:
+        weight, positive = bins.weight, np.clip(mean + gaps, 0.0, 1.0).round(DIGITS) * bins.weight
+        units = [weight / cases] * 2  # the weight of a case
+        strata = [
+            (np.concatenate([positive / units[0], (weight - positive) / units[0]], axis=-1), cases.sum())
+        ]
+        mean = np.broadcast_to(mean, gaps.shape)
+    replicates = int(np.clip(CELLS // gaps.size, FEWEST_REPLICATES, REPLICATES))
+    samples, controls = draw(strata, replicates, seed)
+    cells = np.split(np.concatenate(samples, axis=-1), 2, axis=-1)
+    positives, negatives = (part * unit for part, unit in zip(cells, units, strict=True))
+    total = positives + negatives
+    squares = bins.squares and Squares(positives * units[0], negatives * units[1])
+    members = Bins(np.broadcast_to(weight, gaps.shape), positive, mean * weight)
+    return Drawn(members, Bins(total, positives, total * mean[:, None], squares), controls)
+
+
+def _gaps(bins: Bins) -> np.ndarray:
+    """The gap of each bin: one row for each member of the family."""
+    cases, mean = np.round(bins.cases, DIGITS), bins.expected / bins.weight
+    gap, rate = bins.gap * cases / (cases + ADDED), (bins.rate * cases + ADDED) / (cases + 2 * ADDED)
+    error = np.sqrt(rate * (1 - rate) / cases)
+    way = np.where(gap == 0, np.where(mean > 0.5, -1.0, 1.0), np.sign(gap))
+    size = np.hypot(gap, LEAST * error)
+    return factors(float(np.sqrt(((error * cases) ** 2).sum()) / (size * cases).sum()))[:, None] * way * size
+
+
+def bound_of_largest(bins: Bins, level: float, seed: int) -> float:
+    """The upper bound of the largest gap: the quantile (1 + level) / 2 of its posterior distribution.
+
+    Where it is small by chance, several bins have about the same gap, and multiples of these have upper
+    bounds that are too low. The gaps are normal about a common mean, with a standard deviation that has a
+    half-Cauchy prior (Gelman 2006, Bayesian Analysis 1:515), so that the data determine how far they are
+    shrunk to it.
+    """
+    cases, mean, random = bins.cases + 2.0, bins.expected / bins.weight, np.random.default_rng(seed)
+    rate = (bins.rate * bins.cases + 1.0) / cases  # one case of either class added
+    gap, variance = bins.gap * bins.cases / cases, rate * (1 - rate) / cases
+    unit = np.sqrt(bins.cases.sum() / (bins.cases / variance).sum())
+    between = (unit * SPREADS[:, None]) ** 2
+    precision = 1 / (variance + between)
+    total = precision.sum(1)
+    centre = (precision * gap).sum(1) / total
+    logs = (np.log(precision).sum(1) - np.log(total) - (precision * (gap - centre[:, None]) ** 2).sum(1)) / 2
+    weight = np.exp(logs - logs.max()) / (1 + (SPREADS / SCALE) ** 2) * np.gradient(SPREADS)
+    row = random.choice(len(SPREADS), DRAWS, p=weight / weight.sum())
+    common = (centre[row] + random.standard_normal(DRAWS) / np.sqrt(total[row]))[:, None]
+    share = (between * precision)[row]  # of what a gap differs from the mean
+    gaps = common + share * (gap - common) + np.sqrt(variance * share) * random.standard_normal(share.shape)
+    return float(np.quantile(np.abs(np.clip(gaps, -mean, 1 - mean)).max(1), (1 + level) / 2))
