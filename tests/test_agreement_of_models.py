@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.inference.intervals.agreement import kappa_error, kappa_error_by_class
 
 RNG = np.random.default_rng(4)
 N = 400
@@ -61,13 +60,15 @@ def test_several_classes():
         assert found.kappa.low < found.kappa.value < found.kappa.high
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_one_class_gives_the_error_of_all_cases(weighted):
-    place = RNG.integers(0, 9, 400)
-    weight = RNG.uniform(0.5, 2.0, 400) if weighted else np.ones(400)
-    cells, squares = (np.bincount(place, part, 9).reshape(3, 3) for part in (weight, weight**2))
-    found = kappa_error_by_class(np.zeros(400, int), place, 3, weight)
-    assert found == pytest.approx(float(kappa_error(cells, np.eye(3), squares)))
+def test_in_clusters_the_error_is_that_of_leaving_out_each():
+    cluster = np.arange(N) // 8
+    answers = {name: score >= 0.5 for name, score in SCORES.items()}
+    (found,) = tm.compare(truth=TRUTH, predicted=answers, clusters=cluster, measures="accuracy").agreement
+    without = [agreement("cohort", cluster != one) for one in range(N // 8)]
+    for name in ("same", "kappa"):
+        values = np.array([getattr(one, name).value for one in without])
+        wanted = np.sqrt((1 - 8 / N) * ((values - values.mean()) ** 2).sum())
+        assert getattr(found, name).standard_error == pytest.approx(wanted, rel=0.06)
 
 
 def test_identical_models_keep_an_interval_with_fixed_sizes():

@@ -360,7 +360,7 @@ def test_few_cases_have_a_note():
     some = np.r_[np.flatnonzero(TRUTH != "owl"), np.flatnonzero(TRUTH == "owl")[:12]]
     few = compared({name: p[some] for name, p in MODELS.items()}, TRUTH[some])
     assert codes(few["macro_roc_auc"]) == codes(few["mean_average_precision"]) == ["class-with-few-cases"]
-    alone = some[:-8]
+    alone = some[:-11]
     single = compared({name: p[alone] for name, p in MODELS.items()}, TRUTH[alone])["macro_roc_auc"]
     assert (codes(single), np.isnan(single.low)) == (["one-in-a-class"], True)
 

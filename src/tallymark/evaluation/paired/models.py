@@ -12,6 +12,7 @@ import numpy as np
 
 from ... import kernels
 from ...inference import influence
+from ...inference.covariance import Dependence, Sampling
 from ...input.weighting import effective
 from ...measures.registry import Average, Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
@@ -71,6 +72,13 @@ class Model:
         """The class of each case, a whole number."""
         found: np.ndarray = self.truth
         return found
+
+    def sampling(self, fixed: bool) -> Sampling:
+        """How the cases were sampled, each a cell. fixed: whether the sizes of the classes are."""
+        weight, units = np.ones(self.number) if self.weight is None else self.weight, None
+        if self.clusters is not None:
+            units = Dependence.of_cases(self.clusters, np.arange(self.number), weight, self.classes)
+        return Sampling(weight, weight**2, self.classes, fixed, units)
 
     @property
     def resampled(self) -> Any:

@@ -100,16 +100,7 @@ class Paired:
     @cached
     def sampling(self) -> Sampling:
         """How the cases were sampled."""
-        first = self.models[0]
-        weight = np.ones(first.number) if first.weight is None else first.weight
-        stratum = first.classes
-        units = None
-        if first.clusters is not None:
-            from scipy.sparse import csr_array
-
-            place = first.clusters, np.arange(len(weight))
-            units = Dependence(csr_array((weight, place)), stratum)
-        return Sampling(weight, weight**2, stratum, self.asked.fixed, units)
+        return self.models[0].sampling(self.asked.fixed)
 
     def _pair(self, one: Model, other: Model) -> Sampling:
         """How the cases were sampled, by class and the predictions of both models."""

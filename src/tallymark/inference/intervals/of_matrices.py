@@ -78,7 +78,7 @@ def without_mistakes(q: Question, sampling: Sampling) -> Interval | None:
     by_chance = np.outer(weights.sum(1), weights.sum(0)) * (1 - np.eye(len(weights)))
     if wrong or not by_chance.any():
         return None
-    n = sampling.effective(np.ones(weights.size))
+    n = sampling.effective(np.ones(len(sampling.stratum)))
     low, _ = proportion.wilson(n, n, q.settings.level)
     # the same for every level, so that bounds are nested
     steps = np.linspace(0, 1, POINTS)

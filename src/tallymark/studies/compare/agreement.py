@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 
@@ -13,16 +12,18 @@ from ...evaluation.paired.chosen import chosen_here_of
 from ...evaluation.paired.differences import Agreement
 from ...evaluation.paired.models import Model
 from ...evaluation.paired.swapping import mid_ranks
-from ...inference import Estimate, Settings, estimate
+from ...inference import Estimate, Settings
+from ...inference.covariance import Dependence, Sampling
 from ...inference.fixed_sizes import GIVEN_MIX, HELD
-from ...inference.intervals.agreement import kappa_error_by_class
-from ...inference.intervals.kinds import ROUNDING
-from ...inference.intervals.scale import normal_quantile
+from ...inference.influence import of_matrix
+from ...inference.intervals.from_influence import of_proportion, smooth
+from ...inference.intervals.kinds import Question
+from ...inference.intervals.of_matrices import without_mistakes
 from ...inference.rank_correlation import kendall_tau_b
-from ...input.messages.notes import Note
-from ...summaries import ConfusionMatrix, Counts
-
-IN_CLUSTERS = Note("in-clusters")
+from ...inference.results import with_interval
+from ...input.messages.notes import joined
+from ...measures.registry import get
+from ...summaries import ConfusionMatrix
 
 
 def agreements(
@@ -41,7 +42,7 @@ def agreements(
 def _agreement(first: Model, second: Model, settings: Settings) -> Agreement:
     weight = np.ones(len(first.truth)) if first.weight is None else first.weight
     share, kappa = _same(first, second, settings), _kappa(first, second, settings)
-    why = IN_CLUSTERS if first.clusters is not None else chosen_here_of(first, second)
+    why = chosen_here_of(first, second)
     if why is not None:
         share, kappa = (
             Estimate(one.value, level=one.level, undefined=one.undefined, notes=(why,))
@@ -60,66 +61,44 @@ def _right(first: Model, second: Model, weight: np.ndarray) -> dict[str, float]:
 
 
 def _same(first: Model, second: Model, settings: Settings) -> Estimate:
-    """The proportion of cases with the same prediction: an accuracy, with its interval in either design."""
-    same, classes = first.answers == second.answers, int(first.truth.max()) + 1
-    if first.two_classes:  # actual class, and whether both predict the same, of tp, fp, fn, tn
-        cells = 2 * first.truth + np.where(same == (first.truth == 1), 1, 0)
-        summary: Counts | ConfusionMatrix = _counts(first, cells, (3, 1, 2, 0))
-    else:
-        found = np.where(same, first.truth, (first.truth + 1) % classes)
-        summary = _matrix(first, first.truth * classes + found, classes)
-    share = estimate("accuracy", summary, settings)
-    notes = tuple(GIVEN_MIX if one.code == GIVEN_MIX.code else one for one in share.notes)
-    return replace(share, notes=notes)
+    """The proportion of cases with the same prediction."""
+    fixed, same = _fixed(first, settings), 1 * (first.answers == second.answers)
+    sampling, cells = _sampling(first, same, 2, fixed)
+    entry, value = get("accuracy", ConfusionMatrix), float(sampling.weight @ cells / sampling.total)
+    q = Question(entry, entry.function, None, value, settings)
+    found = of_proportion(q, cells - value, sampling, np.ones(len(cells)))
+    return with_interval(value, found, settings.level, joined(found.notes, GIVEN_MIX if fixed else None))
 
 
 def _kappa(first: Model, second: Model, settings: Settings) -> Estimate:
     """Cohen's kappa of the predictions of two models."""
+    fixed, entry = _fixed(first, settings), get("cohen_kappa", ConfusionMatrix)
     size = int(max(first.answers.max(), second.answers.max(), 1)) + 1
-    place = first.answers * size + second.answers
-    summary = _counts(first, place, (3, 1, 2, 0)) if size == 2 else _matrix(first, place, size)
-    found = estimate("cohen_kappa", summary, replace(settings, design="cohort"))
-    fixed = settings.design == HELD or first.evaluation.mix_fixed_by_weights
-    return found if found.undefined or not fixed else _of_fixed_sizes(found, first, place, size)
+    sampling, cells = _sampling(first, first.answers * size + second.answers, size * size, fixed)
+    weights = np.bincount(cells, sampling.weight, size * size).reshape(size, size)
+    matrix, level = ConfusionMatrix(tuple(range(size)), weights), settings.level
+    value = float(entry.function(matrix))
+    if isnan(value):
+        return Estimate(nan, level=level, undefined=entry.why_undefined(matrix))
+    q = Question(entry, entry.function, matrix, value, settings)
+    found = smooth(q, of_matrix(entry, entry.function, matrix)[cells], sampling)
+    if isnan(found.low):
+        found = without_mistakes(q, sampling) or found
+    return with_interval(value, found, level, joined(found.notes, GIVEN_MIX if fixed else None))
 
 
-def _of_fixed_sizes(found: Estimate, first: Model, place: np.ndarray, size: int) -> Estimate:
-    """On Fisher's z scale, with the standard error within the actual classes.
-
-    Where that is 0 the interval of a cohort is kept, which is wider.
-    """
-    given = replace(found, notes=(*found.notes, GIVEN_MIX))
-    error, spread = kappa_error_by_class(first.truth, place, size, first.weight), 1 - found.value**2
-    if not (error > ROUNDING and spread > ROUNDING):
-        return given
-    step = normal_quantile(found.level) * error / spread
-    low, high = np.tanh(np.arctanh(found.value) + step * np.array([-1, 1]))
-    return replace(
-        given, low=float(low), high=float(high), method="fleiss-cohen-everitt", standard_error=error
-    )
+def _sampling(first: Model, place: np.ndarray, size: int, fixed: bool) -> tuple[Sampling, np.ndarray]:
+    """How the cases were sampled, by class and place, and the place of each cell."""
+    cells, cell = np.unique(first.truth.astype(np.int64) * size + place, return_inverse=True)
+    stratum, at = np.divmod(cells, size)
+    weight = np.ones(first.number) if first.weight is None else first.weight
+    units = None if first.clusters is None else Dependence.of_cases(first.clusters, cell, weight, stratum)
+    return Sampling(np.bincount(cell, weight), np.bincount(cell, weight**2), stratum, fixed, units), at
 
 
-def _counts(first: Model, place: np.ndarray, order: tuple[int, ...]) -> Counts:
-    """The weights of the cases by place, in the order of tp, fp, fn and tn."""
-    cells, squares = _sums(first, place, 4)
-    taken = None if squares is None else Counts.of(*map(float, squares[list(order)]))
-    return Counts.of(*map(float, cells[list(order)]), squares=taken)
-
-
-def _matrix(first: Model, place: np.ndarray, size: int) -> ConfusionMatrix:
-    """The same of several classes."""
-    cells, squares = (
-        part if part is None else part.reshape(size, size) for part in _sums(first, place, size * size)
-    )
-    assert cells is not None
-    return ConfusionMatrix(tuple(range(size)), cells, squares)
-
-
-def _sums(first: Model, place: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """The weights by place, and their squares; None without weights."""
-    if first.weight is None:
-        return np.bincount(place, minlength=number).astype(float), None
-    return np.bincount(place, first.weight, number), np.bincount(place, first.weight**2, number)
+def _fixed(first: Model, settings: Settings) -> bool:
+    """Whether the class mix does not vary."""
+    return settings.design == HELD or bool(first.evaluation.mix_fixed_by_weights)
 
 
 def _correlations(first: Model, second: Model) -> tuple[float, float]:
