@@ -180,9 +180,12 @@ class ManyClasses:
 
     def _average(self, kind: str, name: str) -> Estimate:
         if (kind, name) not in self._averages:
-            entry, given = registry.get(f"{kind}_{name}", type(self.summary)), self.parameters.get(name, {})
+            entry, given = (
+                registry.get(f"{kind}_{name}", type(self.summary)),
+                dict(self.parameters.get(name, {})),
+            )
             if self.clusters is not None:
-                found = self.clusters.estimate(entry, self.summary, self.settings, dict(given), None)
+                found = self.clusters.estimate(entry, self.summary, self.settings, given, None)
             else:
                 found = measured(entry, self.summary, self.settings, given)
             self._averages[kind, name] = self._known(found)

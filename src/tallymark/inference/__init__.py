@@ -110,7 +110,7 @@ def measured(
     entry: Measure,
     summary: Any,
     settings: Settings,
-    parameters: Mapping[str, Any],
+    parameters: dict[str, Any],
     effective_summary: Any = None,
     sampling: Sampling | None = None,
 ) -> Estimate:
@@ -119,11 +119,12 @@ def measured(
     if isinstance(summary, RankingTable) or isinstance(entry, Average):
         summary = as_cases(summary)  # some measures depend on the number of cases
     if isinstance(entry, Average):
-        found = averages.average(entry, summary, settings, sampling, **parameters)
-        if of_one_case(summary) and not found.undefined:
-            return Estimate(found.value, level=settings.level, notes=joined(ONE_CASE))
-        function = partial(entry.function, **parameters)
-        return found if found.undefined else with_mix(found, function, summary, settings.design)
+        average = averages.average(entry, summary, settings, sampling, **parameters)
+        if average.undefined:
+            return average
+        if of_one_case(summary):
+            return Estimate(average.value, level=settings.level, notes=joined(ONE_CASE))
+        return with_mix(average, partial(entry.function, **parameters), summary, settings.design)
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     value = float(function(summary))
     if isnan(value):  # as one object, by which undefined estimates are equal
@@ -205,7 +206,7 @@ def measured_each(
     entry: Measure,
     counts: Counts,
     settings: Settings,
-    parameters: Mapping[str, Any],
+    parameters: dict[str, Any],
     effective_summary: Any = None,
     of_classes: bool = False,
     sampling: Sampling | None = None,

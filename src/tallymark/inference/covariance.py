@@ -41,8 +41,8 @@ class Sampling:
     units : Dependence or None
         The units that were sampled, as clusters, where their cases depend on each other.
     together : array of shape (cells, cells), or None
-        Where a case counts in several cells, as of several labels, the squared weights of the cases that count
-        in two of them. The first cell then has all cases.
+        Where a case counts in several cells, as of several labels, the squared weights of the cases that
+        count in two of them. The first cell then has all cases.
     """
 
     weight: np.ndarray
@@ -113,8 +113,8 @@ class Dependence:
     ) -> Dependence:
         """Of cases in numbered units.
 
-        units, weight: of each case; cells: the number of its cell, or whether it counts in each, shape (cases,
-        cells).
+        units, weight: of each case; cells: the number of its cell, or whether it counts in each, shape
+        (cases, cells).
         """
         from scipy.sparse import csr_array
 
@@ -147,7 +147,8 @@ class Dependence:
 
         values: influence values about their mean, shape (estimates, ..., cells).
         """
-        return self._with_leverage @ np.moveaxis(values, 0, -1)
+        totals: np.ndarray = self._with_leverage @ np.moveaxis(values, 0, -1)
+        return totals
 
     def effective(self, cells: np.ndarray) -> Any:
         """The effective number of units with cases in these cells.
@@ -196,20 +197,18 @@ def covariance(
     several comparisons: Aronow, Samii and Assenova (2015), Political Analysis 23, 564-577.
     """
     s = sampling
-    several = s.together is not None
-    by_stratum = (by_class or s.fixed) and not several
+    together = s.together
+    by_stratum = (by_class or s.fixed) and together is None
     code = np.unique(s.stratum, return_inverse=True)[1] if by_stratum else np.zeros(1, int)
     with np.errstate(divide="ignore", invalid="ignore"):
-        size = s.total[..., None] if several else sums_by(code, s.weight)
+        size = sums_by(code, s.weight) if together is None else s.total[..., None]
         mean = sums_by(code, values * s.weight) / np.where(size, size, 1.0)
-        if several:  # each case is in the first cell
-            off = values - mean * np.eye(1, len(s.weight))
-        else:
-            off = values - mean[..., code]
+        # each case is in the first of several cells
+        off = values - (mean[..., code] if together is None else mean * np.eye(1, len(s.weight)))
         if s.units is not None:
             found, fourth, number = _of_units(off, s.units)
-        elif several:
-            return off @ s.together @ off.T / s.total**2, np.full(len(values), np.inf)
+        elif together is not None:
+            return off @ together @ off.T / s.total**2, np.full(len(values), np.inf)
         else:
             off = np.where(s.weight > 0, off, 0.0)
             cases = np.where(s.squares > 0, s.weight**2 / s.squares, 0.0)
@@ -282,16 +281,18 @@ def extended(sampling: Sampling, weight: np.ndarray, squares: np.ndarray, stratu
 
 def sums_by(code: np.ndarray, values: np.ndarray) -> np.ndarray:
     """The sums over the cells of each stratum, shape (..., strata); of a single one for all cells."""
-    if len(code) == 1:
-        return values.sum(-1, keepdims=True)
     order = np.argsort(code, kind="stable")
-    return np.add.reduceat(values[..., order], np.flatnonzero(np.diff(code[order], prepend=-1)), axis=-1)
+    first = np.flatnonzero(np.diff(code[order], prepend=-1))
+    ordered = values if len(code) == 1 else values[..., order]
+    sums: np.ndarray = np.add.reduceat(ordered, first, axis=-1)
+    return sums
 
 
 def _leverage(size: np.ndarray) -> np.ndarray:
     """1 / (1 - the share of each unit in the weight of each class). size: shape (..., units, classes)."""
     share = size / np.maximum(size.sum(-2, keepdims=True), np.finfo(float).tiny)
-    return 1 / (1 - np.minimum(share, MOST_LEVERAGE))
+    factor: np.ndarray = 1 / (1 - np.minimum(share, MOST_LEVERAGE))
+    return factor
 
 
 def _of_units(off: np.ndarray, units: Dependence) -> tuple[np.ndarray, np.ndarray, float]:

@@ -1,7 +1,7 @@
 """Influence values of measures: their derivatives by the weight of a case, times the total weight.
 
-The cells of a table of two classes are its positives from the highest score down, then its negatives, those of
-a confusion matrix its rows one after another, and those of a table of labels the ones of
+The cells of a table of two classes are its positives from the highest score down, then its negatives, those
+of a confusion matrix its rows one after another, and those of a table of labels the ones of
 `IndicatorTable.by_cell`.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import kernels
 from ..measures.families.logistic import influence_values as of_logistic_line
-from ..measures.registry import Average, Measure
+from ..measures.registry import Average, Measure, get
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable, Residuals
 from ..summaries.by_score import running
 from .bootstrap import resampled
@@ -64,7 +64,8 @@ def of_matrix(entry: Measure, function: Callable[..., Any], matrix: ConfusionMat
     """
     if isinstance(entry, Average):
         outcomes = of_average(entry.kind_of_average, function, cells_of(matrix.one_vs_rest())).values
-        return matrix.by_cell(outcomes) * matrix.total
+        average: np.ndarray = matrix.by_cell(outcomes) * matrix.total
+        return average
     assert entry.interval is not None
     shares = matrix.weights / matrix.total
     slope = entry.interval.of[0](shares, **getattr(function, "keywords", {}))
@@ -112,6 +113,37 @@ def _of_skill(
         slopes[table.truth] - float(slopes @ shares)
     )
     return found
+
+
+def of_amounts(
+    entry: Measure, function: Callable[..., Any], residuals: Residuals, width: float = np.nan
+) -> np.ndarray:
+    """Those of a case of each pair on a measure of amounts, up to a constant.
+
+    function: the measure with its parameters; width: of the interval of a median, in standard errors, from
+    which its density follows: Woodruff (1952), J. of the American Statistical Association 47, 635-646. NaN
+    where it is not known.
+    """
+    spec = entry.interval
+    assert spec is not None
+    if entry.loss is not None:
+        losses: np.ndarray = entry.loss(residuals.error, **getattr(function, "keywords", {}))
+        return losses
+    if spec.kind == "median":
+        above = np.abs(residuals.error) > float(function(residuals))
+        return np.where(above, width * np.sqrt(residuals.effective_total), 0.0)
+    if spec.kind == "jackknife":
+        return of_formula(spec.of[0], residuals)
+    if spec.transform is None:
+        return np.full(len(residuals), np.nan)
+    inner = get(spec.of[0].__name__, Residuals)
+    mean = float(inner.function(residuals))
+    values = of_amounts(inner, inner.function, residuals)
+    if not mean:  # no error
+        return values
+    ends = spec.transform(mean * (1 + STEP * STEPS), residuals)
+    mapped: np.ndarray = SHARES @ (ends[0] - ends[1]) / (STEP * mean) * values
+    return mapped
 
 
 def of_formula(formula: Callable[[Any], Any], residuals: Residuals) -> np.ndarray:

@@ -286,7 +286,8 @@ class ConfusionMatrix(Summary):
         right, called, missed = np.vstack([outcomes[:, :3] - rest[:, None], more]).T
         sums = missed[:, None] + called + rest.sum()
         np.fill_diagonal(sums, right + rest.sum())
-        return sums.ravel()
+        found: np.ndarray = sums.ravel()
+        return found
 
     def counts(self, positive: Any = None) -> Counts:
         """The four counts of two classes.

@@ -13,12 +13,12 @@ import numpy as np
 from ... import kernels
 from ...inference import influence
 from ...inference.covariance import Dependence, Sampling
+from ...inference.intervals.scale import normal_quantile
 from ...input.weighting import effective
 from ...measures.registry import Average, Measure
-from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
+from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable, Residuals
 from ...summaries.cases import POSITIVE_FROM, ScoredCases, content_order
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
-from .influence_of_amounts import influence_values as influence_of_amounts
 
 MANY = 50_000  # cases, from which a thread takes less time to start than it saves
 
@@ -299,7 +299,12 @@ class ModelOfAmounts(Model):
 
     def influence(self, entry: Measure, parameters: Mapping[str, Any]) -> np.ndarray | None:
         """The influence value of each case on a measure; None where it is not known."""
-        found = influence_of_amounts(entry, dict(parameters), self)
+        weight = np.ones(self.number) if self.weight is None else self.weight.copy()
+        squares = None if self.weight is None else np.square(weight)
+        cases = Residuals.of(self.errors.copy(), weight, squares, self.truth.copy())
+        shown = self.evaluation[entry.name]
+        width = (shown.high - shown.low) / normal_quantile(shown.level)
+        found = influence.of_amounts(entry, partial(entry.function, **parameters), cases, width)
         return found if np.isfinite(found).all() else None
 
     def differing(self, other: Model, entry: Measure) -> np.ndarray:

@@ -1,9 +1,9 @@
 """Averages over many classes: macro, weighted and micro.
 
 They are the mean of a measure over the classes, weighted or not, or the measure of the sum of their counts. A
-class for which the measure is undefined is left out, with its weight; the note states how many were. One case
-counts in several classes: an error is a false negative of one and a false positive of another. So its influence
-value is the sum of those on the classes.
+class for which the measure is undefined is left out, with its weight; the note states how many were. One
+case counts in several classes: an error is a false negative of one and a false positive of another. So its
+influence value is the sum of those on the classes.
 """
 
 from __future__ import annotations
@@ -62,8 +62,9 @@ def average(
 ) -> Estimate:
     """The average over classes, with a standard error by the delta method.
 
-    That of the macro average of f1 is Takahashi's; the interval is on the logit scale, so that it stays within
-    the range. Source: Takahashi, Yamamoto, Kuchiba and Koyama (2022), Applied Intelligence 52, 4961-4972.
+    That of the macro average of f1 is Takahashi's; the interval is on the logit scale, so that it stays
+    within the range. Source: Takahashi, Yamamoto, Kuchiba and Koyama (2022), Applied Intelligence 52,
+    4961-4972.
     """
     function, level = partial(entry.of.function, **parameters), settings.level
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -94,10 +95,11 @@ def of_average(q: Question, how: str, function: Callable[..., Any]) -> Interval:
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.asarray(function(table.one_vs_rest()), float)
     used, base = ~np.isnan(each), q.entry.of if isinstance(q.entry, Average) else get("sensitivity", Counts)
+    proportion = base.interval is not None and base.interval.kind == "proportion"
     if how == "micro":  # half cases count in the sum, once
         empty = (np.arange(len(cells)) == 0) & (cells.sum(0) == 0).any()
     else:
-        at_an_end = np.isin(each, base.range) if base.interval.kind == "proportion" else (cells == 0).any(-1)
+        at_an_end = np.isin(each, base.range) if proportion else (cells == 0).any(-1)
         left, empty = left_out(table.labels, used), at_an_end & used
         if (cells[~used][:, [0, 2]] > 0).any():
             return no_interval(joined(left, UNSEEN))
@@ -114,7 +116,7 @@ def of_average(q: Question, how: str, function: Callable[..., Any]) -> Interval:
 
 
 def _classes(table: ConfusionMatrix | IndicatorTable) -> np.ndarray:
-    """The actual class of half cases of each outcome of each class, shape (K, 4): itself, or the largest other."""
+    """The actual class of half cases of each outcome of each class, (K, 4): itself, or the largest other."""
     if isinstance(table, IndicatorTable):
         return np.zeros((len(table), 4), int)
     *_, second, first = np.argsort(table.class_sizes, kind="stable") if len(table) > 1 else (0, 0)

@@ -1,7 +1,7 @@
 """Intervals of information measures: entropies of the cells of a matrix.
 
-They are biased where there are few cases per cell; the intervals allow for that, with a note. Numbers of cases
-are those in effect: of so many independent cases the measure would have the same variance.
+They are biased where there are few cases per cell; the intervals allow for that, with a note. Numbers of
+cases are those in effect: of so many independent cases the measure would have the same variance.
 """
 
 from __future__ import annotations
@@ -85,12 +85,20 @@ def _cases(q: Question, sampling: Sampling) -> float:
 def _one_to_one(matrix: ConfusionMatrix) -> bool:
     """Whether each class has its own predicted label, which is not the right one for all."""
     there = matrix.weights > 0
-    return there.ravel() @ off_diagonal(matrix) > 0 and there.sum(0).max() <= 1 and there.sum(1).max() <= 1
+    wrong = bool(there.ravel() @ off_diagonal(matrix) > 0)
+    return wrong and there.sum(0).max() <= 1 and there.sum(1).max() <= 1
 
 
 def _with_mistakes(
-    q: Question, sampling: Sampling, low: float, high: float, method: str, bias: float, error: float, most: float
-) -> Interval:  # fmt: skip
+    q: Question,
+    sampling: Sampling,
+    low: float,
+    high: float,
+    method: str,
+    bias: float,
+    error: float,
+    most: float,
+) -> Interval:
     """The bounds around the value and within its range.
 
     Without errors the lower bound follows from a low accuracy.
@@ -123,7 +131,7 @@ def _cells_off(q: Question) -> int:
 def _unit(q: Question) -> float:
     """The factor from nats to the unit of the measure."""
     if q.entry.name == "uncertainty_coefficient":
-        return 1 / entropy(q.summary.weights.sum(1))
+        return 1 / float(entropy(q.summary.weights.sum(1)))
     return 1 / log(getattr(q.function, "keywords", {}).get("base", e))
 
 

@@ -73,10 +73,9 @@ def _slope_of_recalls(shares: np.ndarray) -> np.ndarray:
     row = shares.sum(1)
     there = row > 0
     recall = ratio(shares.diagonal(), row)
-    slope: np.ndarray = (np.eye(len(row)) - np.where(there, recall, 0.0)[:, None]) / np.where(
-        there, row, 1.0
-    )[:, None]
-    return slope / there.sum()
+    weight = 1 / (there.sum() * np.where(there, row, 1.0))
+    slope: np.ndarray = (np.eye(len(row)) - np.where(there, recall, 0.0)[:, None]) * weight[:, None]
+    return slope
 
 
 @measure(interval=delta(_slope_of_recalls, "recalls"), headline=Headline(75, "Balanced accuracy", column=3))
