@@ -15,9 +15,8 @@ from ...summaries.samples import sample_of
 from ..arguments import EvaluationOptions
 from ..results import BinaryEvaluation, Evaluation
 from .differences import Difference
-from .models import Model
+from .models import Model, models_of
 from .paired import Paired, differences_of, pairs_of
-from .shared_cases import models_of
 from .study import Asked
 
 REPLICATES = 2_000

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.arguments import EvaluationOptions
-from ...evaluation.paired.models import Model, ordered
-from ...evaluation.paired.shared_cases import models_of
+from ...evaluation.paired.models import Model, models_of, ordered
 from ...input import CaseSpec, validate
 from ...input.cases import DROPPED, WEIGHTLESS
 from ...input.models import thresholds_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...evaluation.arguments import EvaluationOptions
 from ...evaluation.case_sums import opened
-from ...evaluation.paired.shared_cases import models_of
+from ...evaluation.paired.models import models_of
 from ...evaluation.results import refuse_answers
 from ...input import CaseSpec, validate
 from ...input.errors import by_position

@@ -10,8 +10,7 @@ from typing import Any
 from ...evaluation.applicable import form_of, refuse
 from ...evaluation.arguments import EvaluationOptions, describe
 from ...evaluation.evaluate import SUMMARIES
-from ...evaluation.paired.models import Model
-from ...evaluation.paired.shared_cases import models_of
+from ...evaluation.paired.models import Model, models_of
 from ...evaluation.results import Evaluation
 from ...inference import Estimate, Settings
 from ...inference.intervals.differences import independent, span
