@@ -77,6 +77,10 @@ def test_an_untrusted_notebook_drops_the_style_and_pictures_alone(name, visit):
     assert set(tab.evaluate(sides % "tbody th")) == {"left"}
     assert set(tab.evaluate(sides % "td.n")) <= {"right"}
     assert set(tab.evaluate(sides % "td.e")) <= {"left"}
+    assert "right" not in tab.evaluate(
+        "[...document.querySelectorAll('details')].filter(one => one.querySelectorAll('tr').length <= 40)"
+        ".flatMap(one => [...one.querySelectorAll('tbody th')].map(name => getComputedStyle(name).textAlign))"
+    )
     assert not any(one.is_visible() for one in tab.query_selector_all(".t-fig"))
     assert tab.query_selector(".tallymark table").bounding_box()["x"] < 50
     assert tab.evaluate("document.querySelector('.tallymark').offsetHeight") <= 430

@@ -113,7 +113,7 @@ def card(document: Document) -> str:
     """A short form for a notebook: no script, and the colours of the notebook's theme.
 
     A matrix, or the first table, and two pictures are shown, the other tables folded, as far as there is
-    room; in an untrusted notebook it has no pictures, and the cells of long tables are aligned by the host.
+    room; in an untrusted notebook it has no pictures, and the host aligns what is folded where there is none.
     """
     tables = [
         replace(one, section=None, columns=tuple(c for c in one.columns if c.kind != "method"))
