@@ -10,7 +10,6 @@ from looping import for_each
 from scipy.special import expit, logit, stdtrit
 
 import tallymark as tm
-from tallymark.inference.influence_values import standard_error
 
 AT = np.array([0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
 WHOLE = np.linspace(0.05, 0.6, 56)
@@ -77,11 +76,18 @@ def test_standard_errors_are_those_of_the_influence_values(weighted, grouped, de
     _, y, low, high = ascending(c.curve("decision", band="pointwise", thresholds=AT))
     w, each = np.ones(400) if weight is None else weight, gains(truth, b, AT) - gains(truth, a, AT)
     value = w @ each / w.sum()
-    found = [
-        standard_error(one, weight, truth if design == "case-control" else None, clusters)
-        for one in (each - value).T
-    ]
-    wanted = with_half_cases(np.array([error for error, _ in found]), w, AT)
+    off = each - value
+    if design == "case-control":
+        for one in (truth, ~truth):
+            off[one] -= np.average(off[one], weights=w[one], axis=0)
+    parts = w[:, None] * off
+    if grouped:
+        parts = np.stack([np.bincount(clusters, one) for one in parts.T], axis=1)
+    sizes = [np.bincount(clusters, w)] if grouped else [w] if design == "cohort" else [w[truth], w[~truth]]
+    numbers = [size.sum() ** 2 / (size**2).sum() for size in sizes]  # in effect
+    sums = [parts] if len(sizes) == 1 else [parts[truth], parts[~truth]]
+    variance = sum(n / (n - 1) * (one**2).sum(0) for n, one in zip(numbers, sums, strict=True))
+    wanted = with_half_cases(np.sqrt(variance) / w.sum(), w, AT)
     assert y == pytest.approx(value)
     quantile = (high - low) / 2 / wanted
     rarest = np.min(

@@ -11,7 +11,6 @@ from scipy.stats import t
 from tallymark import RankingTable, estimate, evaluate
 from tallymark.inference import Settings
 from tallymark.inference.degrees_of_freedom import degrees_of_freedom, few_deciding
-from tallymark.inference.influence_values import freedom_of_squares
 from tallymark.inference.intervals.means import UNSEEN
 from tallymark.measures.families.logistic import influence_values
 
@@ -154,11 +153,3 @@ def test_heavy_cases_of_a_class_may_be_missing_and_that_is_said():
         truth=truth, score=score, weight=np.where(score < 0.5, 3.0, 1.0), weight_kind="importance"
     )
     assert UNSEEN.text not in (both["roc_auc"].note or "")
-
-
-def test_paired_differences_have_these_degrees_of_freedom():
-    off = RANDOM.normal(size=N)
-    w, centred = WEIGHT, off - np.average(off, weights=WEIGHT)
-    assert freedom_of_squares(off, w) == pytest.approx(by_definition([w * centred]), rel=1e-9)
-    parts = [w[c] * (off[c] - np.average(off[c], weights=w[c])) for c in (TRUTH, ~TRUTH)]
-    assert freedom_of_squares(off, w, TRUTH) == pytest.approx(by_definition(parts), rel=1e-9)

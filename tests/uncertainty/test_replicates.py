@@ -6,7 +6,6 @@ from looping import for_each, in_part
 from strategies import measures_of, name
 
 from tallymark import Counts, RankingTable
-from tallymark.inference import influence_values
 from tallymark.inference import replicates as module
 from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.replicates import Draws, Resampled, draws, influences, replicates, standard_errors
@@ -188,7 +187,7 @@ def test_large_data_are_measured_in_blocks_and_parts(monkeypatch):
             close(values, [repeated(entry, cases, 0.5, row) for row in times])
         with monkeypatch.context() as patched:
             patched.setattr(module, "CELLS_AT_ONCE", 2 * 9000)
-            patched.setattr(influence_values, "CASES_AT_ONCE", 1001)
+            patched.setattr(module, "CASES_AT_ONCE", 1001)
             np.testing.assert_array_equal(replicates(asked, [cases], Draws(3), thresholds=[0.5])[0], found)
 
 

@@ -28,10 +28,10 @@ from ..measures.registry import Measure, ratio
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
 from ..summaries.samples import losses_of, resampled
-from .influence_values import charges
 from .intervals.delong import delong_variance
 from .intervals.of_counts import parts
 
+CASES_AT_ONCE = kernels.STRETCH
 DRAWN_AT_ONCE = 1 << 22  # bytes of a chunk of resamples for each thread, unless one takes more
 MOST_DRAWN = 1 << 30  # bytes of such a chunk
 CELLS_AT_ONCE = 1 << 20  # of summaries of resamples
@@ -461,4 +461,23 @@ def _losses(cases: ScoredCases | Sample, asked: Sequence[Asked]) -> dict[int, np
         return {i: losses_of(cases, loss) for i, loss in means.items()}
     if not means or cases.weight is not None:
         return {}
-    return dict(zip(means, charges(list(means.values()), cases), strict=True))
+    return dict(zip(means, _charges(list(means.values()), cases), strict=True))
+
+
+def _charges(losses: Sequence[Callable[..., Any]], cases: ScoredCases) -> np.ndarray:
+    """The losses of each case, functions of `OutcomeProbabilities`, shape (losses, cases)."""
+    found = np.empty((len(losses), len(cases)))
+
+    def of_cases(some: slice) -> None:
+        single = np.ones((1, len(cases.score[some])))
+        # a positive and a negative at every score, in the order of the cases
+        given = cases.kind.of(cases.score[some], single, single).given
+        for i, loss in enumerate(losses):
+            found[i, some] = np.ravel(loss(given)).reshape(-1, 2)[
+                np.arange(single.size), 1 - cases.positive[some]
+            ]
+        # a reference cycle: freed now, not at the next garbage collection
+        del given.table.__dict__["given"]
+
+    kernels.stretches(of_cases, len(cases), CASES_AT_ONCE)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial, singledispatch
+from functools import cached_property, partial
 from math import isfinite, isinf, nan, sqrt
 from typing import Any
 
@@ -13,13 +13,10 @@ from ... import kernels
 from ...input.messages.notes import Note, joined
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
-from ...summaries.by_score import running
-from ...summaries.cases import ScoredCases
-from ..influence_values import influence_values, known, of_cells
+from .. import influence
+from ..covariance import cells_of
 from ..results import Estimate
 from .differences import ENDS, independent
-
-BY_CLASS = ("roc_auc",)
 
 
 def from_whole(
@@ -83,10 +80,10 @@ class Whole:
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """The influence of the cases of a table on a measure.
+    """The influence values on a measure of a table.
 
-    values: of a case in each cell or at each score, of a positive and of a negative; squares: the sums of the
-    squared weights of these cases; score: of a table of scores, descending, else None.
+    values: of a case in each cell, shape (..., cells or scores); squares: the sums of the squared weights of
+    these cases; score: of a table of scores, descending, else None.
     """
 
     values: np.ndarray
@@ -108,50 +105,24 @@ class Influence:
         """The correlation with the value of all cases, of which these are a part; NaN without spread."""
         there = whole.values
         if self.score is not None and whole.score is not None:
-            there = there[len(whole.score) - np.searchsorted(whole.ascending, self.score, "right")]
+            there = there[:, len(whole.score) - np.searchsorted(whole.ascending, self.score, "right")]
+        if there.shape != self.values.shape:
+            return nan
         both = kernels.dot((self.values * there).ravel(), self.squares.ravel())
         alone = self.variance * whole.variance
         return both / sqrt(alone) if alone > 0 else nan
 
 
-@singledispatch
 def influence_on(table: Any, entry: Measure, parameters: dict[str, Any]) -> Influence | None:
     """The influence of the cases of a summary on a measure; None where it is not known."""
-    return None
-
-
-@influence_on.register
-def _(table: Counts, entry: Measure, parameters: dict[str, Any]) -> Influence | None:
-    slopes = of_cells(partial(entry.function, **parameters), _cells(table))
-    return None if slopes is None else Influence(slopes, _cells(table.squares or table))
-
-
-def _cells(counts: Counts) -> np.ndarray:
-    return np.array([counts.tp, counts.fp, counts.fn, counts.tn], float)
-
-
-@influence_on.register
-def _(table: RankingTable, entry: Measure, parameters: dict[str, Any]) -> Influence | None:
-    if not (entry.name in BY_CLASS or known(entry)) or not (table.positives and table.negatives):
+    function = partial(entry.function, **parameters)
+    if isinstance(table, Counts):
+        cells, squares = cells_of(table), cells_of(table.squares or table)
+        values = influence.of_counts(function, cells).values
+        return Influence(values - values @ cells / cells.sum(), squares)
+    if not isinstance(table, RankingTable) or not (table.positives and table.negatives):
         return None
-    squares = np.stack([table.squared.positive, table.squared.negative], axis=1).astype(float)
-    values = _of_area(table) if entry.name in BY_CLASS else _of_rows(table, entry, parameters)
-    return Influence(values, squares, table.score)
-
-
-def _of_rows(table: RankingTable, entry: Measure, parameters: dict[str, Any]) -> np.ndarray:
-    """The influence of a positive and of a negative at each score, shape (scores, 2)."""
-    weight = np.stack([table.positive, table.negative], axis=1).ravel().astype(float)
-    positive, score = np.tile([True, False], len(table)), np.repeat(table.score, 2)
-    cases = ScoredCases(positive, score, weight, type(table), "importance").with_table(table)
-    found: np.ndarray = influence_values(entry, parameters, cases).reshape(-1, 2)
-    return found
-
-
-def _of_area(table: RankingTable) -> np.ndarray:
-    """The influence on the area, by the share of the other class below, or above; of ties a half."""
-    p, n = float(table.positives), float(table.negatives)
-    below = 1 - (running(table.negative) - table.negative / 2) / n
-    above = (running(table.positive) - table.positive / 2) / p
-    area = kernels.dot(below, table.positive) / p
-    return np.stack([(below - area) * (p + n) / p, (above - area) * (p + n) / n], axis=1)
+    if not influence.closed(entry):
+        return None
+    values = influence.of_table(entry, function, parameters, table)
+    return Influence(values, np.stack(table.squared).astype(float), table.score)

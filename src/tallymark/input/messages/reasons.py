@@ -185,7 +185,6 @@ WITHOUT: dict[str, Words] = {
     "class-mix-fixed": "{lead}the class mix is fixed by the weights",
     "class-sizes-fixed": "{lead}the class sizes are fixed by the design",
     "class-left-out": "{lead}a class that occurs is left out, and may not be in another sample",
-    "classes-make-up-for-each-other": "{lead}what one class gains in another sample, another loses",
     "classes-separated-or-tied": ("the classes are separated, or all scores tied: no case has any influence"),
     "close-to-an-end": "the value is too close to an end of its range for an interval",
     "clusters-alike": "{lead}the clusters do not differ",
@@ -206,7 +205,6 @@ WITHOUT: dict[str, Words] = {
         "deviations are larger in resamples than in the cases, so that no bootstrap interval of them holds"
     ),
     "difference-undefined": "{lead}the difference is undefined",
-    "equal-whatever-is-predicted": "the same whatever is predicted, so there is no interval",
     "errors-of-resamples-unknown": "the standard errors of the resamples are unknown, or 0",
     "curve-without-points": "{lead}the curve has no points",
     "every-case-alike": "{lead}the difference is the same in every case",
@@ -299,7 +297,6 @@ WITHOUT: dict[str, Words] = {
     "too-few-resamples-for-level": "{lead}too few resamples for a level of {level:g}",
     "too-few-units": "too few {units} (1): resamples do not show how others would differ",
     "too-few-of-a-class": "{lead}a class has fewer than {limit} cases",
-    "too-many-classes": "{lead}more than {limit} classes",
     "too-many-scores": "more than {limit:,} different scores, too many to resample each",
     "undefined-inner": _called("{} is undefined, from which it would be made"),
     "undefined-on-resamples": _undefined_on,

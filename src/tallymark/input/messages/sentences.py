@@ -132,7 +132,6 @@ APPROXIMATE: dict[str, Words] = {
     "few-expected": "{approximate}: in {groups} of {of} groups fewer than {limit:g} of a class are expected",
     "few-in-a-class": "{approximate}: fewer than {limit:,} {counted} in a class",
     "few-in-a-count": "{approximate}: a count is below {limit}",
-    "few-in-a-count-of-a-class": "{approximate}: a class has a count below {limit}",
     "few-in-the-largest-gap": "{approximate}: the bin of the largest gap has {cases:.3g} cases, and bins with"
     " fewer or none may have larger gaps",
     "few-misplaced": "{approximate}: few cases are misplaced",
@@ -153,9 +152,6 @@ APPROXIMATE: dict[str, Words] = {
     "scores-nearly-tied": "{approximate}: nearly all scores are the same",
     "scores-tied": "{approximate}: of tied scores others might have occurred",
     "wald-condition": "{approximate}: n p > 5 and n (1 - p) > 5, as Wald's interval requires, does not hold",
-    "weights-vary": (
-        "{approximate}: weights vary, and the effective number of cases in a count is below {limit}"
-    ),
     "weights-vary-in-one-class": (
         "{approximate}: weights vary in one class only, and heavy cases of the other may be missing"
     ),
@@ -213,7 +209,6 @@ REMARKS: dict[str, Words] = {
     "halves-added": "a count is 0: 1/2 is added to each count",
     "infinite-parts": "infinite: {parts}",
     "level-beyond-resamples": "{resamples} resamples cannot show more than a level of {level:.3g}",
-    "mean-of-bounds": "the mean of the bounds of the classes, which is wider than necessary",
     "no-mistakes": (
         "no mistakes: the measure where the accuracy is as low as its lower bound, with mistakes distributed "
         "as by chance"
