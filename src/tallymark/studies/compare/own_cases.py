@@ -29,6 +29,23 @@ def _models(sample: Sample, options: EvaluationOptions, name: str, limit: Any) -
     return models if in_order else ordered(models)
 
 
+def _apart(
+    parts: Mapping[str, tuple[Any, CaseSpec]], threshold: Any, options: EvaluationOptions
+) -> tuple[list[Model], dict[str, np.ndarray], list[str]]:
+    """The models, each on the cases of its source; the truth by model, and the names of the sources."""
+    limits = thresholds_of(threshold, list(parts))
+    models: list[Model] = []
+    truths, sources = {}, []
+    for name, (source, spec) in parts.items():
+        cases = read_cases(source, spec, threshold, options)
+        columns = cases.columns()
+        sample = sample_of(columns, spec, cases.models, cases.data)
+        models += _models(sample, options, name, limits[name])
+        truths[name] = columns["truth"].values
+        sources.append(sample.info.source)
+    return models, truths, sources
+
+
 def of_data_sets(
     data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, options: EvaluationOptions
 ) -> Found:
@@ -38,19 +55,11 @@ def of_data_sets(
         _one_each(given, len(data), spec.kind)
         spec = spec.of_columns({spec.kind: list(given.values())})
     names = list(given) if isinstance(given, Mapping) else _names_of_sets(data, given)
-    limits = thresholds_of(threshold, names)
-    models: list[Model] = []
-    sources: list[str] = []
-    truths: dict[str, np.ndarray] = {}
+    parts = {}
     for i, (name, one) in enumerate(zip(names, data, strict=True)):
         given = {role: _ith(values, i, len(data)) for role, values in spec.given.items()}
-        of_set = with_models(spec, {name: given.pop(spec.kind)}, **given)
-        cases = read_cases(one, of_set, threshold, options)
-        columns = cases.columns()
-        sample = sample_of(columns, of_set, cases.models, cases.data)
-        models += _models(sample, options, name, limits[name])
-        sources.append(sample.info.source)
-        truths[name] = columns["truth"].values
+        parts[name] = one, with_models(spec, {name: given.pop(spec.kind)}, **given)
+    models, truths, sources = _apart(parts, threshold, options)
     if paired is None or validate.flag(paired, "paired"):
         refuse_one_truth(truths, spec.kind)
     return models, facts_of_models(", ".join(sources), models), False
@@ -84,7 +93,7 @@ def _names_of_sets(data: Sequence[Any], columns: Any) -> list[str]:
 
 def of_lists(source: Any, spec: CaseSpec, threshold: Any, options: EvaluationOptions) -> Found:
     """The models, each on its own arrays, given as lists or mappings of the same models."""
-    parts, kind = spec.given, spec.kind
+    given, kind = spec.given, spec.kind
     if source is not None:
         raise InputError(
             "needed",
@@ -93,21 +102,20 @@ def of_lists(source: Any, spec: CaseSpec, threshold: Any, options: EvaluationOpt
             "or give a data set per model",
         )
     sizes = {
-        role: len(values) for role, values in parts.items() if isinstance(values, (list, tuple, Mapping))
+        role: len(values) for role, values in given.items() if isinstance(values, (list, tuple, Mapping))
     }
-    if len(sizes) < len(parts) or len(set(sizes.values())) > 1 or sizes[kind] < 2:
+    if len(sizes) < len(given) or len(set(sizes.values())) > 1 or sizes[kind] < 2:
         raise InputError(
             "needed",
             "paired",
-            f"without it, give a list with one array per model each to {', '.join(map(option, parts))}",
+            f"without it, give a list with one array per model each to {', '.join(map(option, given))}",
         )
-    named = names_of(parts[kind], kind, False)
-    models: list[Model] = []
-    limits = thresholds_of(threshold, list(named))
+    named = names_of(given[kind], kind, False)
+    parts = {}
     for i, (name, array) in enumerate(named.items()):
-        others = {role: _of_model(role, values, name, i) for role, values in parts.items() if role != kind}
-        cases = read_cases(None, with_models(spec, {name: array}, **others), threshold, options)
-        models += _models(collect(cases), options, name, limits[name])
+        others = {role: _of_model(role, values, name, i) for role, values in given.items() if role != kind}
+        parts[name] = None, with_models(spec, {name: array}, **others)
+    models, *_ = _apart(parts, threshold, options)
     return models, facts_of_models("arrays", models), False
 
 
