@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from methods_of_maxima import LEVEL, MAXIMA, METHODS, RETRIEVAL, by_influence, chosen
+from methods_of_maxima import LEVEL, MAXIMA, METHODS, RETRIEVAL, chosen
 from scipy.special import ndtr, ndtri
 
 from tallymark.inference import Settings
@@ -193,10 +193,10 @@ def table(keep: Path) -> list[str]:
 
 
 def levels(samples: int) -> list[str]:
-    """The mean precision of few scores that many cases share: the default, and influence values."""
+    """The mean precision of few scores that many cases share."""
     rows = [
-        "| scores, positives/negatives, design | default | width | influence values | width |",
-        "|---" * 5 + "|",
+        "| scores, positives/negatives, design | coverage | width |",
+        "|---" * 3 + "|",
     ]
     for shape, size, design in product(("5 levels", "20 levels"), SIZES, DESIGNS):
         found = simulate(
@@ -205,7 +205,7 @@ def levels(samples: int) -> list[str]:
             design,
             samples,
             ["mean_precision"],
-            methods={"mean_precision": (chosen, by_influence)},
+            methods={"mean_precision": (chosen,)},
         )
         cells = [f"{part:.3f}" for held, width, *_ in found.values() for part in (held, width)]
         rows.append(f"| {shape}, {size[0]}/{size[1]}, {design} | {' | '.join(cells)} |")

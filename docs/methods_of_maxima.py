@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from tallymark.inference.bootstrap import resampled
-from tallymark.inference.intervals import of_precision, proportion
+from tallymark.inference.intervals import of_tables, proportion
 from tallymark.inference.intervals.kinds import KINDS
 from tallymark.inference.intervals.scale import Scale
 from tallymark.inference.inverted import rankings
@@ -141,11 +141,8 @@ def at_the_best(q):
 
 def influence(q):
     """Influence values on the logit scale."""
-    if q.entry.name == "average_precision" and 0 < q.value < 1:
-        return of_precision._by_influence(
-            q, q.summary, of_precision._of_average(q.summary, q.value), q.entry.range, q.function
-        )
-    return of_precision.of_mean_precision(q) if q.entry.name == "mean_precision" else _Ends(np.nan, np.nan)
+    known = q.entry.name in ("average_precision", "mean_precision") and 0 < q.value < 1
+    return of_tables.linear(q) if known else _Ends(np.nan, np.nan)
 
 
 class _Ends:
@@ -162,11 +159,3 @@ METHODS = {
 def chosen(q):
     """The default of the measure."""
     return KINDS["RankingTable", q.entry.interval.kind](q)
-
-
-def by_influence(q):
-    """The mean precision by influence values, also of scores that many cases share."""
-    of_mean, ends = of_precision._of_mean(q.summary, q.value), of_precision._ends(q.summary)
-    return of_precision._by_influence(
-        q, q.summary, of_mean, ends, lambda other: of_precision._mean_over(q.summary, other)
-    )

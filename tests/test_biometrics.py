@@ -646,7 +646,7 @@ def test_the_interval_of_cllr_is_that_of_two_means(design):
         truth=truth, score=score, score_kind="llr", design=design, measures="cllr", replicates=2000
     )
     assert found.standard_error == pytest.approx(np.std(drawn.replicates("cllr")), rel=0.06)
-    assert found.method == "mean-log-t"
+    assert found.method == "delta-log-t"
 
 
 def test_decidability_is_of_means_and_variances():

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from looping import for_each
+from tallymark.inference.intervals.means import deviation_of, freedom_of
 
 import tallymark as tm
 from tallymark.inference import degrees_of_freedom
-from tallymark.inference.intervals.means import deviation_of, freedom_of
 from tallymark.summaries.power_sums import Entries, merged
 
 N = 300

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from tallymark import RankingTable, Settings, estimate, evaluate, measures
-from tallymark.inference.intervals import weight_effects
 from tallymark.inference.inverted import mechanism, rankings
 from tallymark.inference.inverted.rates import _tilted
 
@@ -53,15 +52,14 @@ def test_single_weighted_cases_are_not_tied_ones():
     assert rankings.rates(table(weight=weight)).std() < 0.35
 
 
-def test_heavy_cases_apart_from_the_others_have_smaller_effective_classes():
-    apart = table(weight=np.where(np.quantile(SCORE[TRUTH], 0.05) > SCORE, 10.5, 1.05))
-    made, few = weight_effects.in_effect(apart, 0.95)
-    assert made.effective_positives < apart.effective_positives / 1.5
-    assert few is not None
-    unrelated = table(weight=np.where(np.arange(120) % 2, 1.0, 1.5))
-    same, few = weight_effects.in_effect(unrelated, 0.95)
-    assert same.effective_positives == pytest.approx(unrelated.effective_positives, rel=0.1)
-    assert few is None
+def test_weights_apart_from_the_others_widen_the_interval_of_a_maximum():
+    """They have the same effective class sizes as weights that do not depend on the score."""
+    low = np.quantile(SCORE[TRUTH], 0.1) > SCORE
+    mixed = np.random.default_rng(0).permutation(low[TRUTH])
+    weights = np.where(low, 10.0, 1.0), np.where(low, 10.0, 1.0)
+    weights[1][TRUTH] = np.where(mixed, 10.0, 1.0)
+    apart, unrelated = (estimate("average_precision", table(weight=weight)) for weight in weights)
+    assert apart.high - apart.low > 1.2 * (unrelated.high - unrelated.low)
 
 
 @pytest.mark.parametrize("measure", ["expected_calibration_error", "brier_miscalibration"])

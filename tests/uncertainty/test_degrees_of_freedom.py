@@ -9,10 +9,10 @@ from looping import for_each
 from scipy.stats import t
 
 from tallymark import RankingTable, estimate, evaluate
-from tallymark.inference import Settings
-from tallymark.inference.degrees_of_freedom import degrees_of_freedom, few_deciding
-from tallymark.inference.intervals.means import UNSEEN
-from tallymark.measures.families.logistic import influence_values
+from tallymark.inference import Settings, influence
+from tallymark.inference.covariance import Sampling, covariance, of_sums, sampling_of
+from tallymark.inference.intervals.of_tables import UNSEEN
+from tallymark.measures.registry import get
 
 RANDOM = np.random.default_rng(9)
 N = 120
@@ -30,42 +30,66 @@ def by_definition(contributions):
     return 2 * total**2 / sum(((part - part.mean()) ** 2).sum() for part in squares)
 
 
+def degrees_of_freedom(values, weight, squares, stratum=None):
+    """Those of the variance of the mean of values about 0, which add up to 0 in each class with `stratum`."""
+    classes = np.zeros(len(values), int) if stratum is None else stratum.astype(int)
+    sampling = Sampling(weight, squares, classes, fixed=stratum is not None)
+    return covariance(values[None], sampling)[1][0]
+
+
+def centred(values, weight, classes=None):
+    parts = [np.ones(len(values), bool)] if classes is None else [classes, ~classes]
+    off = values.copy()
+    for part in parts:
+        off[part] -= np.average(off[part], weights=weight[part])
+    return off
+
+
 def test_by_definition():
-    off = RANDOM.normal(size=N)
-    assert degrees_of_freedom(off, np.ones(N)) == pytest.approx(by_definition([off]), rel=1e-12)
-    assert degrees_of_freedom(off, WEIGHT, WEIGHT**2) == pytest.approx(
-        by_definition([off * WEIGHT]), rel=1e-12
-    )
-    parts = [(off * WEIGHT)[TRUTH], (off * WEIGHT)[~TRUTH]]
-    assert degrees_of_freedom(off, WEIGHT, WEIGHT**2, TRUTH) == pytest.approx(by_definition(parts), rel=1e-12)
+    ones, value = np.ones(N), RANDOM.normal(size=N)
+    off = centred(value, ones)
+    assert degrees_of_freedom(off, ones, ones) == pytest.approx(by_definition([off]), rel=1e-9)
+    off = centred(value, WEIGHT, TRUTH)
+    size = [c.sum() for c in (TRUTH, ~TRUTH)]
+    squares = [((off * WEIGHT)[c] ** 2) * k / (k - 1) for c, k in zip((TRUTH, ~TRUTH), size, strict=True)]
+    total = sum(part.sum() for part in squares)
+    expected = 2 / (sum((part**2).sum() for part in squares) / total**2 - 1 / N)
+    assert degrees_of_freedom(off, WEIGHT, WEIGHT**2, TRUTH) == pytest.approx(expected, rel=1e-9)
 
 
-def test_cases_of_one_weight_may_share_an_entry():
-    off, number, weight = RANDOM.normal(size=20), RANDOM.integers(1, 6, 20), RANDOM.lognormal(size=20)
-    rows = np.repeat(off * weight, number)
-    assert degrees_of_freedom(off, number * weight, number * weight**2) == pytest.approx(
-        by_definition([rows]), rel=1e-9
-    )
-    assert degrees_of_freedom(off, number) == pytest.approx(by_definition([np.repeat(off, number)]), rel=1e-9)
+def test_cases_of_one_weight_may_share_a_cell():
+    value, number, weight = RANDOM.normal(size=20), RANDOM.integers(1, 6, 20), RANDOM.lognormal(size=20)
+    rows = np.repeat(weight, number)
+    apart = degrees_of_freedom(np.repeat(value, number), rows, rows**2)
+    assert degrees_of_freedom(value, number * weight, number * weight**2) == pytest.approx(apart, rel=1e-9)
 
 
-def test_units_and_entries_without_cases_change_nothing():
-    off, plain = RANDOM.normal(size=N), by_definition([WEIGHT])
-    assert degrees_of_freedom(np.ones(N), WEIGHT, WEIGHT**2) == pytest.approx(plain, rel=1e-9)
-    one = degrees_of_freedom(off, WEIGHT, WEIGHT**2)
-    assert degrees_of_freedom(1e90 * off, 20 * WEIGHT, 400 * WEIGHT**2) == pytest.approx(one, rel=1e-9)
+def test_units_and_cells_without_cases_change_nothing():
+    value = RANDOM.normal(size=N)
+    one = degrees_of_freedom(value, WEIGHT, WEIGHT**2)
+    assert degrees_of_freedom(1e70 * value, 20 * WEIGHT, 400 * WEIGHT**2) == pytest.approx(one, rel=1e-9)
     more = [np.append(part, 0.0) for part in (WEIGHT, WEIGHT**2)]
-    assert degrees_of_freedom(np.append(off, 1e9), *more) == pytest.approx(one, rel=1e-12)
+    assert degrees_of_freedom(np.append(value, 1e9), *more) == pytest.approx(one, rel=1e-9)
 
 
 def test_as_many_as_normal_cases_and_two_of_one_case():
-    assert degrees_of_freedom(
-        np.random.default_rng(0).normal(size=100_000), np.ones(100_000)
-    ) == pytest.approx(1e5, rel=0.03)
-    assert degrees_of_freedom(np.r_[1e6, np.ones(999)], np.ones(1000)) == pytest.approx(2, rel=0.01)
-    assert degrees_of_freedom(np.tile([1.0, -1.0], 9), np.ones(18)) == math.inf
-    assert few_deciding(29.9).text == "approximate: about 30 cases decide"
-    assert few_deciding(30.0) is None
+    ones = np.ones(100_000)
+    assert degrees_of_freedom(np.random.default_rng(0).normal(size=100_000), ones, ones) == pytest.approx(
+        1e5, rel=0.03
+    )
+    assert degrees_of_freedom(np.r_[1e6, np.ones(999)], ones[:1000], ones[:1000]) == pytest.approx(
+        2, rel=0.01
+    )
+    assert degrees_of_freedom(np.tile([1.0, -1.0], 9), ones[:18], ones[:18]) > 1e6
+
+
+@for_each("fixed", (False, True))
+def test_sums_of_powers_over_a_table_give_the_same_as_its_cells(fixed):
+    values = RANDOM.normal(size=(2, len(TABLE)))
+    ((variance,),), (df,) = covariance(values.reshape(1, -1), sampling_of(TABLE, fixed))
+    assert of_sums(influence.sums_of_table(values, TABLE), fixed) == pytest.approx(
+        (math.sqrt(variance), df), rel=1e-9
+    )
 
 
 @for_each("design", ("cohort", "case-control"))
@@ -77,17 +101,20 @@ def test_a_mean_of_weighted_losses_has_students_t(design):
         off = off - np.where(TRUTH, *(np.average(off[c], weights=WEIGHT[c]) for c in (TRUTH, ~TRUTH)))
     pulls = WEIGHT * off
     classes = [TRUTH, ~TRUTH] if design == "case-control" else [np.ones(N, bool)]
-    size = [WEIGHT[c].sum() ** 2 / (WEIGHT[c] ** 2).sum() for c in classes]
+    size = [c.sum() for c in classes]
     error = (
         math.sqrt(sum((pulls[c] ** 2).sum() * k / (k - 1) for c, k in zip(classes, size, strict=True)))
         / WEIGHT.sum()
     )
-    step = t.ppf(0.975, by_definition([pulls[c] for c in classes])) * error / (mean * (1 - mean))
+    squares = [pulls[c] ** 2 * k / (k - 1) for c, k in zip(classes, size, strict=True)]
+    fourth = sum((part**2).sum() for part in squares) / sum(part.sum() for part in squares) ** 2
+    df = 2 / (fourth - 1 / sum(size))
+    step = t.ppf(0.975, df) * error / (mean * (1 - mean))
     found = estimate("brier_score", TABLE, Settings(design=design))
     assert math.log(found.high / (1 - found.high)) == pytest.approx(
         math.log(mean / (1 - mean)) + step, rel=1e-9
     )
-    assert found.method == "mean-logit-t"
+    assert found.method == "delta-logit-t"
 
 
 def test_the_area_of_weighted_cases_has_students_t():
@@ -95,9 +122,11 @@ def test_the_area_of_weighted_cases_has_students_t():
     w, v = WEIGHT[TRUTH], WEIGHT[~TRUTH]
     area = float(w @ wins @ v) / w.sum() / v.sum()
     parts = [w / w.sum() * (wins @ v / v.sum() - area), v / v.sum() * (w @ wins / w.sum() - area)]
-    size = [one.sum() ** 2 / (one**2).sum() for one in (w, v)]
+    size = [len(one) for one in (w, v)]
     error = math.sqrt(sum((part**2).sum() * k / (k - 1) for part, k in zip(parts, size, strict=True)))
-    step = t.ppf(0.975, by_definition(parts)) * error / (area * (1 - area))
+    squares = [part**2 * k / (k - 1) for part, k in zip(parts, size, strict=True)]
+    fourth = sum((part**2).sum() for part in squares) / sum(part.sum() for part in squares) ** 2
+    step = t.ppf(0.975, 2 / (fourth - 1 / sum(size))) * error / (area * (1 - area))
     found = estimate("roc_auc", TABLE)
     assert math.log(found.high / (1 - found.high)) == pytest.approx(
         math.log(area / (1 - area)) + step, rel=1e-9
@@ -109,7 +138,8 @@ def test_the_area_of_weighted_cases_has_students_t():
 def test_influence_values_of_a_line_are_its_slopes_in_the_weights(name):
     order = np.argsort(-SCORE)
     positive, negative = (np.where(TRUTH[order] == c, WEIGHT[order], 0.0) for c in (True, False))
-    values = influence_values(RankingTable(SCORE[order], positive, negative), name)
+    table, entry = RankingTable(SCORE[order], positive, negative), get(name, RankingTable)
+    values = influence.of_table(entry, entry.function, {}, table) / table.total
 
     def at(case, step):
         more = np.zeros(N)
@@ -122,12 +152,12 @@ def test_influence_values_of_a_line_are_its_slopes_in_the_weights(name):
     np.testing.assert_allclose(found, slopes, rtol=1e-4, atol=1e-9)
 
 
-def test_of_unweighted_cases_only_unbounded_losses_have_students_t():
+def test_means_and_lines_have_students_t_and_areas_of_equal_weights_do_not():
     found = evaluate(truth=TRUTH, score=SCORE)
-    assert found["log_loss"].method == "mean-log-t"
-    assert found["brier_score"].method == "mean-logit"
+    assert found["log_loss"].method == "delta-log-t"
+    assert found["brier_score"].method == "delta-logit-t"
     assert found["roc_auc"].method == "delong-logit"
-    assert found["calibration_slope"].method == "fisher-information"
+    assert found["calibration_slope"].method == "delta-t"
 
 
 def test_a_few_heavy_cases_decide_and_that_is_said():
@@ -137,7 +167,7 @@ def test_a_few_heavy_cases_decide_and_that_is_said():
     found = evaluate(truth=truth, score=score, weight=np.where(heavy, 10.0, 1.0), weight_kind="importance")
     assert found.data.effective_rows > 60
     for name in ("roc_auc", "log_loss", "calibration_slope"):
-        assert "cases decide" in found[name].note
+        assert {note.code for note in found[name].notes} & {"few-deciding", UNSEEN.code}, name
     light = evaluate(truth=truth, score=score, weight=np.where(heavy, 1.5, 1.0), weight_kind="importance")
     assert "cases decide" not in (light["roc_auc"].note or "")
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from looping import for_each
+from scipy.stats import t
 
 from tallymark import ClassScores, RankingTable, estimate, evaluate
 from tallymark.inference import Settings
@@ -80,7 +81,9 @@ def test_a_mean_loss_varies_about_the_mean_of_each_class():
     parts = [loss[TRUTH], loss[~TRUTH]]
     variance = sum(len(part) * part.var(ddof=1) for part in parts) / N**2
     value = loss.mean()
-    step = 1.959963984540054 * math.sqrt(variance) * (1 / value + 1 / (1 - value))
+    squares = np.concatenate([(part - part.mean()) ** 2 * len(part) / (len(part) - 1) for part in parts])
+    df = 2 / ((squares**2).sum() / squares.sum() ** 2 - 1 / N)
+    step = t.ppf(0.975, df) * math.sqrt(variance) * (1 / value + 1 / (1 - value))
     assert math.log(found.high / (1 - found.high)) == pytest.approx(
         math.log(value / (1 - value)) + step, rel=1e-9
     )

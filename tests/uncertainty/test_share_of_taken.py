@@ -4,6 +4,7 @@ where the cut moves."""
 import numpy as np
 import pytest
 from looping import for_each
+from scipy.stats import t
 
 from tallymark import RankingTable, estimate
 from tallymark.inference import Settings
@@ -30,13 +31,14 @@ def by_hand(weight, design):
     r = (near * w)[y].sum() / (near * w).sum()
     influence = part * (y - r)
     parts = [np.ones(N, bool)] if design == "cohort" else [y, ~y]
-    spread = 0.0
+    squares = []
     for one in parts:
         off = influence[one] - np.average(influence[one], weights=w[one])
-        size = w[one].sum() ** 2 / (w[one] ** 2).sum()
-        spread += (w[one] ** 2 * off**2).sum() * size / (size - 1)
+        squares += [w[one] ** 2 * off**2 * one.sum() / (one.sum() - 1)]
+    squares = np.concatenate(squares)
+    df = 2 / ((squares**2).sum() / squares.sum() ** 2 - 1 / N) if np.ptp(w) else np.inf
     p = (part * w)[y].sum() / taken
-    size = p * (1 - p) * taken**2 / spread
+    size = p * (1 - p) * taken**2 / squares.sum() * (t.ppf(0.975, np.inf) / t.ppf(0.975, df)) ** 2
     return tuple(map(float, wilson(p * size, size, 0.95)))
 
 

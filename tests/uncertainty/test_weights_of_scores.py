@@ -116,4 +116,4 @@ def test_whether_weights_are_alike_does_not_depend_on_their_scale():
         pytest.approx(small.low, rel=1e-9),
         pytest.approx(small.high, rel=1e-9),
     )
-    assert large.method == small.method == "influence-logit-t"
+    assert large.method == small.method == "delta-logit-t"

@@ -27,13 +27,10 @@ from .fixed_sizes import with_mix
 from .intervals import (  # noqa: F401
     averages,
     of_amounts,
-    of_calibration,
     of_class_scores,
     of_counts,
     of_information,
-    of_losses,
     of_matrices,
-    of_precision,
     of_tables,
 )
 

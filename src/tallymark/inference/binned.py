@@ -21,7 +21,7 @@ from ..measures.search import of_name
 from ..summaries import BinnedTable, RankingTable
 from . import estimate
 from .intervals.kinds import Settings
-from .intervals.of_losses import of_mean
+from .intervals.of_tables import sums_of_mean
 from .results import Estimate
 
 # kinds of intervals that are inverted along families of smoothed scores
@@ -81,7 +81,7 @@ def _from_sums(entry: Measure, binned: BinnedTable, parameters: Mapping[str, Any
         inner = [of_name(one.__name__, RankingTable) for one in entry.interval.of]
         return entry.interval.kind == "mapped" and all(one and _from_sums(one, binned, {}) for one in inner)
     table = binned.ranking.as_cases
-    for wanted in of_mean(table, entry, parameters):
+    for wanted in sums_of_mean(table, entry, parameters):
         if not binned.sums_of(wanted.loss, wanted.prior):
             return False
         table.kept[wanted] = binned.ranking.kept[wanted]

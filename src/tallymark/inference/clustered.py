@@ -11,21 +11,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..input.messages.notes import Note
-from ..measures.registry import Measure, get
+from ..measures.registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
-from . import design_effects, influence, with_parameters
+from . import with_parameters
 from .bootstrap import limits
-from .covariance import CLASS_OF_CELL, Dependence, Sampling, covariance
+from .covariance import CLASS_OF_CELL, Dependence, Sampling, sampling_of
+from .effective import as_cases
 from .fixed_sizes import with_mix
-from .intervals import area
-from .intervals.delong import shape_of, tied_share
 from .intervals.from_influence import single
-from .intervals.kinds import ROUNDING, Question, Settings, interval_of
-from .intervals.of_calibration import over_shares
-from .intervals.of_counts import FEW_DEGREES
-from .intervals.scale import Scale, error_of_function, student_quantile
-from .results import Estimate, Interval, known_error, no_interval, with_interval
+from .intervals.kinds import Question, Settings, interval_of
+from .results import Estimate, Interval, no_interval, with_interval
 from .units import Units
 
 FEWEST = 2  # units, without which there is no spread
@@ -94,12 +90,8 @@ class DependentCases:
             by_unit = of(lambda units: units.counts(threshold), CLASS_OF_CELL)
             weight, squares = self.units.whole(threshold), self.units.squares(threshold)
             return Sampling(weight, squares, CLASS_OF_CELL, fixed, by_unit)
-        table = self.units.rows[0]
-        stratum = np.repeat([1, 0], len(table))
-        weight = np.concatenate([table.positive, table.negative]) * 1.0
-        return Sampling(
-            weight, np.concatenate(table.squared), stratum, fixed, of(lambda units: units.cells, stratum)
-        )
+        independent = sampling_of(self.units.rows[0], fixed)
+        return replace(independent, units=of(lambda units: units.cells, independent.stratum))
 
     def estimate(
         self,
@@ -119,7 +111,7 @@ class DependentCases:
             made = replace(made, method=made.method and f"{self.what.removesuffix('s')}-{made.method}")
             return with_mix(made, function, summary, settings.design)
 
-        return estimated(entry, summary, settings, parameters, interval)
+        return estimated(entry, as_cases(summary), settings, parameters, interval)
 
     def _interval(
         self,
@@ -135,75 +127,10 @@ class DependentCases:
             return no_interval(reason or Note("no-known-interval"))
         if np.isinf(value) and entry.summary is not Counts:
             return no_interval(Note("infinite"))
-        if entry.summary is Counts:
-            sampling = self.sampling(threshold, settings.design)
-            counts = Counts.of(*sampling.weight.tolist())
-            return single(interval_of(Question(entry, function, counts, value, settings, sampling=sampling)))
-        spec, kind = entry.interval, limits.kind_of(entry)
-        if spec.kind == "of-prior" or (spec.kind == "mapped" and kind == "resampled"):
-            return self._of_another(entry, parameters, value, settings)
-        sampling = self.sampling(None, settings.design)
-        if kind in design_effects.KINDS:
-            return design_effects.interval(self.units, entry, function, value, settings, sampling)
-        table = self.units.rows[0]
-        values = influence.of_table(entry, function, entry.defaults | parameters, table).ravel()
-        by_area = spec.kind == "delong-logit"
-        ((variance,),), (df,) = covariance(values[None], sampling, by_class=by_area)
-        few = Note("few-deciding", cases=df) if df < FEW_DEGREES else None
-        if by_area:
-            sizes = [sampling.effective(1.0 * (sampling.stratum == one)) for one in (1, 0)]
-            positive, negative = (
-                weight * (size / float(weight.sum()))
-                for weight, size in zip((table.positive, table.negative), sizes, strict=True)
-            )
-            known = area.Area(
-                value,
-                variance,
-                float(tied_share(table)),
-                *sizes,
-                lambda: shape_of(table.of(table.score, positive, negative)),
-                float(df),
-                few,
-            )
-            return area.of_area(known, settings.level, settings.auc_interval)
-        scale, error = Scale(entry.range), float(np.sqrt(variance))
-        if not (scale.inside(value) and error > ROUNDING * (1 + abs(value))):
-            return no_interval(Note(f"{self.what}-alike"))
-        step = student_quantile(settings.level, float(df)) * error * scale.slope(value)
-        low, high = (float(scale.back(scale.to(value) + side * step)) for side in (-1, 1))
-        return Interval(low, high, f"delta{scale.name}-t", few, error)
-
-    def _of_another(
-        self, entry: Measure, parameters: dict[str, Any], value: float, settings: Settings
-    ) -> Interval:
-        """The interval from that of the prevalence, or of a standardised value.
-
-        A partial area on a scale of its own could exceed the largest one, and contradict its standardised
-        value.
-        """
-        spec = entry.interval
-        assert spec is not None
-        of_prior = spec.kind == "of-prior"
-        inner = get("prevalence" if of_prior else spec.of[0].__name__, Counts if of_prior else entry.summary)
-        parameters = {} if of_prior else entry.defaults | parameters
-        function = partial(inner.function, **parameters) if parameters else inner.function
-        base = Counts.of(*self.units.whole(0.0).tolist()) if of_prior else self.units.rows[0]
-        inner_value = float(function(base))
-        made = self._interval(inner, parameters, settings, 0.0, function, inner_value)
-        if of_prior:
-            return over_shares(made, spec.of[0], value)
-        if isnan(made.low):
-            return made
-        assert spec.transform is not None
-        transform = spec.transform
-
-        def turn(bound: Any) -> Any:
-            return transform(bound, base, **parameters)
-
-        low, high = sorted(float(turn(bound)) for bound in (made.low, made.high))
-        error = known_error(made.standard_error)
-        error = error and float(error_of_function(turn, inner_value, error))
-        return replace(made, low=min(low, value), high=max(high, value), standard_error=error)
+        of_counts = entry.summary is Counts
+        sampling = self.sampling(threshold if of_counts else None, settings.design)
+        summary = Counts.of(*sampling.weight.tolist()) if of_counts else self.units.rows[0]
+        return single(interval_of(Question(entry, function, summary, value, settings, sampling=sampling)))
 
 
 class Clusters(DependentCases):

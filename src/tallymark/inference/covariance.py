@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Residuals
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ..summaries.power_sums import CASES, FOURTH, SPREAD, WEIGHT, PowerSums
 
 CLASS_OF_CELL = np.array([1, 0, 1, 0])  # of true and false positives, false and true negatives
 MOST_LEVERAGE = 0.9  # of a unit, the share of the weight of a class
@@ -220,11 +221,35 @@ def covariance(
             fourth = np.einsum(
                 "i...c,...c->i...", off**4, np.divide(1.0, cases, where=cases > 0, out=0 * cases)
             )
-        variance = np.einsum("ii...->i...", found)
-        df = 2 / np.maximum(fourth / variance**2 - 1 / number, 2 * EQUAL)
-        df = df if s.units is None else np.minimum(df, number - 1)
-        scale = s.total**2
-    return found / scale, np.where(np.isfinite(df), np.maximum(df, LEAST_FREEDOM), np.inf)
+        df = _freedom(np.einsum("ii...->i...", found), fourth, number)
+        df = df if s.units is None else np.maximum(np.minimum(df, number - 1), LEAST_FREEDOM)
+        return found / s.total**2, df
+
+
+def of_sums(sums: PowerSums, fixed: bool = False) -> tuple[float, float]:
+    """The standard error of one estimate of independent cases, and the degrees of freedom of its square.
+
+    sums: of powers of their influence values, by class; fixed: whether these are taken about their mean in
+    each class.
+    """
+    size = sums.sums[WEIGHT, :, 0]
+    first = sums.centre * size + sums.unit * sums.sums[WEIGHT, :, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.where(size, first / size, 0.0) if fixed else np.full(len(size), first.sum() / size.sum())
+        about = sums.about(mean)
+        second, fourth, n = about.sums[SPREAD, :, 2], about.sums[FOURTH, :, 4], about.sums[CASES, :, 0]
+        if not fixed:
+            second, fourth, n = (part.sum(keepdims=True) for part in (second, fourth, n))
+        times = np.where(n > 1 + EQUAL, n / (n - 1), np.where(n, np.nan, 0.0))
+        variance = (second * times).sum()
+        df = _freedom(variance, (fourth * times**2).sum(), n.sum())
+        return float(np.sqrt(variance) * (about.unit / size.sum())), float(df)
+
+
+def _freedom(variance: Any, fourth: Any, number: Any) -> Any:
+    """Satterthwaite's degrees of freedom."""
+    df = 2 / np.maximum(fourth / variance**2 - 1 / number, 2 * EQUAL)
+    return np.where(np.isfinite(df), np.maximum(df, LEAST_FREEDOM), np.inf)
 
 
 def sampling_of(table: Any, fixed: bool = False) -> Sampling:
@@ -237,6 +262,11 @@ def sampling_of(table: Any, fixed: bool = False) -> Sampling:
     if isinstance(table, Counts):
         weight, stratum = cells_of(table), CLASS_OF_CELL
         return Sampling(weight, weight if squares is None else cells_of(squares), stratum, fixed)
+    if isinstance(table, RankingTable):  # its positives from the highest score down, then its negatives
+        weight, of_squares = (
+            np.concatenate(both) * 1.0 for both in ((table.positive, table.negative), table.squared)
+        )
+        return Sampling(weight, of_squares, np.repeat([1, 0], len(table)), fixed)
     if isinstance(table, ConfusionMatrix):
         stratum = np.repeat(np.arange(len(table.weights)), len(table.weights))
         return Sampling(table.weights.ravel(), table.case_squares.ravel(), stratum, fixed)

@@ -1,78 +1,103 @@
-"""Design effects: the variance for cases in units over that for independent cases.
+"""Design effects: the variance in a sample over that of independent cases of equal weight.
 
 For maxima, hulls and areas under the precision-recall curve influence values give no valid interval, since
-their bias depends on the true value (inverted/rankings.py). They use the method for independent cases with
-fewer of them: the class sizes at which the variance equals that by units. Kish (1965), Survey Sampling,
-section 8.2.
+their bias depends on the true value. They use the method for independent cases with fewer of them: the class
+sizes at which the variance equals that of the sample. Kish (1965), Survey Sampling, section 8.2; with weights
+that depend on the scores, as in two-phase verification, Korn and Graubard (1998), Survey Methodology 24,
+193-201.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..input.messages.notes import Note, joined
-from ..measures.registry import Measure
+from ..input.messages.notes import Note
+from ..measures.registry import ratio
+from ..summaries import RankingTable
+from ..summaries.squares import Squares
 from . import influence
-from .covariance import Sampling, covariance
-from .effective import cases_of_share
-from .intervals.kinds import ROUNDING, Question, Settings, interval_of
+from .covariance import CLASS_OF_CELL, Sampling, covariance, sampling_of
+from .intervals.kinds import ROUNDING, Question
 from .intervals.of_counts import FEW_DEGREES
 from .intervals.scale import normal_quantile, student_quantile
-from .intervals.weight_effects import with_effects
-from .inverted.rankings import sizes
-from .results import Interval, no_interval
-from .units import Units
 
-KINDS = ("largest", "inverted", "discrimination")  # whose intervals follow from the effective class sizes
-FEWEST = 2  # independent cases of a class
-TOO_FEW = Note("one-independent-in-a-class")
+EQUAL = 1e-9  # relative difference of weights due to rounding
 
 
-def interval(
-    units: Units,
-    entry: Measure,
-    function: Callable[..., Any],
-    value: float,
-    settings: Settings,
-    sampling: Sampling,
-) -> Interval:
-    """The interval for independent cases, with classes of their effective sizes, and with Student's t."""
-    base, table = units.rows[0], units.table
-    if not min(sizes(table)):
-        return no_interval(TOO_FEW)
-    positive, negative = influence.by_moving(function, base)
-    none = np.zeros(len(base))
-    values = np.stack([np.append(positive, none), np.append(none, negative)])
+def weights_vary(table: RankingTable) -> bool:
+    """Whether the cases of a class differ in weight."""
+    units = [
+        ratio(s[w > 0], w[w > 0])
+        for s, w in zip(table.squared, (table.positive, table.negative), strict=True)
+    ]
+    return any(len(unit) and np.ptp(unit) > EQUAL * unit.max() for unit in units)
+
+
+def with_effective_sizes(q: Question) -> tuple[Question, Note | None]:
+    """The question with classes of their effective sizes, and the note if few degrees of freedom decide it.
+
+    Where weights are equal in each class and cases independent, it is the same.
+    """
+    table = q.summary
+    if q.sampling is None and not weights_vary(table):
+        return q, None
+    base = table if q.sampling is not None else influence.thinned(table)
+    sampling = q.sampling or sampling_of(base)
+    of_class = np.stack([sampling.stratum == one for one in (1, 0)]) * 1.0
+    values = influence.of_table(q.entry, q.function, q.parameters, base).ravel() * of_class
     together, df = covariance(values, sampling, by_class=True)
-    alone = np.diag(covariance(values, replace(sampling, units=None), by_class=True)[0])
+    unit = ratio(of_class @ sampling.squares, of_class @ sampling.weight) @ of_class
+    alone = np.diag(
+        covariance(values, replace(sampling, squares=sampling.weight * unit, units=None), by_class=True)[0]
+    )
     both = np.trace(together)
     common = max(float(together.sum()), 0.0) / both if both else 1.0  # what the classes share of units
-    limits = [
-        size / sampling.effective(1.0 * (sampling.stratum == one))
-        for size, one in zip(sizes(base), (1, 0), strict=True)
-    ]  # where all cases of a unit are alike
+    kish = Sampling(sampling.weight, sampling.squares, sampling.stratum)
+    limits = [kish.effective(one) / sampling.effective(one) for one in of_class]  # cases of a unit are equal
     spread = alone > ROUNDING**2
-    effects = np.where(spread, np.diag(together) / np.where(spread, alone, 1.0), limits)
+    effects = common * np.where(spread, np.diag(together) / np.where(spread, alone, 1.0), limits)
+    if q.sampling is not None:
+        effects = np.maximum(effects, 1.0)
     fewest = float(np.min(df))
-    wider = (student_quantile(settings.level, fewest) / normal_quantile(settings.level)) ** 2
-    reduced = with_effects(table, *(wider * max(common * float(one), 1.0) for one in effects))
-    if min(sizes(reduced)) < FEWEST:
-        return no_interval(TOO_FEW)
-    cases = cases_of_share(table) / (wider * of_share(sampling))
-    made = interval_of(Question(entry, function, reduced, value, settings, cases, "effective cases"))
-    few = Note("few-deciding", cases=fewest) if fewest < FEW_DEGREES else None
-    return replace(made, notes=joined(few, made.notes))
-
-
-def of_share(sampling: Sampling) -> float:
-    """The design effect of the proportion of positives."""
-    values = (sampling.stratum == 1)[None] * 1.0
-    together, alone = (
-        float(covariance(values, replace(sampling, fixed=False, units=units))[0][0, 0])
-        for units in (sampling.units, None)
+    wider = (student_quantile(q.settings.level, fewest) / normal_quantile(q.settings.level)) ** 2
+    squares = Squares(
+        *(part * wider * effect for part, effect in zip(table.squared, effects.tolist(), strict=True))
     )
-    return max(together / alone, 1.0) if alone > ROUNDING**2 else 1.0
+    reduced = table.of(table.score, table.positive * 1.0, table.negative * 1.0, squares)
+    few = None
+    if fewest < FEW_DEGREES:
+        few = Note("few-deciding", cases=min(fewest, float(table.effective_total)))
+    cases = (cases_of_share(q) if q.cases is None else q.cases) / wider
+    return replace(q, summary=reduced, cases=cases, counted="effective cases", sampling=None), few
+
+
+def cases_of_share(q: Question) -> float:
+    """The effective number of cases for the proportion p of positives: p (1 - p) / variance.
+
+    At most that of independent cases.
+    """
+    p, sampling = float(q.summary.prior), replace(of_classes(q), fixed=False)
+    values = 1.0 * (CLASS_OF_CELL == 1)[None]
+    variances = [
+        float(covariance(values, replace(sampling, units=units), unbiased=False)[0][0, 0])
+        for units in {None: 0, sampling.units: 1}
+    ]
+    return p * (1 - p) / max(variances)
+
+
+def of_classes(q: Question) -> Sampling:
+    """How the cases were sampled, in four cells: positives are true positives, negatives true negatives."""
+    table, fixed, cells = q.summary, q.settings.design == "case-control", np.array([0, 3])
+    if q.sampling is None:
+        sums: list[Any] = [(table.positives, table.negatives), [float(part.sum()) for part in table.squared]]
+        weight, squares = (np.array([float(p), 0.0, 0.0, float(n)]) for p, n in sums)
+        return Sampling(weight, squares, CLASS_OF_CELL, fixed)
+    s, units = q.sampling, q.sampling.units
+    assert units is not None
+    cell = np.eye(4)[np.where(s.stratum == 1, *cells)]
+    pairs = None if units.pairs is None else units.pairs @ cell
+    units = replace(units, weight=units.weight @ cell, stratum=CLASS_OF_CELL, pairs=pairs)
+    return Sampling(s.weight @ cell, s.squares @ cell, CLASS_OF_CELL, fixed, units)

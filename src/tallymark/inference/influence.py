@@ -14,21 +14,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels
-from ..measures.families.logistic import influence_values as of_logistic_line
-from ..measures.registry import Average, Measure, get
+from ..measures.families.logistic import influence_at
+from ..measures.registry import Average, Measure, get, ratio
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable, Residuals
 from ..summaries.by_score import running
+from ..summaries.finite_logits import finite_logits, points_of
+from ..summaries.power_sums import POWERS, Entries, PowerSums, merged
 from .bootstrap import resampled
 from .covariance import cells_of
-from .intervals.means import mean_alone, slopes_with_prior
 
 STEP = 4e-3  # of a numerical derivative, relative to the cell
 # of central differences of sixth order
 STEPS, SHARES = np.array([[1, 2, 3], [-1, -2, -3]]), np.array([45, -9, 1]) / 60
 MOST_KEPT = 1_000  # scores, of tables with more weight at each that are kept
 AT_ONCE = 500  # tables with more weight at a score, in one table with a leading axis
+NEAR = 0.5  # of the cases taken, for the window on either side of the cut
 LOSSES = ("mean", "mean-of-prior")  # kinds of intervals of means of a loss
-LINES = ("fisher", "level")  # of parameters of a logistic line
+ROUNDING = 1e-12
 
 
 class Influence(NamedTuple):
@@ -187,12 +189,18 @@ def of_table(
     kind = entry.interval.kind if entry.interval is not None else None
     if kind == "delong-logit":
         return of_area(table)
-    if entry.name == "average_precision":
+    if kind == "average-precision":
         return of_average_precision(table)
+    if kind == "mean-precision":
+        return of_mean_precision(table)
+    if kind == "share-of-taken":
+        return of_share(table, float(entry.effective_n(table, **parameters)), float(function(table)))
     if entry.loss is not None and kind in LOSSES:
         return of_loss(entry, parameters, table)
-    if kind in LINES:
-        return float(table.total) * of_logistic_line(table, entry.name)
+    if kind == "line":
+        values = np.zeros((2, len(table)))
+        values[:, table.has_finite_logit] = influence_at(finite_logits(table), table, entry.name)
+        return values * float(table.total)
     return by_moving(function, table)
 
 
@@ -201,8 +209,40 @@ def closed(entry: Measure) -> bool:
     kind = entry.interval.kind if entry.interval is not None else None
     means = entry.loss is not None and kind in LOSSES
     return entry.summary is RankingTable and (
-        means or kind in ("delong-logit", *LINES) or entry.name == "average_precision"
+        means or kind in ("delong-logit", "line", "average-precision", "mean-precision")
     )
+
+
+def sums_of_table(values: np.ndarray, table: RankingTable) -> PowerSums:
+    """The sums of powers of influence values over independent cases, by class (negatives are class 0)."""
+    weights = table.positive, table.negative
+    squares = None if table.squared.positive is table.positive else table.squared
+
+    def of_rows(rows: slice) -> PowerSums:
+        weight = np.concatenate([one[rows] for one in weights])
+        there, of_class = weight > 0, np.repeat([True, False], len(weight) // 2)
+        squared = None if squares is None else np.concatenate([one[rows] for one in squares])[there]
+        return Entries.of(weight[there], squared, of_class[there], 2).sums_of(values[:, rows].ravel()[there])
+
+    return merged(kernels.stretches(of_rows, len(table)))
+
+
+def sums_of_line(name: str, table: RankingTable) -> PowerSums:
+    """The same of a parameter of a logistic line; of a large table from points that stand for its logits."""
+    points = points_of(table) if table.squared.positive is table.positive else None
+    if points is None:
+        values = np.zeros((2, len(table)))
+        values[:, table.has_finite_logit] = influence_at(finite_logits(table), table, name)
+        return sums_of_table(values * float(table.total), table)
+    values = influence_at(points, table, name) * float(table.total)
+    unit = float(np.abs(values).max()) or 1.0
+    sums = [
+        np.einsum("n,np->p", weight, (one / unit)[:, None] ** POWERS)
+        for weight, one in zip((points.negative, points.positive), values[::-1], strict=True)
+    ]
+    for of_class, size in zip(sums, (table.negatives, table.positives), strict=True):
+        of_class[0] = size  # infinite logits have no influence
+    return PowerSums(np.zeros(2), np.broadcast_to(np.stack(sums), (4, 2, len(POWERS))), unit)
 
 
 def of_area(table: RankingTable) -> np.ndarray:
@@ -234,6 +274,37 @@ def of_average_precision(table: RankingTable) -> np.ndarray:
     return found * float(table.total) / float(table.positives)
 
 
+def of_mean_precision(table: RankingTable) -> np.ndarray:
+    """The influence values of mean precision; the threshold of a single case is removed with it."""
+    tp, fp = running(table.positive), running(table.negative)
+    seen = tp + fp
+    size = table.positive + table.negative
+    value = float(np.add.reduce(tp / seen)) / len(table)
+    own = np.where(size**2 <= sum(table.squared) * (1 + ROUNDING), (tp / seen - value) / size, 0.0)
+    gained, lost = (np.cumsum((part / seen**2)[::-1])[::-1] for part in (fp, tp))
+    found: np.ndarray = np.stack([own + gained, own - lost]) * (float(table.total) / len(table))
+    return found
+
+
+def of_share(table: RankingTable, taken: float, share: float) -> np.ndarray:
+    """The influence values of the proportion of positives among the cases with the highest scores.
+
+    taken: their weight. One more case above the cut moves another one below it, which is positive with the
+    proportion of those near the cut: those tied there, where these are many, else those of a window.
+    """
+    weight = table.positive + table.negative
+    higher = np.cumsum(weight) - weight
+    cut = min(int(np.searchsorted(higher, taken, side="left")), len(higher)) - 1
+    if weight[cut] >= NEAR * taken:
+        near = float(table.positive[cut] / weight[cut])
+    else:
+        window = np.clip(ratio(NEAR * taken - np.abs(higher + weight / 2 - taken), weight), 0.0, 1.0)
+        near = kernels.dot(window, table.positive) / kernels.dot(window, weight)
+    above = np.clip(ratio(taken - higher, weight), 0.0, 1.0)
+    found: np.ndarray = above * (np.array([[1.0], [0.0]]) - near) * (float(table.total) / taken)
+    return found
+
+
 def of_loss(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) -> np.ndarray:
     """The influence values of a mean loss, or of a function of one and of the proportion of positives."""
     assert entry.loss is not None
@@ -261,14 +332,51 @@ def of_loss(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) 
     return by_mean * (values - mean) + shift
 
 
+def slopes_with_prior(
+    function: Callable[[float, float], float], mean_at: Callable[[float], float], mean: float, prior: float
+) -> tuple[float, float]:
+    """The derivatives of a function of a mean loss and of the proportion of positives, numerically.
+
+    mean: the mean loss, which depends on the proportion by `mean_at`.
+    """
+    change = STEP * max(abs(mean), STEP)
+    above, below = (function(mean_at(other), other) for other in around(prior))
+    by_mean = (function(mean + change, prior) - function(mean - change, prior)) / (2 * change)
+    return by_mean, (above - below) / (2 * _step(prior))
+
+
+def around(prior: float) -> tuple[float, float]:
+    """The proportions of positives for the derivative at one, above it and below it."""
+    return prior + _step(prior), prior - _step(prior)
+
+
+def _step(prior: float) -> float:
+    """Small next to the proportion and its complement, and above 0 where a class has no cases."""
+    return STEP * max(prior * (1 - prior), STEP)
+
+
+def mean_alone(mean: float, prior: float) -> float:
+    """The function of a measure that is the mean of a loss."""
+    return mean
+
+
 def by_moving(function: Callable[..., Any], table: RankingTable) -> np.ndarray:
     """Numerical influence values: the change with more weight of a class at each score.
 
     The step is as large as the standard error of a count, which smooths the jumps of rates at a threshold.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        value = float(function(table))
-        return np.stack([_slopes(table, of, function, value) for of in (0, 1)]) * float(table.total)
+        base = thinned(table)
+        value = float(function(base))
+        slopes = np.stack([_slopes(base, of, function, value) for of in (0, 1)]) * float(table.total)
+    first = len(table) - np.searchsorted(table.score[::-1], base.score, side="right")
+    return np.repeat(slopes, np.diff(np.append(first, len(table))), axis=1)
+
+
+def thinned(table: RankingTable) -> RankingTable:
+    """The table with so many scores joined that each can be moved."""
+    base = table.thinned() if resampled.thins(table) else table
+    return table.thinned(MOST_KEPT / len(base)) if len(base) > 2 * MOST_KEPT else base
 
 
 def _slopes(table: RankingTable, of: int, function: Callable[..., Any], value: float) -> np.ndarray:

@@ -62,11 +62,6 @@ def delta(slope: Callable[..., Any], kind: str = "delta") -> IntervalSpec:
     return IntervalSpec(kind, (slope,))
 
 
-def fisher(standard_error: Callable[..., Any]) -> IntervalSpec:
-    """The interval from the Fisher information: standard_error(table, name of the measure)."""
-    return IntervalSpec("fisher", (standard_error,))
-
-
 def jackknife(of_sums: Callable[..., Any]) -> IntervalSpec:
     """The interval by leaving out each case. of_sums: the measure as a function of `Residuals.sums`."""
     return IntervalSpec("jackknife", (of_sums,))

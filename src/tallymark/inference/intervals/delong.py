@@ -15,7 +15,6 @@ from ...summaries.by_score import PAIRS
 from ...summaries.passes import Block, collected
 from ...summaries.squares import Squares
 from ..bootstrap.percentiles import HALF_A_CASE
-from ..degrees_of_freedom import degrees_of_freedom
 from .scale import normal_quantile
 
 
@@ -71,20 +70,6 @@ class PlacementSums:
 
 
 PLACEMENTS = PlacementSums()
-
-
-def delong_freedom(table: RankingTable, area: float) -> float:
-    """The degrees of freedom of this variance, which may be few where weights vary."""
-    counts = table.sweep()
-    beaten = (counts.tn[1:] + counts.tn[:-1]) / 2 / float(table.negatives)
-    beating = (counts.tp[1:] + counts.tp[:-1]) / 2 / float(table.positives)
-    influence = np.concatenate(
-        [(beaten - area) / float(table.positives), (beating - area) / float(table.negatives)]
-    )
-    classes = np.repeat([0, 1], len(beaten))
-    return degrees_of_freedom(
-        influence, np.concatenate([table.positive, table.negative]), np.concatenate(table.squared), classes
-    )
 
 
 def _variance_of_mean(

@@ -74,6 +74,12 @@ class Question:
     counted: str = "cases"
     sampling: Sampling | None = None
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters of the measure."""
+        found: dict[str, Any] = self.entry.defaults | getattr(self.function, "keywords", {})
+        return found
+
 
 Kind = Callable[[Question], "Interval"]
 # what it needs of the rows of a table, for a measure with its parameters

@@ -1,70 +1,240 @@
-"""Intervals of ranking and probabilistic measures."""
+"""Intervals of ranking and probabilistic measures, from influence values.
+
+For independent cases the variance follows from sums of powers of the influence values by class, which one
+pass over a large table collects; for others from the cells of the table in each unit.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from math import inf, isfinite, isnan
+from math import inf, isfinite, isnan, sqrt
 from typing import Any
 
 import numpy as np
 
-from ... import kernels
 from ...input.messages.notes import Note, joined
-from ...measures.registry import get, ratio
-from ...summaries import RankingTable
+from ...measures.entry import Measure
+from ...measures.registry import get
+from ...summaries import Counts, RankingTable
 from ...summaries.by_score import PAIRS
-from ...summaries.outcome_probabilities import both_classes
+from ...summaries.outcome_probabilities import LossSums, sums_of_loss
+from .. import influence
 from ..bootstrap import percentiles, resampled
-from ..fixed_sizes import depends_on_mix
-from ..inverted.rankings import error_with_prior, of_tied, priors, tied, with_prior, with_shares
+from ..covariance import covariance, of_sums
+from ..design_effects import cases_of_share, of_classes
+from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix
+from ..inverted.rankings import (
+    FEW,
+    error_with_prior,
+    inverted,
+    of_tied,
+    priors,
+    sizes,
+    tied,
+    with_prior,
+    with_shares,
+)
 from ..results import Interval, known_error, no_interval
+from ..weighted_mix import fixed_by_weights
 from . import area, proportion
-from .delong import PLACEMENTS, delong_freedom, delong_variance, shape_of, tied_share
+from .delong import PLACEMENTS, delong_variance, shape_of, tied_share
+from .from_influence import single
 from .kinds import ROUNDING, Question, interval_of, kind
-from .means import Cases, deviation_of, doubt_of
-from .scale import Scale, error_of_function
+from .of_counts import FEW_DEGREES
+from .scale import Scale, error_of_function, normal_quantile, student_quantile
 
 FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs/intervals.md)
 # deciding cases: three without an error do not bound the rate (rule of three)
-FEWEST_DECIDING, FEW_DECIDING = 3, 30
+FEWEST, FEWEST_DECIDING, FEW_DECIDING = 2, 3, 30
 FEW_SCORES = 100  # distinct scores
 FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
 SHARES = 33  # of positives, at which a function of it is evaluated, since it may have a maximum inside
-NEAR = 0.5  # of the cases taken, for the window on either side of the cut
+POINTS = 257  # at which a function of the proportion of positives is evaluated
 ENOUGH = 0.9  # proportion of resamples within the range, from which an unbounded scale is used
+MANY = 1_000  # cases of the smaller class
+DERIVATIVE = 1e-9  # error of a numerical derivative
+UNLIKE, EQUAL = 2.0, 1e-9  # times the weight; relative difference due to rounding
+UNSEEN = Note("weights-vary-in-one-class")
 # bounds on a scale around a value, from a spread
 Around = Callable[[Scale, float, np.ndarray], tuple[float, float]]
+
+
+def error_of(q: Question, by_class: bool = False) -> tuple[float, float]:
+    """The standard error of a measure, and the degrees of freedom of its square."""
+    entry, table, fixed = q.entry, q.summary, by_class or q.settings.design == "case-control"
+    if q.sampling is not None:
+        values = influence.of_table(entry, q.function, q.parameters, table)
+        ((variance,),), (df,) = covariance(values.reshape(1, -1), q.sampling, by_class)
+        return float(np.sqrt(np.maximum(variance, 0.0))), float(df)
+    if entry.loss is not None and entry.interval.kind in influence.LOSSES:
+        return of_sums(_sums_of_loss(q), fixed)
+    if entry.interval.kind == "line":
+        return of_sums(influence.sums_of_line(entry.name, table), fixed)
+    whole = entry.interval.kind in ("delong-logit", "mean-precision")
+    base = table if whole or not resampled.thins(table) else influence.thinned(table)
+    values = influence.of_table(entry, q.function, q.parameters, base)
+    return of_sums(influence.sums_of_table(values, base), fixed)
+
+
+def class_sizes(q: Question) -> tuple[float, float]:
+    """The effective numbers of positives and of negatives."""
+    if q.sampling is None:
+        return sizes(q.summary)
+    positive, negative = (float(q.sampling.effective(1.0 * (q.sampling.stratum == one))) for one in (1, 0))
+    return positive, negative
+
+
+def doubt(q: Question, df: float) -> Note | None:
+    """The note on why a variance may be wrong.
+
+    A few cases decide it; or the weights vary in one class and are all equal in another, whose cases with
+    large weights may be missing.
+    """
+    if df < FEW_DEGREES:
+        return Note("few-deciding", cases=min(df, q.summary.effective_total))
+    table = q.summary
+    if q.sampling is not None or table.squared.positive is table.positive:
+        return None
+    units = [
+        part[weight > 0] / weight[weight > 0]
+        for part, weight in zip(table.squared, (table.positive, table.negative), strict=True)
+    ]
+    apart = [float(unit.max() / unit.min()) for unit in units if len(unit)]
+    return UNSEEN if max(apart) > UNLIKE and min(apart) < 1 + EQUAL else None
 
 
 @kind("RankingTable", "delong-logit", sums=lambda table, entry, given: (PLACEMENTS, PAIRS))
 def of_roc_area(q: Question) -> Interval:
     """By DeLong's variance on the logit scale, or the method of `auc_interval`.
 
-    For weighted cases with Student's t. Where few cases are misplaced, by Newcombe's pseudo-score interval
-    with this variance; exact where the classes are separated, or all scores are tied.
+    With Student's t where weights vary or cases depend on each other. Where few cases are misplaced, by
+    Newcombe's pseudo-score interval with this variance; exact where the classes are separated, or all scores
+    are tied.
     """
     t = q.summary
-    sizes = t.effective_positives, t.effective_negatives
-    df = inf if t.equally_weighted else delong_freedom(t, q.value)
-    doubt = None if df == inf else doubt_of(df, Cases.of_table(t))
-    known = area.Area(
-        q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t), df, doubt
-    )
+    if q.sampling is None and t.equally_weighted:
+        variance, df = float(delong_variance(t)), inf
+    else:
+        error, df = error_of(q, by_class=True)
+        variance = error**2
+    few, sizes = None if df == inf else doubt(q, df), class_sizes(q)
+
+    def shape() -> float:
+        if q.sampling is None:
+            return float(shape_of(t))
+        weights = zip((t.positive, t.negative), sizes, strict=True)
+        return float(shape_of(t.of(t.score, *(weight * (size / weight.sum()) for weight, size in weights))))
+
+    known = area.Area(q.value, variance, float(tied_share(t)), *sizes, shape, df, few)
     return area.of_area(known, q.settings.level, q.settings.auc_interval)
+
+
+def sums_of_mean(table: RankingTable, entry: Measure, parameters: Mapping[str, Any]) -> Iterator[LossSums]:
+    """The sums of the loss of a measure, also at the proportions of positives around that of the table."""
+    if entry.loss is None or entry.interval is None:
+        return
+    loss = partial(entry.loss, **parameters)
+    yield sums_of_loss(loss)
+    if entry.interval.kind == "mean-of-prior" and table.given.varies_with_prior(loss):
+        yield from (sums_of_loss(loss, other) for other in influence.around(float(table.prior)))
+
+
+def _sums_of_loss(q: Question) -> Any:
+    """The sums of powers of the influence values of a mean of a loss."""
+    entry, given, prior = q.entry, q.summary.given, float(q.summary.prior)
+    loss = partial(entry.loss, **getattr(q.function, "keywords", {}))
+    sums = given.sums_of(loss)
+    if entry.interval.kind == "mean":
+        return sums
+    mean, varies = given.mean(loss), given.varies_with_prior(loss)
+
+    def mean_at(other: float) -> float:
+        return float(given.mean_at(loss, other) if varies else mean)
+
+    by_mean, by_prior = influence.slopes_with_prior(
+        entry.of_mean or influence.mean_alone, mean_at, mean, prior
+    )
+    centre = by_mean * (sums.centre - mean) + by_prior * (np.array([0.0, 1.0]) - prior)
+    return sums.linear(by_mean, centre)
+
+
+@kind("RankingTable", "mean", sums=sums_of_mean)
+@kind("RankingTable", "mean-of-prior", sums=sums_of_mean)
+@kind("RankingTable", "line")
+@kind("RankingTable", "linear")
+def linear(q: Question) -> Interval:
+    """value +- t * standard error from influence values, on the scale of the range.
+
+    Student's t has Satterthwaite's degrees of freedom, which are few where a few cases have most of the
+    influence. For logistic lines it is the sandwich variance, which holds for any true curve.
+    """
+    method, table = q.entry.interval.kind, q.summary
+    of_classes = method not in ("mean", "mean-of-prior")
+    if of_classes and min(sizes(table)) < FEWEST:
+        return no_interval(Note("one-in-a-class"))
+    if _decisive(q) < FEWEST_DECIDING:
+        return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
+    (error, df), scale = error_of(q), Scale(q.entry.range)
+    rounding = ROUNDING * abs(q.value) if method == "mean" else DERIVATIVE
+    if not (scale.inside(q.value) and isfinite(error) and error > rounding / sqrt(table.effective_total)):
+        return _without_spread(q, error)
+    step = student_quantile(q.settings.level, df) * error * scale.slope(q.value)
+    low, high = (float(scale.back(scale.to(q.value) + side * step)) for side in (-1, 1))
+    if not low < high:
+        return no_interval(Note("close-to-an-end"))
+    few = doubt(q, df)
+    if method == "mean-precision" and min(class_sizes(q)) < FEW:
+        few = few or Note("few-in-a-class", limit=FEW, counted="cases")
+    return Interval(min(low, q.value), max(high, q.value), f"delta{scale.name}-t", few, error)
+
+
+def _without_spread(q: Question, error: float) -> Interval:
+    """The interval of a value at an end of the range, or of cases without spread."""
+    method = q.entry.interval.kind
+    if method == "line":
+        return no_interval(Note("likelihood-flat"))
+    if method in ("mean", "mean-of-prior"):
+        spread = q.settings.design == "case-control" and of_sums(_sums_of_loss(q))[0] > ROUNDING
+        return no_interval(Note("losses-alike-in-each-class" if spread and not error else "losses-alike"))
+    if q.sampling is not None:
+        return no_interval(Note(f"{q.sampling.units.name}-alike"))
+    return of_tied(q) if tied(q.summary) else _at_an_end(q)
+
+
+@kind("RankingTable", "average-precision")
+def of_average_precision(q: Question) -> Interval:
+    """By inverting a bootstrap along a smooth family of score distributions.
+
+    From 1,000 cases of each class on, and where cases depend on each other, from influence values as other
+    means.
+    """
+    if q.value in q.entry.range or (q.sampling is None and min(sizes(q.summary)) < MANY):
+        return inverted(q)
+    return linear(q)
+
+
+@kind("RankingTable", "mean-precision")
+def of_mean_precision(q: Question) -> Interval:
+    """From influence values, as other means. None with weights: each score of the sample counts alike."""
+    if not q.summary.equally_weighted:
+        return no_interval(Note("scores-not-weighted"))
+    return linear(q)
 
 
 @kind("RankingTable", "mapped")
 def mapped(q: Question) -> Interval:
     """The transformed bounds of another measure of the same table."""
-    given, transform = _parameters(q), q.entry.interval.transform
+    given, transform = q.parameters, q.entry.interval.transform
     inner = get(q.entry.interval.of[0].__name__, type(q.summary))
     function = partial(
         inner.function, **{name: value for name, value in given.items() if name in inner.parameters}
     )
     value = float(function(q.summary))
+    if q.sampling is not None:
+        q = replace(q, cases=cases_of_share(q))
     if isnan(value):
         return no_interval(Note("undefined-inner", measure=inner.name))
     found = interval_of(replace(q, entry=inner, function=function, value=value))
@@ -120,70 +290,20 @@ def _with_class_mix(
 def share_of_taken(q: Question) -> Interval:
     """Wilson's interval, as for a proportion of the cases with the highest scores.
 
-    The number of cases is the effective one, from the variance.
+    The number of cases is the effective one, p (1 - p) / variance.
     """
-    weight = float(q.entry.effective_n(q.summary, **_parameters(q)))
+    weight = float(q.entry.effective_n(q.summary, **q.parameters))
     taken = _effective_among(q.summary, weight, q.value)
     if taken < 1:
         return no_interval(Note("fewer-taken"))
-    size = _size_of_taken(q, weight) or taken
+    error, df = error_of(q)
+    inner = q.value * (1 - q.value)
+    if q.sampling is None and q.summary.equally_weighted:
+        df = inf
+    times = (normal_quantile(q.settings.level) / student_quantile(q.settings.level, df)) ** 2
+    size = inner / error**2 * times if min(inner, error) > ROUNDING else taken
     low, high = proportion.wilson(q.value * size, size, q.settings.level)
     return Interval(low, high, "wilson", Note("few-taken", cases=taken) if taken < FEW_DECIDING else None)
-
-
-def _size_of_taken(q: Question, taken: float) -> float | None:
-    """p (1 - p) / variance of the proportion p of positives among the highest scores.
-
-    taken: their weight. None where the variance is 0. One more case above the cut moves another one below it,
-    which is positive with the proportion r of those near the cut. A positive among those taken contributes
-    1 - r, a negative -r, others 0, each less the mean, in a case-control design that of its class.
-    """
-    table, p = q.summary, q.value
-    weight = table.positive + table.negative
-    higher = np.cumsum(weight) - weight
-    r, rows = _share_near(table, taken, higher, weight), int(np.searchsorted(higher, taken))
-    above = np.clip(ratio(taken - higher[:rows], weight[:rows]), 0.0, 1.0)
-    cases, influence = _with_rest(table, rows, above * (1 - r), -above * r)
-    mean = kernels.dot(cases.weight, influence) / float(table.total)
-    n = float(table.effective_total)
-    if n < 2:
-        return None
-    squares = deviation_of(cases.sums_of(influence - mean), q.settings.design, n) ** 2 * n / (n - 1)
-    return p * (1 - p) * taken**2 / squares if squares > ROUNDING and p * (1 - p) > ROUNDING else None
-
-
-def _with_rest(
-    table: RankingTable, rows: int, of_positive: np.ndarray, of_negative: np.ndarray
-) -> tuple[Cases, np.ndarray]:
-    """The entries of the first rows, with these influence values, and all others as one of each class."""
-    parts = [
-        both_classes(*(one[:rows] for one in pair))
-        for pair in ((table.positive, table.negative), table.squared)
-    ]
-    rest = [
-        [float(one[rows:].sum()) for one in pair]
-        for pair in ((table.positive, table.negative), table.squared)
-    ]
-    weight, squares = (np.append(part, more) for part, more in zip(parts, rest, strict=True))
-    there = weight > 0
-    of_class, influence = (
-        np.arange(len(weight)) % 2 == 0,
-        np.append(both_classes(of_positive, of_negative), [0.0, 0.0]),
-    )
-    alike = table.squared.positive is table.positive
-    return Cases(weight[there], None if alike else squares[there], of_class[there]), influence[there]
-
-
-def _share_near(table: RankingTable, taken: float, higher: np.ndarray, weight: np.ndarray) -> float:
-    """The proportion of positives near the cut.
-
-    It is that of the cases tied there, where these are many, else of a window.
-    """
-    cut = min(int(np.searchsorted(higher, taken, side="left")), len(higher)) - 1
-    if weight[cut] >= NEAR * taken:
-        return float(table.positive[cut] / weight[cut])
-    near = np.clip(ratio(NEAR * taken - np.abs(higher + weight / 2 - taken), weight), 0.0, 1.0)
-    return kernels.dot(near, table.positive) / kernels.dot(near, weight)
 
 
 def _effective_among(table: RankingTable, taken: float, share: float) -> float:
@@ -200,12 +320,47 @@ def _effective_among(table: RankingTable, taken: float, share: float) -> float:
     return inner * taken**2 / spread if inner > ROUNDING else taken**2 / sum(of_class)
 
 
+@kind("RankingTable", "smooth-deviations")
+def of_smooth_deviations(q: Question) -> Interval:
+    """None: a smooth curve deviates more in samples, and no method is known that covers."""
+    return no_interval(Note("smooth-deviations"))
+
+
+@kind("RankingTable", "of-prior")
+def of_prior(q: Question) -> Interval:
+    """The smallest and the largest value within the interval of the proportion of positives."""
+    if q.settings.design == "case-control":
+        return no_interval(FIXED_BY_WEIGHTS if fixed_by_weights(q.summary) else FIXED)
+    made, function = _of_prevalence(q), q.entry.interval.of[0]
+    if np.isnan(made.low):
+        return made
+    share = np.append(np.linspace(made.low, made.high, POINTS), np.clip(0.5, made.low, made.high))
+    values = function(share)
+    low, high = min(float(values.min()), q.value), max(float(values.max()), q.value)
+    return replace(made, low=low, high=high, standard_error=None)
+
+
+def _of_prevalence(q: Question) -> Interval:
+    """The interval of the proportion of positives."""
+    entry, sampling = get("prevalence", Counts), of_classes(q)
+    counts = Counts.of(*sampling.weight.tolist())
+    value = entry.function(counts)
+    return single(
+        interval_of(
+            replace(q, entry=entry, function=entry.function, summary=counts, value=value, sampling=sampling)
+        )
+    )
+
+
 @kind("RankingTable", "resampled")
 def of_resamples(q: Question) -> Interval:
     """value +- z * the standard deviation of Bayesian bootstrap resamples of the cases.
 
-    It is on a scale for the range. In a case-control design each class is resampled separately.
+    It is on a scale for the range. In a case-control design each class is resampled separately. Where cases
+    depend on each other, from influence values.
     """
+    if q.sampling is not None:
+        return linear(q)
     return _of_resamples(q, _standard_deviation(q))
 
 
@@ -216,6 +371,8 @@ def _standard_deviation(q: Question) -> Around:
 @kind("RankingTable", "resampled-whole")
 def of_whole_resamples(q: Question) -> Interval:
     """As "resampled", with every score as a threshold; there must not be too many."""
+    if q.sampling is not None:
+        return linear(q)
     if len(q.summary) > resampled.MOST_WHOLE:
         return no_interval(Note("too-many-scores", limit=resampled.MOST_WHOLE))
     found = _of_resamples(q, _standard_deviation(q), whole=True)
@@ -241,6 +398,8 @@ def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
         return no_interval(Note("one-in-a-class"))
     if _decisive(q) < FEWEST_DECIDING:
         return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
+    if tied(table):
+        return of_tied(q)
     if tied(table):
         return of_tied(q)
     base, resamples = resampled.bayesian(table, q.settings.seed, whole, q.settings.design)
@@ -284,16 +443,11 @@ def _at_an_end(q: Question) -> Interval:
     )
 
 
-def _parameters(q: Question) -> dict[str, Any]:
-    found: dict[str, Any] = q.entry.defaults | getattr(q.function, "keywords", {})
-    return found
-
-
 def _decisive(q: Question) -> float:
     """The number of cases that the value depends on."""
     if q.entry.effective_n is None:
         return np.inf
-    return float(q.entry.effective_n(q.summary.in_effective_cases(), **_parameters(q)))
+    return float(q.entry.effective_n(q.summary.in_effective_cases(), **q.parameters))
 
 
 def _rests(q: Question) -> Note | None:

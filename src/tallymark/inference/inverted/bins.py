@@ -22,7 +22,7 @@ from ...measures.families.calibration import largest_gap, mean_gap, root_mean_sq
 from ...summaries.squares import Squares
 from ..effective import ONE_CASE
 from ..intervals.kinds import Question, kind
-from ..intervals.means import FEW_LOSSES
+from ..intervals.of_class_scores import FEW_LOSSES
 from ..results import Interval, no_interval, rounded_interval
 from .mechanism import Controls, bounds, draw, factors
 from .rankings import sizes

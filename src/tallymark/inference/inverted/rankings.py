@@ -31,12 +31,12 @@ from ...summaries import RankingTable
 from ...summaries.by_score import distinct
 from ...summaries.logits import logit, sigmoid
 from ..bootstrap import resampled
+from ..design_effects import with_effective_sizes
 from ..effective import cases_of_share
 from ..intervals import proportion
 from ..intervals.delong import hanley_mcneil_variance
 from ..intervals.kinds import Question, kind
 from ..intervals.scale import Scale
-from ..intervals.weight_effects import in_effect
 from ..results import Interval, no_interval, rounded_interval
 from .mechanism import ERRORS, ROUNDING, Controls, bounds, draw
 
@@ -248,10 +248,10 @@ def inverted(q: Question) -> Interval:
     """By inverting a bootstrap along the family of rankings."""
     if min(sizes(q.summary)) < FEWEST:
         return no_interval(Note("one-in-a-class"))
-    table, few = in_effect(q.summary, q.settings.level)
-    if table is not q.summary:
-        cases = cases_of_share(q.summary) if q.cases is None else q.cases
-        q = replace(q, summary=table, cases=cases)
+    q, few = with_effective_sizes(q)
+    table = q.summary
+    if min(sizes(table)) < FEWEST:
+        return no_interval(Note("one-independent-in-a-class"))
     decisive = _decisive(q)
     if decisive < FEWEST_DECIDING:
         return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))

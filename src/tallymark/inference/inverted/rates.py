@@ -22,7 +22,7 @@ from ...summaries.logits import logit, sigmoid
 from ..bootstrap import resampled
 from ..effective import ONE_CASE
 from ..intervals.kinds import Question, kind
-from ..intervals.means import FEW_LOSSES
+from ..intervals.of_class_scores import FEW_LOSSES
 from ..results import Interval, no_interval, rounded_interval
 from .mechanism import ROUNDING, Controls, bounds, draw, factors
 from .rankings import FEWEST, rates, sizes

@@ -197,6 +197,9 @@ WITHOUT: dict[str, Words] = {
         " vary"
     ),
     "depends-on-weighted-mix": "it depends on the class mix, which the weights fix",
+    "scores-not-weighted": (
+        "it is a mean over the scores of the sample, each of which counts the same whatever its weight"
+    ),
     "smooth-deviations": (
         "{lead}a smooth curve deviates more in samples than in the population, and no method is known that"
         " covers"

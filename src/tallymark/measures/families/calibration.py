@@ -8,11 +8,11 @@ from ... import kernels
 from ...summaries import BinnedTable, RankingTable
 from ...summaries.case_losses import predicted
 from ..headline import Headline
-from ..interval_spec import IntervalSpec, fisher
+from ..interval_spec import IntervalSpec
 from ..registry import measure, ratio
 from . import areas
 from .bins import BY_MASS, BY_WIDTH, MOST, Bins, of_equal_mass, of_equal_width
-from .logistic import OF_LOGITS, level, line, standard_error
+from .logistic import OF_LOGITS, level, line
 
 BINS = {"bins": (1.0, float(MOST))}
 REAL = (-np.inf, np.inf)
@@ -198,7 +198,7 @@ def debiased_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
 @measure(
     range=REAL,
     best=None,
-    interval=fisher(standard_error),
+    interval="line",
     scores="probability",
     headline=Headline(140, "Calibration slope", ("in the large", "calibration_in_the_large")),
     needs=OF_LOGITS,
@@ -253,7 +253,7 @@ def observed_expected_ratio(t: RankingTable) -> Any:
     return areas.plain(_of_observed(areas.mean_loss(t, predicted), t.prior))
 
 
-@measure(range=REAL, best=None, interval=fisher(standard_error), scores="probability", needs=OF_LOGITS)
+@measure(range=REAL, best=None, interval="line", scores="probability", needs=OF_LOGITS)
 def calibration_intercept(t: RankingTable) -> Any:
     """Intercept of the logistic regression of the actual class on the logit of the predicted probability.
 
@@ -294,7 +294,7 @@ def _shift_at_ends(binned: BinnedTable) -> list[float]:
     aka=("calibration_offset",),
     range=REAL,
     best=None,
-    interval=IntervalSpec("level", (standard_error,)),
+    interval="line",
     scores="probability",
     needs=OF_LOGITS,
     bounds=_shift_at_ends,

@@ -5,8 +5,6 @@ Newton's method on the ranking table, for two coefficients in closed form, for a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,12 +28,10 @@ LARGEST = 1e100  # whose square does not overflow
 
 
 class Line(NamedTuple):
-    """Intercept and slope of the regression on the logit, with their standard errors."""
+    """Intercept and slope of the regression on the logit."""
 
     intercept: Any
     slope: Any
-    of_intercept: Any
-    of_slope: Any
 
 
 def line(t: RankingTable) -> Line:
@@ -58,15 +54,10 @@ def _line(t: RankingTable) -> Line:
 def _line_of(logits: FiniteLogits, there: Any) -> Line:
     """there: 0 where there is a line, else NaN."""
     if not np.size(logits.x):
-        return Line(*(there + np.nan for _ in range(4)))
+        return Line(there + np.nan, there + np.nan)
     centre, unit = float(logits.x.mean()), _spread(logits.x) or 1.0
-    a, b, (aa, ab, bb) = _most_likely((logits.x - centre) / unit, logits.positive, logits.total)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        known = aa * bb - ab * ab
-        of_slope = aa / known
-        of_intercept = bb / known + 2 * (centre / unit) * ab / known + (centre / unit) ** 2 * of_slope
-        errors = np.sqrt(of_intercept), np.sqrt(of_slope) / unit
-    return Line(*(areas.plain(part) + there for part in (a - b * centre / unit, b / unit, *errors)))
+    a, b = _most_likely((logits.x - centre) / unit, logits.positive, logits.total)
+    return Line(*(areas.plain(part) + there for part in (a - b * centre / unit, b / unit)))
 
 
 def _spread(x: np.ndarray) -> float:
@@ -75,8 +66,8 @@ def _spread(x: np.ndarray) -> float:
     return largest * float((x / largest).std()) if largest > LARGEST else float(x.std())
 
 
-def _most_likely(z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> tuple[Any, Any, Curvature]:
-    """a, b and the curvature at the maximum of the likelihood; NaN where it was not found."""
+def _most_likely(z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> tuple[Any, Any]:
+    """a and b at the maximum of the likelihood; NaN where it was not found."""
     rate = _start(positive, total)
     a, b = np.log(rate) - np.log1p(-rate), np.zeros_like(rate)
     here = _slopes(a, b, z, positive, total)
@@ -86,7 +77,7 @@ def _most_likely(z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> tupl
         if not (size > CLOSE * (1 + np.abs(a) + np.abs(b))).any():
             break
     missed = np.where(size > NEARLY * (1 + np.abs(a) + np.abs(b)), np.nan, 0.0)
-    return a + missed, b + missed, here[1]
+    return a + missed, b + missed
 
 
 def _stepped(
@@ -106,17 +97,12 @@ def _stepped(
 
 def level(t: RankingTable) -> Any:
     """The maximum likelihood estimate of a shift of all logits."""
-    return _level(t)[0]
-
-
-def _level(t: RankingTable) -> tuple[Any, Any]:
     if "level" not in t.kept:
-        t.kept["level"] = _solved_level(t)
-    kept: tuple[Any, Any] = t.kept["level"]
-    return kept
+        t.kept["level"] = _level(t)
+    return t.kept["level"]
 
 
-def _solved_level(t: RankingTable) -> tuple[Any, Any]:
+def _level(t: RankingTable) -> Any:
     logits = _points_or_all(t)
     x, total, wanted = logits.x, logits.total, logits.positive.sum(-1)
     there = np.where((t.logit_positives > 0) & (t.logit_negatives > 0), 0.0, np.nan)
@@ -133,97 +119,31 @@ def _solved_level(t: RankingTable) -> tuple[Any, Any]:
         moved, a = np.abs(new - a), new
         if not (moved > CLOSE * (1 + np.abs(a))).any():
             break
-    with np.errstate(divide="ignore"):
-        return areas.plain(a + there), areas.plain(1 / np.sqrt(known) + there)
+    return areas.plain(a + there)
 
 
-def standard_error(t: RankingTable, name: str) -> float:
-    """The standard error of one of the three calibration measures, from the Fisher information."""
-    if name == "calibration_in_the_large":
-        error: float = _level(t)[1]
-    else:
-        error = line(t).of_slope if name == "calibration_slope" else line(t).of_intercept
-    return error
-
-
-def influence_values(t: RankingTable, name: str) -> np.ndarray:
-    """The influence of a positive and of a negative at each score on a calibration measure.
+def influence_at(logits: FiniteLogits, t: RankingTable, name: str) -> np.ndarray:
+    """The influence of a positive and of a negative at each of these logits on a calibration measure.
 
     name: calibration_slope, calibration_intercept or calibration_in_the_large. The values, of shape (2,
-    scores) and per unit of weight, are the inverse curvature times the score function; NaN if the likelihood
-    is flat, 0 for infinite logits.
+    logits) and per unit of weight, are the inverse curvature times the score function; NaN if the likelihood
+    is flat.
     Source: Huber (1967); White (1982).
     """
-    logits = finite_logits(t)
     x, total = logits.x, logits.total
     if name == "calibration_in_the_large":
-        slopes, p = np.ones((1, len(x))), sigmoid(_level(t)[0] + x)
+        slopes, p = np.ones((1, len(x))), sigmoid(level(t) + x)
     else:
         found = line(t)
         slopes, p = np.stack([np.ones_like(x), x]), sigmoid(found.intercept + found.slope * x)
-    values = np.zeros((2, len(t)))
     with np.errstate(all="ignore"):
         try:
             inverse = np.linalg.inv(np.einsum("in,jn,n->ij", slopes, slopes, total * p * (1 - p)))
         except np.linalg.LinAlgError:
-            return values + np.nan
+            return np.full((2, len(x)), np.nan)
         row = np.einsum("j,jn->n", inverse[-1 if name == "calibration_slope" else 0], slopes)
-    values[:, t.has_finite_logit] = row * (1 - p), -row * p
+        values: np.ndarray = np.stack([row * (1 - p), -row * p])
     return values
-
-
-def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tuple[float, float]:
-    """The limits of the shifts a of all logits that the score test does not reject.
-
-    These are the a with |sum of y - p| <= z sqrt(sum of (y - p)^2), with squared weights where weights are
-    not numbers of cases; in a case-control design deviations are from the mean of each class.
-    """
-    logits = _points_or_all(t)
-
-    def beyond(a: float, side: int) -> float:
-        p = sigmoid(a + logits.x)
-        missing = float((logits.positive - logits.total * p).sum())
-        return missing + side * z * float(np.sqrt(_squared_residuals(logits, p, design)))
-
-    found, error = _level(t)
-    bounds = []
-    for side in (-1, 1):
-        near, far = float(found), float(found) + side * z * max(float(error), CLOSE)
-        while beyond(far, side) * side > 0:
-            near, far = far, far + 2 * (far - float(found))
-        bounds.append(_zero(partial(beyond, side=side), near, far))
-    return bounds[0], bounds[1]
-
-
-def _zero(function: Callable[[float], float], near: float, far: float) -> float:
-    """The zero between two numbers at which the signs differ, by the Illinois method.
-
-    A secant method that keeps the zero between its ends. scipy.optimize would take longer to load than the
-    search. Source: Dowell and Jarratt (1971).
-    """
-    of_near, of_far = function(near), function(far)
-    for _ in range(STEPS):
-        new = far - of_far * (far - near) / (of_far - of_near) if of_far != of_near else far
-        if abs(new - far) <= CLOSE * (1 + abs(new)) or of_far == 0:
-            return new
-        of_new = function(new)
-        if of_new * of_far < 0:
-            near, of_near = far, of_far
-        else:
-            of_near /= 2
-        far, of_far = new, of_new
-    return far
-
-
-def _squared_residuals(logits: FiniteLogits, p: np.ndarray, design: str) -> float:
-    """The sum over the cases of (y - p)^2, in a case-control design from the mean of each class."""
-    found = 0.0
-    classes = (logits.positive, logits.squares[0], 1 - p), (logits.negative, logits.squares[1], -p)
-    for weight, squares, off in classes:
-        if design == "case-control" and weight.sum():
-            off = off - np.einsum("n,n", off, weight) / weight.sum()
-        found += float(np.einsum("n,n,n", off, off, squares))
-    return found
 
 
 def _points_or_all(t: RankingTable) -> FiniteLogits:

@@ -104,7 +104,7 @@ def _area(t: RankingTable, of_ties: float) -> Any:
 
 
 @measure(
-    interval="resampled",
+    interval="linear",
     needs=OF_PAIRS,
     terms=(
         "optimistic_pessimistic_and_expected_roc_segments",
@@ -126,7 +126,7 @@ def roc_auc_optimistic(t: RankingTable) -> Any:
 
 
 @measure(
-    interval="resampled",
+    interval="linear",
     needs=OF_PAIRS,
     terms=(
         "optimistic_pessimistic_and_expected_roc_segments",
@@ -171,7 +171,7 @@ def gini(t: RankingTable) -> Any:
 
 @measure(
     range=(-1.0, 1.0),
-    interval="resampled",
+    interval="linear",
     needs=OF_PAIRS,
     bounds="roc",
 )
@@ -345,7 +345,7 @@ def average_gain(t: RankingTable) -> Any:
     range=(0.0, np.inf),
     best=None,
     better="higher",
-    interval="resampled",
+    interval="linear",
     bounds=of_numbers_of_cases("average_lift"),
 )
 def average_lift(t: RankingTable) -> Any:
