@@ -9,8 +9,8 @@ are multiplied by the share of the variance that is not common.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import repeat
 from math import hypot, inf, isnan, nan
 
 import numpy as np
@@ -25,12 +25,13 @@ from .results import Estimate
 
 UNSEEN = 2.0  # cases of a class that differ, and were not sampled, for which an interval allows
 ENOUGH = 30.0  # differing cases of a class, with which it needs not
+MANY = 200.0  # degrees of freedom of a difference, with which the classes need not be told apart
 NO_SPREAD = Note("no-spread")
 EVERY_CASE_ALIKE = Note("every-case-alike")
 
 
 def contrast(
-    values: np.ndarray,
+    values: Sequence[np.ndarray],
     sampling: Sampling,
     estimates: tuple[Estimate, Estimate],
     method: str,
@@ -46,7 +47,7 @@ def contrast(
 
     Parameters
     ----------
-    values : array of shape (2, cells)
+    values : two arrays of shape (cells,)
         Their influence values.
     sampling : Sampling
         How the cases were sampled.
@@ -68,20 +69,31 @@ def contrast(
         On the difference.
     """
     apart = values[0] - values[1]
-    strata = np.unique(sampling.stratum)
-    member = [sampling.stratum == one for one in strata] if len(strata) == 2 else [np.array(True)]
-    by_member = np.stack([apart * one for one in member])
-    found, df = covariance(np.concatenate([values, [apart], by_member]), sampling, by_class)
+    two = sampling.stratum.max() == 1
+    member = [sampling.stratum == one for one in (0, 1)] if two else [np.array(True)]
+    rows = np.stack([*values, apart])
+    values = rows[:2]
+    found, df = covariance(rows, sampling, by_class)
     variance = np.diagonal(found)
-    effective = [float(sampling.effective(1.0 * (one & (values != 0).any(0)))) for one in member]
-    if isnan(variance[2]) or min((one for one in effective if one), default=2.0) < 1 + ROUNDING:
+    if isnan(variance[2]) or _in_one_unit(values, sampling, member):
         return Unknown((NO_SPREAD,))
     single = replace(sampling, units=None)
     number = np.array([float(single.effective(1.0 * (one & differing))) for one in member])
-    if not counted:
-        of_cases = df[3:] if sampling.units is None else covariance(by_member, single, by_class)[1]
-        number = np.minimum(number, of_cases / 2)
-    more = sum(map(_of_unseen, variance[3:], number, repeat(values), repeat(sampling), member))
+    more = 0.0
+    if number.min() < ENOUGH or not (counted or df[2] >= MANY) or not variance[2] > ROUNDING**2 * variance[0]:
+        by_member = np.stack([apart * one for one in member])
+        parts, of_cases = covariance(by_member, sampling, by_class)
+        if sampling.units is not None and not counted:
+            of_cases = covariance(by_member, single, by_class)[1]
+        if not counted:
+            number = np.minimum(number, of_cases / 2)
+        spread = np.diagonal(parts)
+        number = np.where(spread > ROUNDING**2 * variance[:2].sum(), number, 0.0)
+        more = sum(
+            _of_unseen(float(v), k, values, sampling, one)
+            for v, k, one in zip(spread, number.tolist(), member, strict=True)
+            if k < ENOUGH
+        )
     total = float(variance[2] + more)
     value = estimates[0].value - estimates[1].value
     if not np.sqrt(total) > ROUNDING * max(abs(one.value) for one in estimates):
@@ -114,10 +126,16 @@ def _of_unseen(
         of_unit = sampling.units.weight @ there.astype(float)
         size, squares = of_unit.sum(), of_unit @ of_unit
     largest = float(np.ptp(values[:, there], axis=1).max()) * squares / size / sampling.total
-    k = k if variance > (ROUNDING * largest) ** 2 else 0.0
-    if k >= ENOUGH:
-        return 0.0
     return float((1 - k / ENOUGH) * UNSEEN * (variance / max(k, 1.0) + (largest / (1 + k)) ** 2))
+
+
+def _in_one_unit(values: np.ndarray, sampling: Sampling, member: list[np.ndarray]) -> bool:
+    """Whether all cases of a class that count are in one unit, as a cluster."""
+    if sampling.units is None:
+        return False
+    counting = (values != 0).any(axis=0)
+    effective = [float(sampling.effective(1.0 * (one & counting))) for one in member]
+    return any(0 < one < 1 + ROUNDING for one in effective)
 
 
 def _sides(

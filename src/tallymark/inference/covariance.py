@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import kernels
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..summaries.power_sums import CASES, FOURTH, SPREAD, WEIGHT, PowerSums
 
@@ -56,6 +57,11 @@ class Sampling:
     @property
     def total(self) -> Any:
         return self.weight.sum(-1) if self.together is None else self.weight[0]
+
+    @property
+    def single(self) -> bool:
+        """Whether each cell is a case with the weight 1: a view of one number."""
+        return self.weight.ndim == 1 and not self.weight.strides[0]
 
     @property
     def equal(self) -> Any:
@@ -200,27 +206,39 @@ def covariance(
     s = sampling
     together = s.together
     by_stratum = (by_class or s.fixed) and together is None
-    code = np.unique(s.stratum, return_inverse=True)[1] if by_stratum else np.zeros(1, int)
+    code = _codes(s.stratum) if by_stratum else np.zeros(1, int)
     with np.errstate(divide="ignore", invalid="ignore"):
         size = sums_by(code, s.weight) if together is None else s.total[..., None]
-        mean = sums_by(code, values * s.weight) / np.where(size, size, 1.0)
-        # each case is in the first of several cells
-        off = values - (mean[..., code] if together is None else mean * np.eye(1, len(s.weight)))
+        mean = sums_by(code, values if s.single else values * s.weight) / np.where(size, size, 1.0)
+        if together is not None:  # each case is in the first of several cells
+            off = values - mean * np.eye(1, len(s.weight))
         if s.units is not None:
+            off = values - mean[..., code] if together is None else off
             found, fourth, number = _of_units(off, s.units)
         elif together is not None:
             return off @ together @ off.T / s.total**2, np.full(len(values), np.inf)
         else:
-            off = np.where(s.weight > 0, off, 0.0)
-            cases = np.where(s.squares > 0, s.weight**2 / s.squares, 0.0)
+            cases = s.weight
+            if not s.single:
+                cases = np.divide(s.weight**2, s.squares, out=s.squares * 0.0, where=s.squares > 0)
             n = sums_by(code, cases)
-            if unbiased:
-                off = off * np.sqrt(np.where(n > 1 + EQUAL, n / (n - 1), np.nan))[..., code]
-            off = off * np.sqrt(s.squares)
-            found, number = np.einsum("i...c,j...c->ij...", off, off), n.sum(-1)
-            fourth = np.einsum(
-                "i...c,...c->i...", off**4, np.divide(1.0, cases, where=cases > 0, out=0 * cases)
-            )
+            times = np.sqrt(np.where(n > 1 + EQUAL, n / (n - 1), np.nan)) if unbiased else np.ones_like(n)
+
+            def products(rows: slice) -> tuple[np.ndarray, np.ndarray]:
+                """Sums of products of deviations, and of fourth powers."""
+                at = code if len(code) == 1 else code[rows]
+                off = values[..., rows] - mean[..., at]
+                off *= times[..., at]
+                if s.single:
+                    return np.einsum("ic,jc->ij", off, off), np.square(np.square(off)).sum(-1)
+                off = np.where(s.weight[..., rows] > 0, off * np.sqrt(s.squares[..., rows]), 0.0)
+                each = np.divide(1.0, cases[..., rows], out=0 * cases[..., rows], where=cases[..., rows] > 0)
+                both = np.einsum("i...c,j...c->ij...", off, off)
+                return both, np.einsum("i...c,...c->i...", np.square(off**2), each)
+
+            parts = kernels.stretches(products, values.shape[-1])
+            found, fourth = (sum(part[i] for part in parts) for i in (0, 1))
+            number = n.sum(-1)
         df = _freedom(np.einsum("ii...->i...", found), fourth, number)
         df = df if s.units is None else np.maximum(np.minimum(df, number - 1), LEAST_FREEDOM)
         return found / s.total**2, df
@@ -309,12 +327,22 @@ def extended(sampling: Sampling, weight: np.ndarray, squares: np.ndarray, stratu
     )  # fmt: skip
 
 
+def _codes(stratum: np.ndarray) -> np.ndarray:
+    """The strata, numbered from 0 on without gaps."""
+    occur = np.bincount(stratum) > 0
+    return stratum if occur.all() else np.cumsum(occur)[stratum] - 1
+
+
 def sums_by(code: np.ndarray, values: np.ndarray) -> np.ndarray:
     """The sums over the cells of each stratum, shape (..., strata); of a single one for all cells."""
+    if len(code) == 1:
+        return np.asarray(values.sum(-1, keepdims=True))
+    if values.ndim <= 2 and len(code) > kernels.MANY:
+        rows = [np.bincount(code, row) for row in np.atleast_2d(values)]
+        return np.stack(rows) if values.ndim == 2 else rows[0]
     order = np.argsort(code, kind="stable")
     first = np.flatnonzero(np.diff(code[order], prepend=-1))
-    ordered = values if len(code) == 1 else values[..., order]
-    sums: np.ndarray = np.add.reduceat(ordered, first, axis=-1)
+    sums: np.ndarray = np.add.reduceat(values[..., order], first, axis=-1)
     return sums
 
 

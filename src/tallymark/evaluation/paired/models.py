@@ -80,10 +80,12 @@ class Model:
 
     def sampling(self, fixed: bool) -> Sampling:
         """How the cases were sampled, each a cell. fixed: whether the sizes of the classes are."""
-        weight, units = np.ones(self.number) if self.weight is None else self.weight, None
+        one = np.broadcast_to(1.0, self.number)
+        weight, units = one if self.weight is None else self.weight, None
         if self.clusters is not None:
             units = Dependence.of_cases(self.clusters, np.arange(self.number), weight, self.classes)
-        return Sampling(weight, weight**2, self.classes, fixed, units)
+        squares = one if self.weight is None else weight**2
+        return Sampling(weight, squares, self.classes, fixed, units)
 
     @property
     def resampled(self) -> Any:
@@ -107,10 +109,10 @@ class Model:
             return None
         cases, found = self.cases, np.empty(self.number)
         values, place = influence.of_table(entry, function, parameters, cases.table), cases.place
+        at_scores = values.ravel()
 
         def of_rows(rows: slice) -> None:
-            at = place[rows]
-            found[rows] = np.where(cases.positive[rows], values[0][at], values[1][at])
+            found[rows] = at_scores[place[rows] + len(cases.table) * ~cases.positive[rows]]
 
         kernels.stretches(of_rows, self.number)
         return found

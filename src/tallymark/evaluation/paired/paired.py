@@ -174,7 +174,7 @@ class Paired:
         method = "delong" if area else "paired-mean" if mean else "paired-delta"
         matrix = entry.summary is ConfusionMatrix
         found = contrast(
-            np.stack(values),
+            values,
             sampling,
             (first, second),
             method if one.clusters is None else f"{method}-clustered",
@@ -213,6 +213,8 @@ class Paired:
 
     def _influences(self, name: str, model: int, reference: int) -> list[np.ndarray] | None:
         """The influence values of each case on both models' measures; None where they are not known."""
+        if name == "roc_auc":
+            return [self._areas[i] for i in (model, reference)]
         first = self.models[model].influence(*entry_of(self.models[model], name))
         if self._of_reference.get(name, (None,))[0] != reference:
             other = self.models[reference]
@@ -220,10 +222,18 @@ class Paired:
         second = self._of_reference[name][1]
         return None if first is None or second is None else [first, second]
 
-    def covariance(self, name: str) -> np.ndarray:
-        """The covariance of a measure of all models."""
-        values: Any = [model.influence(*entry_of(model, name)) for model in self.models]
-        found: np.ndarray = covariance(np.stack(values), self.sampling, by_class=name == "roc_auc")[0]
+    @cached
+    def _areas(self) -> np.ndarray:
+        """The influence values on the areas of all models, which are also tested together."""
+        values: Any = kernels.each(
+            lambda i: self.models[i].influence(*entry_of(self.models[i], "roc_auc")), len(self.models)
+        )
+        return np.stack(values)
+
+    @property
+    def covariance_of_areas(self) -> np.ndarray:
+        """The covariance of the areas of all models."""
+        found: np.ndarray = covariance(self._areas, self.sampling, by_class=True)[0]
         return found
 
     def _notes(self, entry: Measure, name: str, one: Model, other: Model) -> Notes:

@@ -48,7 +48,7 @@ def tests_of(study: Study, names: Sequence[str], differences: Sequence[Differenc
 def _overall(study: Paired) -> Test:
     from scipy.special import chdtrc
 
-    spread = study.covariance("roc_auc")
+    spread = study.covariance_of_areas
     chi, df = equal(np.array([model.evaluation["roc_auc"].value for model in study.models]), spread)
     name = AREAS_EQUAL
     if isnan(chi):
