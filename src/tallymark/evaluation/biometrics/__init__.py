@@ -182,6 +182,9 @@ def _of_persons(data: Any, persons: Any, similarity: bool, given: Mapping[str, A
     if isinstance(data, RankingTable):
         problem = "a table does not hold the comparisons one by one"
         raise InputError("unsupported", "persons", problem, "pass their labels and scores")
+    for name in ("predicted", "counts", "regression"):
+        if given.get(name) is not None and given[name] is not False:
+            raise InputError("conflict", name, "comparisons of persons have scores", "leave it out")
     described = {name: one for name, one in given.items() if name not in ("counts", "progress", "name")}
     spec, options = describe(higher_is_positive=similarity, **described)
     spec = spec.of_columns({"persons": persons})
