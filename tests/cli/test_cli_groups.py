@@ -39,7 +39,7 @@ def test_a_curve_of_groups(run, cases):
 
 
 @pytest.mark.parametrize(
-    ("curve", "band"), [("roc", "kolmogorov-smirnov"), ("f1", "pointwise"), ("reliability", "simultaneous")]
+    ("curve", "band"), [("roc", "kolmogorov-smirnov"), ("reliability", "simultaneous")]
 )
 def test_a_band_that_groups_have_not(run, cases, curve, band):
     status, out, err = run("curve", curve, *cases, "--clusters", "patient", "--band", band)
