@@ -364,13 +364,13 @@ REFUSED = {
     "no such parameter": ({"parameters": {"log_loss": {"bass": 2}}}, "bass"),
     "of scores that are not probabilities": (
         {"score": 7 * SCORE, "measures": ["brier_score"]},
-        "brier_score needs probabilities",
+        "brier_score is not measured here: the scores are not probabilities",
     ),
     "of margins": (
         {"score": 7 * SCORE, "score_kind": "margin", "measures": ["log_loss"]},
-        "log_loss needs probabilities",
+        "log_loss is not measured here: score_kind='margin'",
     ),
-    "of likelihood ratios": ({"measures": ["cllr"]}, "cllr needs score_kind='llr'"),
+    "of likelihood ratios": ({"measures": ["cllr"]}, "cllr is not measured here: pass score_kind='llr'"),
 }
 
 

@@ -18,22 +18,15 @@ from ...input import CaseSpec, validate
 from ...input.calls import public
 from ...input.models import of_one_model
 from ...input.options import BootstrapMethod, CaseResampling, Design, Missing, ScoreKind, WeightKind
-from ...input.spelling import option
-from ...input.validate import InputError
-from ...measures import registry
-from ...measures.registry import Measure
-from ...summaries import Counts, RankingTable
-from ...summaries.cases import POSITIVE_FROM, ScoredCases
+from ...summaries.cases import ScoredCases
 from ..arguments import checked_parameters, names_of_measures
-from ..results import Evaluation, in_unit_interval
-from ..thresholds import DEFAULT, Threshold, default_threshold
+from ..results import BinaryEvaluation, Evaluation
 from .answer import Bootstrap
-from .reading import Sampled, sampled
+from .reading import sampled
 
 __all__ = ["Bootstrap", "bootstrap"]
 
 USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "log_loss")
-NEITHER = "is not measured on these cases"
 SIDE_BY_SIDE = 'compare(..., method="bootstrap") resamples several together, for their differences'
 SLOW = ("smooth-deviations",)  # kinds without an interval, of which each resample is fitted anew
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
@@ -164,82 +157,28 @@ def bootstrap(
     )  # fmt: skip
     wanted: Mapping[str, Mapping[str, Any]] = checked_parameters(parameters)
     with kernels.at_most(threads):
-        cases, held = sampled(data, spec, design, wanted)
-    wanted = {**({} if held is None else held.parameters), **wanted}
-    limit, chosen = _threshold(cases, threshold, None if held is None else held.threshold)
-    asked = _asked(cases, measures, wanted)
+        cases = sampled(data, spec, design, wanted)
+    if threshold is not None:
+        cases = cases.at(threshold)
+    asked = _asked(cases.evaluation, measures, wanted)
     if isinstance(cases.model, ScoredCases):
         how = replace(how, keeps_weights=cases.units is None and fixed_by_weights(cases.model.table))
-    found = values_of(asked, [cases.model], how, thresholds=[limit], clusters=cases.units, progress=progress)[
-        0
-    ]
-    return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
+    limit = cases.limit
+    (found,) = values_of(
+        asked, [cases.model], how, thresholds=[limit], clusters=cases.units, progress=progress
+    )
+    return Bootstrap(cases, how, tuple(asked), limit, found, method, level, cases.chosen)
 
 
-def _threshold(cases: Sampled, given: float | None, held: Threshold | None) -> tuple[float, bool]:
-    """The threshold on the scores as they are stored, and whether it was chosen on these cases.
-
-    held: the threshold of an evaluation, if one is given; else it is chosen as by `evaluate`.
-    """
-    sign = cases.sign
-    if not cases.scored:
-        if given is not None:
-            problem = "it is for scores of two classes, which these cases do not have"
-            raise InputError("unsupported", "threshold", problem, "leave it out")
-        return POSITIVE_FROM, False
-    if given is not None:
-        return sign * validate.threshold(given), False
-    if held is not None and held.value is not None:
-        return sign * held.value, held.chosen
-    table = cases.model.table
-    chosen = default_threshold(table, in_unit_interval(table, sign > 0), cases.score_kind)
-    assert chosen.value is not None
-    return sign * chosen.value if chosen.rule == DEFAULT else chosen.value, chosen.chosen
-
-
-def _asked(cases: Sampled, measures: Any, parameters: Mapping[str, Mapping[str, Any]]) -> list[Asked]:
+def _asked(e: Evaluation, measures: Any, parameters: Mapping[str, Mapping[str, Any]]) -> list[Asked]:
     """The measures with their parameters. Raises InputError for those that the cases do not have."""
-    if not isinstance(cases.model, ScoredCases):
-        assert cases.evaluation is not None
-        return _of_evaluation(cases.evaluation, measures, parameters)
-    table, kind = cases.model.table, cases.score_kind
-    probabilities = cases.sign > 0 and kind in (None, "probability", "logit") and table.in_unit_interval
-    summaries = (RankingTable, Counts) if cases.scored else (Counts,)
-
-    def fits(entry: Measure) -> bool:
-        return probabilities if entry.needs_probabilities else entry.scores in (None, kind)
-
-    def entry_of(name: str) -> Measure:
-        forms = [form for form in registry.forms(name) if form.summary in summaries]
-        if not forms:
-            raise InputError("unsupported", "measures", f"{name} {NEITHER}", "leave it out")
-        return forms[0]
-
-    if measures is None:
-        usual = [entry for entry in map(registry.get, USUAL) if entry.summary in summaries and fits(entry)]
-        entries = [*usual, *map(entry_of, AT_A_THRESHOLD)]
+    if measures is None and isinstance(e, BinaryEvaluation):
+        names = [name for name in (*USUAL, *AT_A_THRESHOLD) if name in e]
+    elif measures is None:
+        names = [name for name in e.estimates if e.entry(name).headline is not None]
     elif measures == "all":
-        every = (entry for entry in registry.all_measures() if entry.summary in summaries)
-        entries = [entry for entry in every if fits(entry) and kind_of(entry) not in SLOW]
+        names = [name for name in e.estimates if kind_of(e.entry(name)) not in SLOW]
     else:
-        entries = [entry_of(name) for name in names_of_measures(measures)]
-    for entry in entries:
-        if not fits(entry):
-            need = "probabilities" if entry.needs_probabilities else option("score_kind", entry.scores)
-            problem = f"{entry.name} needs {need}, which the scores are not"
-            raise InputError("unsupported", "measures", problem, "leave it out, or say what they are")
-    return [(entry, parameters.get(entry.name, {})) for entry in dict.fromkeys(entries)]
-
-
-def _of_evaluation(
-    evaluation: Evaluation, measures: Any, parameters: Mapping[str, Mapping[str, Any]]
-) -> list[Asked]:
-    if measures is None or measures == "all":
-        every = [evaluation.entry(name) for name in evaluation.estimates]
-        entries = [one for one in every if measures == "all" or one.headline is not None]
-    else:
-        entries = [evaluation.entry(name) for name in names_of_measures(measures)]
-    return [
-        (entry, {**evaluation.parameters_of(entry), **parameters.get(entry.base.name, {})})
-        for entry in dict.fromkeys(entries)
-    ]
+        names = names_of_measures(measures)
+    entries = dict.fromkeys(map(e.entry, names))
+    return [(one, {**e.parameters_of(one), **parameters.get(one.base.name, {})}) for one in entries]

@@ -137,7 +137,6 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
         """The summary of all cases that the measure is of."""
         if isinstance(self.model, ScoredCases):
             return self._counts if entry.summary is Counts else self.model.table
-        assert self.cases.evaluation is not None
         return next(one for one in self.cases.evaluation.summaries if entry.fits(type(one)))
 
     @cached_property

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...inference import Settings
 from ...inference.clustered import DependentCases
-from ...input import CaseSpec
+from ...input import CaseSpec, validate
 from ...input.data_info import DataInfo
 from ...input.sample import Sample
 from ...input.spelling import option
@@ -32,6 +32,7 @@ SUMS = (
     " case"
 )
 PAIRS_OF_LABELS = "of several labels an evaluation holds how often each two occur together, not the cases"
+NO_SCORES = "it is for scores of two classes, which these cases do not have"
 NO_CLASSES = "'case-control' fixes the class sizes, and these cases have no classes"
 
 
@@ -39,24 +40,46 @@ NO_CLASSES = "'case-control' fixes the class sizes, and these cases have no clas
 class Sampled:
     """Cases with the units that are drawn.
 
-    model: the cases, highest score first of two classes; units: the cluster of each case, or in two rows the
-    persons of each comparison, None where cases are drawn; data: the facts; evaluation: of all cases, None
-    for scores of two classes; labels: the negative and the positive one; sign: -1 where scores are held
-    negated, since a lower one means positive; score_kind: of scores.
+    model: the cases, of two classes highest score first; units: the cluster of each case, or in two rows the
+    persons of each comparison, None where cases are drawn; evaluation: of all cases.
     """
 
     model: Any
     units: np.ndarray | None
-    data: DataInfo
-    evaluation: Evaluation | None = None
-    labels: tuple[Any, ...] = ()
-    sign: int = 1
-    score_kind: str | None = None
+    evaluation: Evaluation
+
+    @property
+    def data(self) -> DataInfo:
+        """The facts about the cases."""
+        return self.evaluation.data
 
     @property
     def scored(self) -> bool:
         """Whether the cases are of two classes and have scores."""
-        return isinstance(self.model, ScoredCases) and self.evaluation is None
+        return isinstance(self.evaluation, BinaryEvaluation) and self.evaluation.ranking is not None
+
+    @property
+    def sign(self) -> int:
+        """-1 where scores are held negated, since a lower one means positive."""
+        lower = isinstance(self.evaluation, BinaryEvaluation) and not self.evaluation.higher_is_positive
+        return -1 if lower else 1
+
+    def at(self, threshold: Any) -> Sampled:
+        """The same at another threshold. Raises InputError without scores of two classes."""
+        if not isinstance(self.evaluation, BinaryEvaluation) or not self.scored:
+            raise InputError("unsupported", "threshold", NO_SCORES, "leave it out")
+        return replace(self, evaluation=self.evaluation.at(validate.threshold(threshold)))
+
+    @property
+    def limit(self) -> float:
+        """The threshold on the scores as they are stored."""
+        return self.evaluation.held_threshold
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the threshold was chosen on these cases."""
+        at = self.evaluation.threshold if isinstance(self.evaluation, BinaryEvaluation) else None
+        return at is not None and at.chosen
 
     @property
     def what(self) -> str:
@@ -71,23 +94,21 @@ class Sampled:
         return 0 if self.units is None else int(self.units.max()) + 1
 
 
-def sampled(
-    data: Any, spec: CaseSpec, design: Any, parameters: Mapping[str, Mapping[str, Any]]
-) -> tuple[Sampled, BinaryEvaluation | None]:
-    """The cases, and the evaluation of two classes that they are of, if one is given."""
+def sampled(data: Any, spec: CaseSpec, design: Any, parameters: Mapping[str, Mapping[str, Any]]) -> Sampled:
+    """The cases. Raises InputError for fixed class sizes where there are no classes."""
     refuse_answers(data)
     if isinstance(data, Evaluation):
         refuse_arguments(_given(spec))
-        return _of_evaluation(data, design), data if isinstance(data, BinaryEvaluation) else None
+        return _of_evaluation(data, design)
     if isinstance(data, Summary):
         found = _of_summary(data, spec, parameters)
-        return _of_evaluation(found, found.settings.design, sums=False), None
+        return _of_evaluation(found, found.settings.design, sums=False)
     cases = _of_cases(
         data, spec, EvaluationOptions(Settings(design=design), parameters, score_kind=spec.score_kind)
     )
     if design == "case-control" and getattr(cases.model, "task", "") in ("regression", "multilabel"):
         raise InputError("conflict", "design", NO_CLASSES, f"use {option('design', 'cohort')}")
-    return cases, None
+    return cases
 
 
 # From columns
@@ -101,25 +122,14 @@ def _of_cases(data: Any, spec: CaseSpec, options: EvaluationOptions) -> Sampled:
     independent = spec.of_columns({"clusters": None})
     refuse(form_of(spec, data is None), independent, options)
     sample = read_sample(data, spec)
-    sign = 1 if sample.higher_is_positive else -1
-    about: dict[str, Any] = {
-        "data": sample.info,
-        "labels": sample.labels,
-        "sign": sign,
-        "score_kind": sample.score_kind,
-    }
-    if sample.task != "binary" or sample.kind == "predicted":
-        about["evaluation"] = evaluate_sample(replace(sample, index={}), 0, options)
+    evaluation = evaluate_sample(replace(sample, index={}), 0, options)
     names = [name for name in ("cluster", *PAIR) if name in sample.index]
-    model: Any
-    if sample.task == "binary":
-        model, order = scored_cases(sample)
-        drawn = (
-            [clusters_of(sample)] if names == ["cluster"] else [sample.index[name].codes for name in names]
-        )
-        return Sampled(model, _drawn([codes[order].astype(np.int64) for codes in drawn]), **about)
-    model = in_order(sample if names else sample.one_by_one(), names)
-    return Sampled(model, _drawn([model.index[name].codes for name in names]), **about | {"labels": ()})
+    if sample.task != "binary":
+        found = in_order(sample if names else sample.one_by_one(), names)
+        return Sampled(found, _drawn([found.index[name].codes for name in names]), evaluation)
+    model, order = scored_cases(sample)
+    codes = [clusters_of(sample)] if names == ["cluster"] else [sample.index[name].codes for name in names]
+    return Sampled(model, _drawn([part[order].astype(np.int64) for part in codes]), evaluation)
 
 
 def in_order(sample: Sample, names: Sequence[str] = ()) -> Sample:
@@ -176,15 +186,14 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
     about: dict[str, Any]
     each: tuple[Any, ...]
     if isinstance(e, BinaryEvaluation):
-        scored, sign = e.ranking is not None, 1 if e.higher_is_positive else -1
-        if scored:
+        if e.ranking is not None:
             e.need_each_score("bootstrap")
         table = e.ranking if e.ranking is not None else _of_counts(e)
         apart = np.count_nonzero(table.positive) + np.count_nonzero(table.negative)
         if held is None and sums and table.weighted and apart < e.data.rows - e.data.weightless:
             raise InputError("unsupported", "data", SUMS, "pass the cases")
         model = held.cases if isinstance(held, DependentCases) else ScoredCases.from_table(table)
-        return Sampled(model, units, e.data, None if scored else e, e.labels, sign, e.score_kind)
+        return Sampled(model, units, e)
     if isinstance(e, MulticlassEvaluation) and e.scores is not None:
         s: Any = e.scores
         each = s.truth, s.score, s.weight, s.squares
@@ -212,7 +221,7 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
         truth=truth, output=(output,), weight=weight, squares=squares, **{"labels": (), **about},
         models=(None,), index={}, info=e.data,
     )  # fmt: skip
-    return Sampled(sample if held is not None else in_order(sample.one_by_one()), units, e.data, e)
+    return Sampled(sample if held is not None else in_order(sample.one_by_one()), units, e)
 
 
 def _of_counts(e: BinaryEvaluation) -> RankingTable:
