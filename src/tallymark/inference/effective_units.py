@@ -56,16 +56,23 @@ def least(found: list[Resting]) -> Resting:
     return min(found, key=lambda one: (one.effective, one.number, one.name))
 
 
-def resting_clusters(
-    clusters: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray]
+def resting_units(
+    units: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray], what: str = "clusters"
 ) -> Resting:
-    """All clusters, or those with cases of a class, whichever are fewest in effect.
+    """All units, or those with cases of a class, whichever are fewest in effect.
 
-    classes: by name, which cases.
+    units: the cluster of each case, or in two rows its two persons, who may be one; classes: by name, which
+    cases; what: the name of the units.
     """
-    w = np.ones(len(clusters)) if weight is None else weight
-    of = {"clusters": w} | {f"clusters with {name}": w * some for name, some in classes.items()}
-    return least([Resting.of(np.bincount(clusters, sizes), name) for name, sizes in of.items()])
+    first, *others = np.atleast_2d(units)
+    w = np.ones(len(first)) if weight is None else weight
+
+    def sums(sizes: np.ndarray) -> np.ndarray:
+        both = (np.bincount(other, sizes * (other != first), units.max() + 1) for other in others)
+        return sum(both, np.bincount(first, sizes, units.max() + 1))
+
+    of = {what: w} | {f"{what} with {name}": w * some for name, some in classes.items()}
+    return least([Resting.of(sums(sizes), name) for name, sizes in of.items()])
 
 
 def few_units(rests: Resting) -> Note | None:

@@ -12,7 +12,7 @@ import numpy as np
 from ...inference import Estimate, with_parameters
 from ...inference.bootstrap import intervals, limits
 from ...inference.bootstrap.intervals import Sample
-from ...inference.effective_units import Resting, least
+from ...inference.effective_units import Resting, resting_units
 from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.replicates import Asked, Draws, influences, other_mixes, standard_errors
@@ -202,9 +202,7 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
             sizes = {name: int(np.count_nonzero(some)) for name, some in classes.items()}
             number, name = min(((size, name) for name, size in sizes.items()), default=(len(strata), "cases"))
             return Resting(number, number, name)
-        every, what = np.ones(len(strata)) if weight is None else weight, self.cases.what
-        of = {what: every} | {f"{what} with {name}": every * some for name, some in classes.items()}
-        return least([Resting.of(_sums_of(units, size), name) for name, size in of.items()])
+        return resting_units(units, weight, classes, self.cases.what)
 
     @cached_property
     def _errors(self) -> np.ndarray:
@@ -244,15 +242,6 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
     def __repr__(self) -> str:
         rows, measures = self.cases.data.rows, f"{len(self)} measure{'s' * (len(self) != 1)}"
         return f"<Bootstrap of {rows} cases: {measures}, {self.how.replicates:,} resamples>"
-
-
-def _sums_of(units: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """The sums of each unit; of two persons that are one it counts once."""
-    both = np.atleast_2d(units)
-    found = np.bincount(both[0], size, int(both.max()) + 1)
-    for other in both[1:]:
-        found += np.bincount(other, size * (other != both[0]), len(found))
-    return found
 
 
 def _differ(one: float, other: float) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...inference import Estimate
 from ...inference.effective import LEAST, ONE_CASE, of_one_case
-from ...inference.effective_units import Resting, few_units, resting_clusters
+from ...inference.effective_units import Resting, few_units, resting_units
 from ...inference.hypothesis.evidence import NO_WIDTH, Certain, Evidence, Split, Unknown
 from ...inference.intervals.differences import one_reason
 from ...inference.intervals.kinds import ROUNDING
@@ -290,7 +290,7 @@ def clusters_of(model: Model, by_class: bool = False) -> Resting:
     classes = (
         {name: model.truth == one for one, name in enumerate(("negatives", "positives"))} if by_class else {}
     )
-    return resting_clusters(model.clusters, model.weight, classes)
+    return resting_units(model.clusters, model.weight, classes)
 
 
 def unknown(reason: Note, value: float) -> Unknown:

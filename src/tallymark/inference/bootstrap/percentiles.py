@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-REPLICATES = 5_000
 MOST_CASES = 1e15  # to draw: the interval has no width with more
 HALF_A_CASE = 0.5  # Jeffreys' prior for each cell
 
