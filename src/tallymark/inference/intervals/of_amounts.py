@@ -20,6 +20,7 @@ from ..results import Interval, no_interval
 from . import of_tables
 from .from_influence import smooth, variance_of
 from .kinds import ROUNDING, Question, kind
+from .of_counts import FEW_DEGREES
 from .scale import LARGEST_STEP, Scale, normal_quantile, student_quantile
 
 FEW = 100  # cases, below which a mean of skewed losses is not normal enough (docs/intervals.md)
@@ -62,7 +63,7 @@ def mean(q: Question) -> Interval:
     step = min(t * error, LARGEST_STEP)
     high = max(exp(step), 1 + error * _skewed_quantile(t, known.skewness))
     ends = q.value * exp(-step), q.value * high
-    return Interval(*ends, "mean-log-t", _doubt(n, known.skewness), known.error)
+    return Interval(*ends, "mean-log-t", _doubt(q, known, known.skewness), known.error)
 
 
 @kind("Residuals", "signed-mean")
@@ -82,7 +83,7 @@ def signed_mean(q: Question) -> Interval:
     t = student_quantile(q.settings.level, known.df)
     below, above = (max(t, _skewed_quantile(t, sign * known.skewness)) for sign in (-1, 1))
     ends = q.value - known.error * below, q.value + known.error * above
-    return Interval(*ends, "mean-t", _doubt(n, abs(known.skewness)), known.error)
+    return Interval(*ends, "mean-t", _doubt(q, known, abs(known.skewness)), known.error)
 
 
 def _cases(q: Question) -> float:
@@ -116,9 +117,11 @@ def _skewed_quantile(t: float, skewness: float) -> float:
     return -3 / skewness * (float(np.cbrt(1 - skewness * (t + skewness / 6))) - 1)
 
 
-def _doubt(n: float, skewness: float) -> Note | None:
-    """Why the interval of a mean may be too narrow: few cases, or skewed losses."""
-    if n < FEW:
+def _doubt(q: Question, known: Mean, skewness: float) -> Note | None:
+    """Why the interval of a mean may be too narrow: few cases, or clusters, or skewed losses."""
+    if known.df < FEW_DEGREES:
+        return Note("few-deciding", cases=known.df)
+    if known.n < FEW and q.sampling is None:
         return Note("few-cases", limit=FEW, perhaps="too narrow")
     return Note("large-errors-decide", perhaps="too narrow") if skewness > SKEWED else None
 

@@ -43,7 +43,7 @@ def of_classes(q: Question) -> Interval:
         return no_interval(joined(skipped, ALONE))
     if precisions in spec.of and smallest < TOO_FEW_FOR_PRECISION:
         return no_interval(joined(skipped, Note("too-few-of-a-class", limit=TOO_FEW_FOR_PRECISION)))
-    found = _of_cases(q, None if pooled else few_in_a_class(spec, smallest), student=not pooled)
+    found = _of_cases(q, None if pooled else few_in_a_class(spec, smallest))
     if np.isnan(found.low):
         return no_interval(joined(skipped, Note("classes-separated-or-tied")))
     return replace(found, notes=joined(skipped, found.notes))
@@ -63,14 +63,13 @@ def skill(q: Question) -> Interval:
 
 def _of_losses(q: Question) -> Interval:
     few = q.summary.effective_total < FEW_LOSSES
-    bounded = np.isfinite(q.entry.range).all()
-    found = _of_cases(q, Note("few-cases", limit=FEW_LOSSES) if few else None, student=not bounded)
+    found = _of_cases(q, Note("few-cases", limit=FEW_LOSSES) if few else None)
     return no_interval(Note("losses-alike")) if np.isnan(found.low) else found
 
 
-def _of_cases(q: Question, notes: Note | None, student: bool) -> Interval:
+def _of_cases(q: Question, notes: Note | None) -> Interval:
     values = influence.of_class_scores(q.entry, q.function, q.summary)
-    return smooth(q, values, sampling_in(q), notes, of_cases=True, student=student)
+    return smooth(q, values, sampling_in(q), notes, of_cases=True, student=True)
 
 
 def smallest_class(table: ClassScores) -> float:
