@@ -886,25 +886,25 @@ def test_agreement():
     assert found.right == {name: part.sum() for name, part in table.items()}
     assert found.same.value == (answers[0] == answers[1]).mean()
     counts = evaluate(truth=answers[0], predicted=answers[1])
-    assert found.kappa == counts["cohen_kappa"]
+    figures = [(one.value, one.low, one.high) for one in (found.kappa, counts["cohen_kappa"])]
+    assert figures[0] == pytest.approx(figures[1], rel=1e-6)  # there of numerical derivatives
     assert found.spearman == pytest.approx(stats.spearmanr(A, B).statistic)
     assert found.kendall == pytest.approx(stats.kendalltau(A, B).statistic)
     (labels,) = compare(**CLASSES, **QUICK).agreement
     assert labels.spearman is None
-    assert labels.kappa == evaluate(truth=GUESS[0], predicted=GUESS[1])["cohen_kappa"]
+    several = evaluate(truth=GUESS[0], predicted=GUESS[1])["cohen_kappa"]
+    assert (labels.kappa.low, labels.kappa.high) == pytest.approx((several.low, several.high), rel=1e-12)
     assert isnan(compare(**CASES["both constant"], **QUICK).agreement[0].spearman)
 
 
-def test_agreement_of_cases_in_groups_has_no_interval():
-    """Wilson's and that of kappa take cases as independent."""
+def test_agreement_of_cases_in_clusters_has_their_interval():
     (alone,), (found,) = (
         compare(**BOTH, clusters=clusters, threshold=0.5, **QUICK).agreement for clusters in (None, GROUPS)
     )
     assert (found.same.value, found.kappa.value) == (alone.same.value, alone.kappa.value)
-    assert found.same.note == found.kappa.note == "no interval: cases within a cluster are not independent"
-    assert not found.same.has_interval
-    assert not found.kappa.has_interval
-    assert alone.kappa.has_interval
+    for one, other in ((found.same, alone.same), (found.kappa, alone.kappa)):
+        assert one.has_interval
+        assert (one.low, one.high) != (other.low, other.high)
 
 
 def test_progress():

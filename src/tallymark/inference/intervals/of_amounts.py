@@ -6,30 +6,30 @@ cases in clusters there are influence values.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from math import exp, floor, inf, isfinite, sqrt
+from math import exp, floor, inf, isfinite, isnan, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from ...input.messages.notes import Note
+from ...measures.registry import get
+from ...summaries import Residuals
 from .. import influence
 from ..degrees_of_freedom import freedom
 from ..effective import ONE_CASE
 from ..results import Interval, no_interval
-from . import of_tables
 from .from_influence import smooth, variance_of
-from .kinds import ROUNDING, Question, kind
+from .kinds import ROUNDING, Question, interval_of, kind
 from .of_counts import FEW_DEGREES
-from .scale import LARGEST_STEP, Scale, normal_quantile, student_quantile
+from .scale import LARGEST_STEP, Scale, error_of_function, normal_quantile, student_quantile
 
 FEW = 100  # cases, below which a mean of skewed losses is not normal enough (docs/intervals.md)
 SKEWED = 0.25  # skewness of the mean, above which it is not normal enough for any number of cases
 NEAR_END = 1e-12  # of a range, that differs from its end by rounding alone
 ALIKE, TOO_UNEQUAL = Note("losses-alike"), Note("weights-too-unequal")
 NAMES = {(-inf, 1.0): "-log-t", (-1.0, 1.0): "-fisher-z-t"}
-
-kind("Residuals", "mapped")(of_tables.mapped)
 
 
 class Mean(NamedTuple):
@@ -124,6 +124,22 @@ def _doubt(q: Question, known: Mean, skewness: float) -> Note | None:
     if known.n < FEW and q.sampling is None:
         return Note("few-cases", limit=FEW, perhaps="too narrow")
     return Note("large-errors-decide", perhaps="too narrow") if skewness > SKEWED else None
+
+
+@kind("Residuals", "mapped")
+def mapped(q: Question) -> Interval:
+    """The transformed bounds of another measure of the same amounts."""
+    inner, transform = get(q.entry.interval.of[0].__name__, Residuals), q.entry.interval.transform
+    value = float(inner.function(q.summary))
+    found = interval_of(replace(q, entry=inner, function=inner.function, value=value))
+    if isnan(found.low):
+        return found
+
+    def turned(one: float) -> float:
+        return float(transform(one, q.summary))
+
+    error = None if found.standard_error is None else error_of_function(turned, value, found.standard_error)
+    return replace(found, low=turned(found.low), high=turned(found.high), standard_error=error)
 
 
 @kind("Residuals", "jackknife")
