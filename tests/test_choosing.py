@@ -335,12 +335,26 @@ def test_more_splits_give_nearly_the_same_correction():
     assert usual.corrected == pytest.approx(many.corrected, abs=0.03)
 
 
-def test_a_threshold_of_cases_in_clusters_needs_no_resamples():
+def test_a_threshold_of_cases_in_clusters_has_an_interval():
+    """Of clusters that are drawn as wholes: five times the same cases tell no more than once."""
+    how = {"replicates": 200}
+    once = choose_threshold(**HERE, clusters=np.arange(len(TRUTH)), **how)
+    five = {name: np.repeat(value, 5) if len(value) == len(TRUTH) else value for name, value in HERE.items()}
+    many = choose_threshold(**five, clusters=np.repeat(np.arange(len(TRUTH)), 5), **how)
+    assert many.interval == once.interval
+    low, high = choose_threshold(**five, **how).interval
+    assert high - low < once.interval[1] - once.interval[0]
+    fixed = choose_threshold(**HERE, clusters=CLUSTERS, design="case-control", **how)
+    assert fixed.interval[0] <= fixed.threshold <= fixed.interval[1]
+
+
+def test_measures_of_cases_in_clusters_are_not_corrected():
     choice = choose_threshold(**HERE, clusters=CLUSTERS, replicates=0)
     assert choice.threshold == CHOSEN.threshold
-    assert choice["f1"].note == "no interval: of cases in clusters the choice of a threshold is not resampled"
-    with pytest.raises(InputError, match=r"^clusters: .* assume independent cases .replicates=0 takes none"):
-        choose_threshold(**HERE, clusters=CLUSTERS)
+    assert (
+        choice["f1"].note
+        == "no interval: of cases in clusters measures are not corrected for the choice of the threshold"
+    )
     with pytest.raises(InputError, match=r"^rule: .* independent cases only"):
         choose_threshold(**HERE, clusters=CLUSTERS, replicates=0, rule="sensitivity.low>=0.5")
 

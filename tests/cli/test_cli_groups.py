@@ -1,5 +1,6 @@
 """--clusters of the commands curve and threshold; what is printed of a band; exit statuses in every help."""
 
+import json
 import re
 
 import numpy as np
@@ -38,9 +39,7 @@ def test_a_curve_of_groups(run, cases):
     )
 
 
-@pytest.mark.parametrize(
-    ("curve", "band"), [("roc", "kolmogorov-smirnov"), ("reliability", "simultaneous")]
-)
+@pytest.mark.parametrize(("curve", "band"), [("roc", "kolmogorov-smirnov"), ("reliability", "simultaneous")])
 def test_a_band_that_groups_have_not(run, cases, curve, band):
     status, out, err = run("curve", curve, *cases, "--clusters", "patient", "--band", band)
     assert (status, out, err.count("\n")) == (WRONG, "", 1)
@@ -48,13 +47,11 @@ def test_a_band_that_groups_have_not(run, cases, curve, band):
     assert "take a pointwise or simultaneous band of" in err
 
 
-def test_a_threshold_of_groups_is_refused_with_a_way_out(run, cases):
-    status, out, err = run("threshold", *cases, "--clusters", "patient")
-    assert (status, out, err.count("\n")) == (WRONG, "", 1)
-    assert (
-        "clusters: the resamples for the interval of a threshold assume independent cases; leave"
-        " clusters out" in err.replace(" (--replicates 0 takes none)", "")
-    )
+def test_a_threshold_of_groups_has_the_interval_of_their_resamples(run, cases):
+    status, out, _ = run("threshold", *cases, "--clusters", "patient", "--replicates", "200", "--json")
+    expected = tm.choose_threshold(truth=TRUTH, score=SCORE, clusters=GROUP, replicates=200)
+    assert status == 0
+    assert expected.to_dict()["threshold"] == json.loads(out)["threshold"]
 
 
 # Options that had, or have elsewhere, another name

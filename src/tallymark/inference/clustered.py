@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property, partial
 from math import isnan
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..input.messages.notes import Note
 from ..measures.registry import Measure
-from ..summaries import Counts
+from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from . import with_parameters
 from .bootstrap import limits
@@ -21,6 +21,7 @@ from .effective import as_cases
 from .fixed_sizes import with_mix
 from .intervals.from_influence import single
 from .intervals.kinds import Question, Settings, interval_of
+from .replicates import Draws, draws
 from .results import Estimate, Interval, no_interval, with_interval
 from .units import Units
 
@@ -75,6 +76,17 @@ class DependentCases:
         pairs, number = np.unique(low * self.number + high, return_inverse=True)
         self._alone = pairs // self.number == pairs % self.number
         return Units(self.cases, len(pairs), number)
+
+    def resamples(self, how: Draws) -> tuple[RankingTable, Iterator[RankingTable]]:
+        """The table, thinned where necessary, and those of resamples of whole units, some at a time."""
+        base, rows = Units(self.cases, len(self.cases), np.arange(len(self.cases))).rows
+        units = self.of[0] if len(self.of) == 1 else np.stack(self.of)
+
+        def drawn(times: np.ndarray) -> RankingTable:
+            table: RankingTable = base.of(base.score, *((part.T @ times.T.astype(float)).T for part in rows))
+            return table.with_class_sizes(base.positives, base.negatives) if how.keeps_classes else table
+
+        return base, map(drawn, draws(how, self.cases.strata, units))
 
     def sampling(self, threshold: float | None, design: str) -> Sampling:
         """How the cases were sampled, for the four counts at a threshold; for a table of scores with None."""

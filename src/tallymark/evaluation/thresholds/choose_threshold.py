@@ -18,7 +18,6 @@ from ...input.messages.notes import Note, Notes, joined, text_of
 from ...input.plain_values import plain_number
 from ...input.plotted import Plotted
 from ...input.results import Answer, InFull, Tabular, head
-from ...input.spec import no_clusters
 from ...input.spelling import option
 from ...measures import registry
 from ...summaries import Counts
@@ -90,7 +89,8 @@ def choose_threshold(
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
     clusters : array of shape (n,) or name of a column, optional
-        The cluster of each case, as its patient or site; only with replicates=0.
+        The cluster of each case, as its patient or site, which are resampled as wholes. Measures at the
+        threshold then have no correction.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, where, memory, threshold
         As for `evaluate`; threshold is refused.
     level, proportion, auc_interval, design, rng, parameters, name, progress
@@ -106,8 +106,7 @@ def choose_threshold(
     ------
     InputError
         For an unknown rule, where no threshold meets the rule or has a value, where one class is missing, for
-        predicted, counts and threshold, for clusters unless replicates is 0, and for whatever `evaluate`
-        refuses.
+        predicted, counts and threshold, and for whatever `evaluate` refuses.
 
     Notes
     -----
@@ -140,7 +139,9 @@ def choose_threshold(
         )
     names = None if measures is None else names_of_measures(measures)
     size = replicates_of(replicates, 50, 1e6)
-    _check_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), wanted, size)
+    clusters = data.clusters if isinstance(data, Evaluation) else cases.get("clusters")
+    if clusters is not None and wanted.of_bound:
+        raise validate.InputError("unsupported", "rule", f"{wanted.text!r} {OF_CLUSTERS}")
     start = with_scores("choose_threshold", "a threshold", data, cases)
     assert start.ranking is not None
     found = choose(
@@ -149,6 +150,7 @@ def choose_threshold(
         start.settings.seed,
         size,
         HELD if start.mix_fixed_by_weights else start.settings.design,
+        start.clusters,
     )
     sign = 1 if start.higher_is_positive else -1
     evaluation = start.at(sign * found.value).chosen_by(wanted)
@@ -178,18 +180,6 @@ def _read_rule(rule: str, data: Any, cases: Mapping[str, Any], options: Mapping[
         return read(rule, data.parameters, data.settings.level, **options)
     parameters = checked_parameters(cases.get("parameters"))
     return read(rule, parameters, validate.level(cases.get("level", Settings().level)), **options)
-
-
-def _check_clusters(clusters: Any, wanted: Rule, size: int) -> None:
-    """Raises InputError for clusters and resamples: there is no interval of a threshold with clusters."""
-    if size:
-        no_clusters(
-            clusters,
-            "the resamples for the interval of a threshold assume independent cases"
-            f" ({option('replicates', 0)} takes none)",
-        )
-    if clusters is not None and wanted.of_bound:
-        raise validate.InputError("unsupported", "rule", f"{wanted.text!r} {OF_CLUSTERS}")
 
 
 @dataclass(frozen=True, eq=False)

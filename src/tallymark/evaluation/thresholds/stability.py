@@ -9,8 +9,11 @@ import numpy as np
 
 from ...inference import fixed_sizes
 from ...inference.bootstrap.resampled import multinomial
+from ...inference.clustered import DependentCases
 from ...inference.fixed_sizes import reorders
+from ...inference.replicates import Draws
 from ...input.messages.notes import Note
+from ...input.options import Design
 from ...measures import registry
 from ...summaries import Counts, RankingTable
 from .bounds import RuleError
@@ -74,12 +77,20 @@ def by_rule(table: RankingTable, rule: Rule) -> Threshold:
     return Threshold(float(table.thresholds[_picked(table, rule).at]), rule.spec, rule)
 
 
-def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: str = "cohort") -> Choice:
+def choose(
+    table: RankingTable,
+    rule: Rule,
+    seed: int,
+    replicates: int,
+    design: Design = "cohort",
+    clusters: DependentCases | None = None,
+) -> Choice:
     """Applies the rule to the table and to bootstrap resamples of it.
 
     replicates: 0 for none. design: "cohort", the class mix varies from resample to resample, or
     "case-control", the class sizes are fixed. With importance weights the resamples have the effective number
-    of cases of each class. Raises InputError where the rule allows no threshold.
+    of cases of each class. clusters: those that are drawn as wholes. Raises InputError where the rule allows
+    no threshold.
     """
     good, index = _picked(table, rule)
     same = _same(table, np.flatnonzero(good))
@@ -87,9 +98,11 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: 
         none = np.empty(0)
         empty = Counts.of(none, none, none, none)
         return Choice(table, rule, int(index), same, none, empty, float("nan"), replicates)
-    base, resamples = multinomial(
-        cases_of_each_class(table) if rule.of_bound else table, seed, replicates, design
-    )
+    if clusters is None:
+        of_rule = cases_of_each_class(table) if rule.of_bound else table
+        base, resamples = multinomial(of_rule, seed, replicates, design)
+    else:
+        base, resamples = clusters.resamples(Draws(replicates, design, seed=seed))
     both, allowed, chosen, cells = _chosen(rule, resamples)
     return Choice(
         table, rule, int(index), same,
