@@ -293,9 +293,6 @@ def _of_two_classes() -> dict[str, Any]:
         "biometric of persons": by_person,
         "persons": by_person.persons,
         "units": by_person.persons.units,
-        "resting": by_person.persons.units.resting(
-            tm.measures.roc_auc, tm.measures.roc_auc.function, None, "persons"
-        ),
         "bootstrap": resampled,
         "limit of a rule": read("sensitivity>=0.9").limits[0],
         "cases one by one": resampled.cases,

@@ -132,7 +132,6 @@ BAD = {
     "threshold without scores": ({"truth": Y, "predicted": Y, "threshold": 0.5}, "threshold needs scores"),
     "interval method": ({"truth": Y, "score": P, "proportion": "wilsen"},
         "proportion 'wilsen' did you mean 'wilson'"),
-    "resampling": ({"truth": Y, "score": P, "resampling": "jackknife"}, "resampling 'jackknife' choose from"),
     "negative seed": ({"truth": Y, "score": P, "rng": -1}, "rng -1 Generator"),
     "seed with a fraction": ({"truth": Y, "score": P, "rng": 0.5}, "rng 0.5 Generator"),
     # parameters of measures

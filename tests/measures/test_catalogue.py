@@ -599,7 +599,7 @@ def test_find_nothing(wanted):
 def test_the_interval_of_a_function_names_what_it_is_made_of():
     assert str(get("f1").interval) == "function of jaccard"
     assert str(get("youden_j").interval) == "difference of sensitivity and false_positive_rate"
-    assert str(get("plr").interval) == "quotient of sensitivity and false_positive_rate"
+    assert str(get("plr").interval) == "smooth"
     assert str(get("sensitivity").interval) == "proportion"
     assert str(get("mcc", ConfusionMatrix).interval) == "delta"  # the slope is not a measure
     assert str(get("optimization_precision").interval) == "smaller"

@@ -261,7 +261,7 @@ def ways(entry):
 
 
 def way(how):
-    return "default" if how == Settings() else f"{how.proportion}, {how.resampling}"
+    return "default" if how == Settings() else how.proportion
 
 
 @cache

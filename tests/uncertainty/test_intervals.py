@@ -265,7 +265,7 @@ def test_an_interval_leaves_room_on_both_sides_of_the_value(entry):
 @each_way
 def test_higher_level_gives_a_wider_interval(entry, how):
     without_interval(entry)
-    settings = [Settings(level, how.proportion, how.resampling) for level in LEVELS]
+    settings = [Settings(level, how.proportion) for level in LEVELS]
     found = [estimate(entry, usual(entry), one, **suited(entry)) for one in settings]
     for narrow, wide in itertools.pairwise(found):
         # the error of a calibrated model
@@ -514,7 +514,7 @@ def test_level_outside_0_and_1_is_refused(level):
         Settings(level=level)
 
 
-@pytest.mark.parametrize("wrong", [{"proportion": "wilsn"}, {"resampling": "bayesian-bootstrp"}])
+@pytest.mark.parametrize("wrong", [{"proportion": "wilsn"}, {"auc_interval": "delogn"}])
 def test_unknown_method_is_refused_with_a_suggestion(wrong):
     with pytest.raises(InputError, match="did you mean"):
         Settings(**wrong)

@@ -24,6 +24,7 @@ CLASS_OF_CELL = np.array([1, 0, 1, 0])  # of true and false positives, false and
 MOST_LEVERAGE = 0.9  # of a unit, the share of the weight of a class
 LEAST_FREEDOM = 1.0
 MATED = 1  # the class of comparisons of a person with himself
+SAME_MEAN = 1e-6  # of the sum of absolute influence values, below which their sum is 0
 EQUAL = 1e-9  # relative difference of weights due to rounding
 
 
@@ -240,7 +241,10 @@ def covariance(
             found, fourth = (sum(part[i] for part in parts) for i in (0, 1))
             number = n.sum(-1)
         df = _freedom(np.einsum("ii...->i...", found), fourth, number)
-        df = df if s.units is None else np.maximum(np.minimum(df, number - 1), LEAST_FREEDOM)
+        if s.units is not None:
+            alone, of_classes = _of_classes(off, s)
+            found = np.where(alone | alone[:, None], np.nan, found)
+            df = np.maximum(np.minimum(df, of_classes), LEAST_FREEDOM)
         return found / s.total**2, df
 
 
@@ -347,17 +351,42 @@ def sums_by(code: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _leverage(size: np.ndarray) -> np.ndarray:
-    """1 / (1 - the share of each unit in the weight of each class). size: shape (..., units, classes)."""
+    """sqrt(1 - 1 / n) / (1 - the share of each unit in the weight of each class), of n units that have some.
+
+    size: shape (..., units, classes).
+    """
+    number = np.maximum((size > 0).sum(-2, keepdims=True), 2)
     share = size / np.maximum(size.sum(-2, keepdims=True), np.finfo(float).tiny)
-    factor: np.ndarray = 1 / (1 - np.minimum(share, MOST_LEVERAGE))
+    factor: np.ndarray = np.sqrt(1 - 1 / number) / (1 - np.minimum(share, MOST_LEVERAGE))
     return factor
+
+
+def _of_classes(off: np.ndarray, s: Sampling) -> tuple[np.ndarray, np.ndarray]:
+    """Whether a class whose own mean an estimate depends on is in one unit, and the degrees of freedom.
+
+    These are Satterthwaite's of a sum of variances of the classes, each with its effective number of units
+    less 1.
+    """
+    assert s.units is not None
+    parts, freedom, alone = 0.0, 0.0, np.zeros(off.shape[:-1], bool)
+    for one in np.unique(s.stratum):
+        member = s.stratum == one
+        of_class = np.where(member, off, 0.0)
+        size = (of_class * s.weight).sum(-1)
+        spread = (np.abs(of_class) * s.weight).sum(-1)
+        totals = np.moveaxis(s.units.totals(of_class), -1, 0)
+        variance, number = (totals**2).sum(-1), s.units.effective(member * 1.0)
+        own_mean = (spread > 0) & (np.abs(size) <= SAME_MEAN * spread)
+        alone = alone | (own_mean & (number < 2 - EQUAL) & (s.units.pairs is None))
+        parts = parts + variance
+        freedom = freedom + variance**2 / np.maximum(number - 1, LEAST_FREEDOM / 2)
+    return alone, np.where(parts > 0, parts**2 / np.where(parts > 0, freedom, 1.0), np.inf)
 
 
 def _of_units(off: np.ndarray, units: Dependence) -> tuple[np.ndarray, np.ndarray, float]:
     """The sums of products of the totals of units, and of fourth powers, and the number of units."""
     parts = np.moveaxis(units.totals(off), -1, 0)
     number = float(parts.shape[-1])
-    parts = parts * np.sqrt(1 - 1 / number)
     found, fourth = np.einsum("i...u,j...u->ij...", parts, parts), (parts**4).sum(-1)
     if units.pairs is None:
         return found, fourth, number

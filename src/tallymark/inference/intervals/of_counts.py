@@ -16,7 +16,16 @@ from ...input.messages.notes import Note
 from ...measures.registry import get
 from ...summaries import Counts
 from .. import influence
-from ..covariance import CLASS_OF_CELL, EQUAL, Dependence, Sampling, cells_of, covariance, sampling_of
+from ..covariance import (
+    CLASS_OF_CELL,
+    EQUAL,
+    LEAST_FREEDOM,
+    Dependence,
+    Sampling,
+    cells_of,
+    covariance,
+    sampling_of,
+)
 from ..results import Interval
 from ..weighted_mix import fixed_by_weights
 from . import proportion
@@ -58,12 +67,13 @@ def of_proportion(q: Question) -> Interval:
         share = np.stack([sampling.weight @ above, sampling.total], -1) / size[..., None]
         values = (above - below * share[..., :1]) * share[..., 1:]
         ((variance,),), (df,) = covariance(values[None], sampling, unbiased=False)
-        inside, varies = (p > ROUNDING) & (p < 1 - ROUNDING), variance > ROUNDING**2
-        known = inside & varies
+        inside, varies = (p > ROUNDING) & (p < 1 - ROUNDING), ~(variance <= ROUNDING**2)
+        known = inside & (variance > ROUNDING**2)
         binomial = sampling.equal & (not sampling.fixed or not mixed(below))
         n = np.where(known & ~binomial, p * (1 - p) / variance, sampling.effective(below))
         x = sampling.weight @ above * (n / size)
-        df = np.where(known, freedom(sampling, df), np.inf)
+        df = freedom(sampling, df) if sampling.units is None else sampling.effective(below) - 1
+        df = np.where(known, np.maximum(df, LEAST_FREEDOM), np.inf)
         times = (normal_quantile(level) / quantiles(level, df)) ** 2
         low, high = proportion.METHODS[method](x * times, n * times, level)
     # cases of an empty cell may have other weights than those that were seen
