@@ -233,7 +233,7 @@ def mapped(q: Question) -> Interval:
         inner.function, **{name: value for name, value in given.items() if name in inner.parameters}
     )
     value = float(function(q.summary))
-    if q.sampling is not None:
+    if q.sampling is not None and isinstance(q.summary, RankingTable):
         q = replace(q, cases=cases_of_share(q))
     if isnan(value):
         return no_interval(Note("undefined-inner", measure=inner.name))
