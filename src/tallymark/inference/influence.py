@@ -250,9 +250,10 @@ def of_area(table: RankingTable) -> np.ndarray:
 
     DeLong, DeLong and Clarke-Pearson (1988); their means are 0 in each class.
     """
-    counts, sizes = table.sweep(), np.array([float(table.positives), float(table.negatives)])[:, None]
+    sizes = np.array([float(table.positives), float(table.negatives)])[:, None]
     # the share of the other class that is ranked correctly against; a tie counts 1/2
-    won = np.stack([counts.tn[1:] + counts.tn[:-1], counts.tp[1:] + counts.tp[:-1]]) / 2 / sizes[::-1]
+    below = float(table.negatives) - running(table.negative) + table.negative / 2
+    won = np.stack([below, running(table.positive) - table.positive / 2]) / sizes[::-1]
     area = kernels.dot(np.asarray(table.positive, float), won[0]) / sizes[0, 0]
     found: np.ndarray = (won - area) * float(table.total) / sizes
     return found
@@ -309,14 +310,19 @@ def of_loss(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) 
     """The influence values of a mean loss, or of a function of one and of the proportion of positives."""
     assert entry.loss is not None
     assert entry.interval is not None
-    loss, ones = partial(entry.loss, **parameters), np.ones(len(table))
+    loss, of_mean = partial(entry.loss, **parameters), entry.interval.kind == "mean"
     weight = np.stack([table.positive, table.negative]).astype(float)
     total = float(weight.sum())
-    each = table.of(table.score, ones, ones).given
 
     def losses(prior: float) -> np.ndarray:
-        asked = each if entry.interval is None or entry.interval.kind == "mean" else each.at_prior(prior)
-        found: np.ndarray = np.ravel(loss(asked)).reshape(-1, 2).T
+        found = np.empty(weight.shape)
+
+        def at_scores(rows: slice) -> None:
+            score = table.score[rows]
+            each = table.of(score, np.ones(len(score)), np.ones(len(score))).given
+            found[:, rows] = np.ravel(loss(each if of_mean else each.at_prior(prior))).reshape(-1, 2).T
+
+        kernels.stretches(at_scores, len(table))
         return found
 
     def mean_at(prior: float) -> float:
@@ -325,7 +331,7 @@ def of_loss(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) 
     prior = float(weight[0].sum()) / total
     values = losses(prior)
     mean = float(np.einsum("ij,ij->", weight, values)) / total
-    if entry.interval.kind == "mean":
+    if of_mean:
         return values - mean
     by_mean, by_prior = slopes_with_prior(entry.of_mean or mean_alone, mean_at, mean, prior)
     shift: np.ndarray = by_prior * (np.array([[1.0], [0.0]]) - prior)
