@@ -25,10 +25,6 @@ def test_each_cell_answers_or_is_refused_with_a_reason(verb):
 
 EXPECTED = {
     (
-        "compare, clusters=",
-        "many classes, a score each",
-    ): "clusters: intervals of a score per class assume independent cases",
-    (
         "compare",
         "several labels",
     ): "truth: a comparison needs two classes, and several labels per case are not supported",
