@@ -240,7 +240,7 @@ def covariance(
             parts = kernels.stretches(products, values.shape[-1])
             found, fourth = (sum(part[i] for part in parts) for i in (0, 1))
             number = n.sum(-1)
-        df = _freedom(np.einsum("ii...->i...", found), fourth, number)
+        df = freedom(np.einsum("ii...->i...", found), fourth, number)
         if s.units is not None:
             alone, of_classes = _of_classes(off, s)
             found = np.where(alone | alone[:, None], np.nan, found)
@@ -264,12 +264,12 @@ def of_sums(sums: PowerSums, fixed: bool = False) -> tuple[float, float]:
             second, fourth, n = (part.sum(keepdims=True) for part in (second, fourth, n))
         times = np.where(n > 1 + EQUAL, n / (n - 1), np.where(n, np.nan, 0.0))
         variance = (second * times).sum()
-        df = _freedom(variance, (fourth * times**2).sum(), n.sum())
+        df = freedom(variance, (fourth * times**2).sum(), n.sum())
         return float(np.sqrt(variance) * (about.unit / size.sum())), float(df)
 
 
-def _freedom(variance: Any, fourth: Any, number: Any) -> Any:
-    """Satterthwaite's degrees of freedom."""
+def freedom(variance: Any, fourth: Any, number: Any) -> Any:
+    """Satterthwaite's degrees of freedom, from sums of second and fourth powers over so many units."""
     df = 2 / np.maximum(fourth / variance**2 - 1 / number, 2 * EQUAL)
     return np.where(np.isfinite(df), np.maximum(df, LEAST_FREEDOM), np.inf)
 

@@ -29,10 +29,10 @@ EQUAL = 1e-9  # relative difference of weights due to rounding
 
 def weights_vary(table: RankingTable) -> bool:
     """Whether the cases of a class differ in weight."""
-    units = [
-        ratio(s[w > 0], w[w > 0])
-        for s, w in zip(table.squared, (table.positive, table.negative), strict=True)
-    ]
+    if table.squared.positive is table.positive:
+        return False
+    weights = table.positive, table.negative
+    units = [ratio(part[w > 0], w[w > 0]) for part, w in zip(table.squared, weights, strict=True)]
     return any(len(unit) and np.ptp(unit) > EQUAL * unit.max() for unit in units)
 
 
@@ -83,7 +83,7 @@ def cases_of_share(q: Question) -> float:
     values = 1.0 * (CLASS_OF_CELL == 1)[None]
     variances = [
         float(covariance(values, replace(sampling, units=units), unbiased=False)[0][0, 0])
-        for units in {None: 0, sampling.units: 1}
+        for units in {None, sampling.units}
     ]
     return p * (1 - p) / max(variances)
 

@@ -56,14 +56,3 @@ def of_one_case(summary: Any) -> bool:
         return False
     kept = isinstance(summary, (RankingTable, ClassScores, Residuals))
     return float(summary.effective_total if kept else as_cases(summary).total) < LEAST
-
-
-def cases_of_share(table: RankingTable) -> float:
-    """The effective number of cases for the proportion p of positives.
-
-    It is p (1 - p) over the linearised variance.
-    """
-    if table.squared.positive is table.positive or not table.positives or not table.negatives:
-        return float(table.effective_total)
-    p, (positive, negative) = float(table.prior), (float(part.sum()) for part in table.squared)
-    return float(p * (1 - p) * table.total**2 / (positive * (1 - p) ** 2 + negative * p**2))

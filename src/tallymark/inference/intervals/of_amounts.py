@@ -17,7 +17,7 @@ from ...input.messages.notes import Note
 from ...measures.registry import get
 from ...summaries import Residuals
 from .. import influence
-from ..degrees_of_freedom import freedom
+from ..covariance import freedom
 from ..effective import ONE_CASE
 from ..results import Interval, no_interval
 from .from_influence import smooth, variance_of
@@ -166,7 +166,7 @@ def jackknife(q: Question) -> Interval:
     error = sqrt((1 - 1 / n) * second) / n
     if not error > ROUNDING:
         return no_interval(ALIKE)
-    df = min(n - 1, freedom(*(np.array([one]) for one in changes)))
+    df = min(n - 1, float(freedom(*changes)))
     low, high = scale.around(q.value, error, q.settings.level, df)
     if not (isfinite(low) and isfinite(high) and low < q.value < high):
         return no_interval(Note("close-to-an-end"))

@@ -233,8 +233,6 @@ def mapped(q: Question) -> Interval:
         inner.function, **{name: value for name, value in given.items() if name in inner.parameters}
     )
     value = float(function(q.summary))
-    if q.sampling is not None and isinstance(q.summary, RankingTable):
-        q = replace(q, cases=cases_of_share(q))
     if isnan(value):
         return no_interval(Note("undefined-inner", measure=inner.name))
     found = interval_of(replace(q, entry=inner, function=function, value=value))
@@ -273,6 +271,7 @@ def _with_class_mix(
         or not (table.positives and table.negatives)
     ):
         return low, high, error
+    q = replace(q, cases=cases_of_share(q) if q.cases is None else q.cases)
     low_share, share, high_share = priors(q)
     half = np.clip(0.5, low_share, high_share)  # where the effect of class sizes is largest
     between = np.concatenate(

@@ -31,8 +31,7 @@ from ...summaries import RankingTable
 from ...summaries.by_score import distinct
 from ...summaries.logits import logit, sigmoid
 from ..bootstrap import resampled
-from ..design_effects import with_effective_sizes
-from ..effective import cases_of_share
+from ..design_effects import cases_of_share, with_effective_sizes
 from ..intervals import proportion
 from ..intervals.delong import hanley_mcneil_variance
 from ..intervals.kinds import Question, kind
@@ -327,7 +326,7 @@ def priors(q: Question) -> np.ndarray:
 
     They are never 0 or 1, where measures are undefined.
     """
-    prior, cases = float(q.summary.prior), cases_of_share(q.summary) if q.cases is None else q.cases
+    prior, cases = float(q.summary.prior), cases_of_share(q) if q.cases is None else q.cases
     share = proportion.interval(prior * cases, cases, q.settings.level, q.settings.proportion)
     found: np.ndarray = np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
     return found
@@ -366,7 +365,7 @@ def error_with_prior(q: Question, values: np.ndarray, error: float) -> float:
     values: at its `priors`.
     """
     low, prior, high = priors(q)
-    cases = cases_of_share(q.summary) if q.cases is None else q.cases
+    cases = cases_of_share(q) if q.cases is None else q.cases
     return hypot(error, float(values[2] - values[0]) / (high - low) * sqrt(prior * (1 - prior) / cases))
 
 
