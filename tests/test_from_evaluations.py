@@ -114,9 +114,8 @@ def test_clusters_are_known_from_the_evaluation():
     kept = tm.evaluate(truth=TRUTH, score=SCORE, clusters=CLUSTERS)
     with pytest.raises(InputError, match=r"^clusters: tests of calibration"):
         tm.calibration(kept)
-    with pytest.raises(InputError, match=r"^clusters: the resamples"):
-        tm.choose_threshold(kept)
-    assert tm.choose_threshold(kept, replicates=0).evaluation.clusters is not None
+    given = {"truth": TRUTH, "score": SCORE, "clusters": CLUSTERS, "replicates": 60}
+    assert tm.choose_threshold(kept, replicates=60).interval == tm.choose_threshold(**given).interval
 
 
 # Resampling
@@ -146,7 +145,7 @@ def test_cases_of_importance_weights_are_those_of_the_table():
 
 
 def test_cases_of_importance_weights_with_equal_scores_are_not_known():
-    with pytest.raises(InputError, match=r"^data: some scores are equal.*; pass the cases\."):
+    with pytest.raises(InputError, match=r"^data: some cases are alike.*; pass the cases\."):
         tm.bootstrap(tm.evaluate(**CASES["importance weights"]))
 
 
@@ -172,11 +171,16 @@ def test_what_an_evaluation_holds_is_not_given_again(argument):
 
 
 @for_each("name", OTHERS)
-def test_a_bootstrap_needs_scores_of_two_classes(name):
-    with pytest.raises(
-        InputError, match=r"^data: this evaluation holds no scores of two classes; use evaluate"
-    ):
-        tm.bootstrap(tm.evaluate(**OTHERS[name]))
+def test_a_bootstrap_takes_the_evaluations_of_all_tasks(name):
+    """But for several labels, of which an evaluation does not hold the cases."""
+    evaluation = tm.evaluate(**OTHERS[name])
+    if name == "several labels":
+        with pytest.raises(InputError, match=r"^data: of several labels .* not the cases; pass the cases"):
+            tm.bootstrap(evaluation)
+        return
+    found = tm.bootstrap(evaluation, replicates=60)
+    for one in found:
+        assert found[one].value == pytest.approx(evaluation[one].value, nan_ok=True)
 
 
 def test_an_evaluation_is_not_evaluated_again():
