@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtri
-from tallymark.evaluation.paired.same_cases import SameCases
 
 from tallymark.evaluation.paired.models import Model
+from tallymark.evaluation.paired.paired import Paired
 from tallymark.evaluation.paired.study import Asked
 from tallymark.inference import Estimate
 from tallymark.inference.replicates import Draws
@@ -121,7 +121,7 @@ def evidence_of(name, positive, scores, limit, design, seed):
             Model(str(place), Measured(cases, limit), positive.astype(np.int64), answers, cases, limit)
         )
     how = Draws(REPLICATES, design, seed=seed, threads=1)
-    return SameCases(models, [name], Asked("auto", LEVEL, how)).evidence(name, 1, 0)
+    return Paired(models, [name], Asked("auto", LEVEL, how)).evidence(name, 1, 0)
 
 
 def drawn(rng, name, models, n, share, design):

@@ -122,11 +122,12 @@ class Paired:
         one, other = self.models[model], self.models[reference]
         entry, parameters = entry_of(one, name)
         reason = without_interval(one, other, name)
+        same = one.source is not None and one.source == other.source
+        if same and not reason and (entry.summary is not Counts or one.limit == other.limit):
+            return Certain((SAME_COLUMN,))
         reason = reason or joined(chosen_here(one, other, name) or of_one_case_here(one, other, name))
         if reason:
             return Unknown(reason)
-        if one.source is not None and one.source == other.source and self._same(entry, one, other):
-            return Certain((SAME_COLUMN,))
         identical = not one.differing(other, entry).any()
         if self.asked.permutes and not identical:
             one, other = (models[i] for models, i in ((self._ordered, model), (self._ordered, reference)))
@@ -139,11 +140,6 @@ class Paired:
         if found is None and identical:
             return Unknown(self._notes(entry, name, one, other), value=0.0)
         return found or self._bootstrap(name, model, reference)
-
-    @staticmethod
-    def _same(entry: Measure, one: Model, other: Model) -> bool:
-        """Whether a measure of two models with the same output is the same one."""
-        return entry.summary is not Counts or one.limit == other.limit
 
     # By influence values
     # ----------------------------------------------------------------------------------------------
