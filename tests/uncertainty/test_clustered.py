@@ -64,7 +64,7 @@ def test_without_a_mistake_groups_count_as_cases(name):
     cases = 10 if name != "accuracy" else 20
     by_group = tm.estimate("accuracy", tm.Counts(tp=cases, fp=0, fn=0, tn=0))
     assert (found.low, found.high) == pytest.approx((by_group.low, by_group.high))
-    assert "wider than necessary" in found.note
+    assert found.notes[0].code == "clusters-as-cases"
 
 
 @pytest.mark.full

@@ -84,11 +84,11 @@ def of_proportion(q: Question) -> Interval:
     if sampling.units is None and np.any(empty):
         wide = _smooth(q, q.function, p, q.entry.range)
         low, high = np.where(empty, [wide.low, wide.high], [low, high])
-    fixed = inside & ~varies & ~unseen  # it follows from the sizes of the classes
+    fixed = inside & ~varies & (of_sizes and sampling.fixed)
     blind = one_case(sampling, below)
     shown = times if method == "wald" else 1.0  # whose bounds may be cut
     notes = proportion.remarks(level, method, (x * shown, n * shown))
-    notes = noted(df < FEW_DEGREES, few(df), notes)
+    notes = noted(df < FEW_DEGREES, few(df, sampling), notes)
     if sampling.units is not None:
         persons = sampling.units.pairs is not None
         note = Note("persons-as-comparisons", comparisons=float(n)) if persons else UNITS_AS_CASES
@@ -217,7 +217,7 @@ def _smooth(
     blind = one_case(sampling, 1.0 * (values != 0))
     known = varies & scale.inside(centre) & ~blind
     low, high = np.where(known, [np.minimum(low, value), np.maximum(high, value)], np.nan)
-    notes = noted(df < FEW_DEGREES, few(df), noted(cases < FEW_IN_A_CELL, ONE_CELL))
+    notes = noted(df < FEW_DEGREES, few(df, sampling), noted(cases < FEW_IN_A_CELL, ONE_CELL))
     notes = noted(~varies, SAME, noted(~known, AT_AN_END, noted(empty & (not halves), HALVES, notes)))
     notes = noted(blind, ONE_CASE, notes)
     method = f"delta{scale.name}{'-t' if np.isfinite(df).all() else ''}"
@@ -272,10 +272,11 @@ def quantiles(level: float, df: np.ndarray) -> Any:
     return student_quantiles(level, df) if np.isfinite(df).any() else normal_quantile(level)
 
 
-def few(df: np.ndarray) -> np.ndarray:
+def few(df: np.ndarray, sampling: Sampling) -> np.ndarray:
     """The notes on few degrees of freedom."""
+    of = {} if sampling.units is None else {"of": sampling.units.name}
     notes = np.empty(df.shape, object)
-    notes.ravel()[:] = [Note("few-deciding", cases=one) for one in df.ravel().tolist()]
+    notes.ravel()[:] = [Note("few-deciding", cases=one, **of) for one in df.ravel().tolist()]
     return notes
 
 

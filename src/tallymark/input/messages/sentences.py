@@ -55,7 +55,7 @@ def _given_mix(fields: Mapping[str, Any]) -> str:
 def _few_deciding(fields: Mapping[str, Any]) -> str:
     units = f", fewer than {fields['limit']:,} {fields['units']}" if fields.get("units") else ""
     perhaps = f", perhaps {fields['perhaps']}" if fields.get("perhaps") else ""
-    return f"approximate{perhaps}: about {fields['cases']:.2g} cases decide{units}"
+    return f"approximate{perhaps}: about {fields['cases']:.2g} {fields.get('of', 'cases')} decide{units}"
 
 
 def _non_inferior(fields: Mapping[str, Any]) -> str:
@@ -201,7 +201,7 @@ REMARKS: dict[str, Words] = {
     ),
     "bound-cut": "a bound is cut at 0 or 1",
     "cases-deciding": "about {cases:.2g} cases decide",
-    "clusters-as-cases": "wider than necessary: every cluster counts as one case",
+    "clusters-as-cases": "approximate: every cluster counts as one case",
     "cut-at-range": "cut at the end of the measure's range",
     "folds-left-out": _folds_left_out,
     "scores-of-several-models": "the scores are from different models",
