@@ -81,8 +81,9 @@ class Sampling:
         """
         if self.units is not None:
             return self.units.effective(cells)
-        squares = self.squares @ cells
-        return np.divide((self.weight @ cells) ** 2, squares, out=np.zeros_like(squares), where=squares > 0)
+        # not by BLAS, whose threads take longer to start, and whose order of sums depends on the machine
+        weight, squares = (np.einsum("...c,c->...", one, cells) for one in (self.weight, self.squares))
+        return np.divide(weight**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
     def reweighted(self, factor: np.ndarray) -> Sampling:
         """The same cases with the weights of each cell times a factor, of shape (..., cells), for any sample."""
