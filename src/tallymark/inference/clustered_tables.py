@@ -15,7 +15,7 @@ from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Ra
 from ..summaries.cases import ScoredCases, content_order
 from . import measured, measured_each
 from .clustered import FEWEST, Clusters
-from .covariance import CLASS_OF_CELL, Dependence, Sampling, cells_of, sampling_of
+from .covariance import CLASS_OF_CELL, EQUAL, Dependence, Sampling, cells_of, sampling_of
 from .effective import as_cases
 from .intervals.kinds import Settings
 from .results import Estimate
@@ -131,4 +131,6 @@ def _against_the_rest(table: ConfusionMatrix | IndicatorTable, weight: Any) -> n
         cells = weight.toarray().reshape(weight.shape[0], *table.weights.shape)
         tp, every = np.einsum("uii->ui", cells)[:, :size], cells.sum((1, 2))[:, None]
         fp, fn = cells.sum(1)[:, :size] - tp, cells.sum(2)[:, :size] - tp
-    return cells_of(Counts.of(tp, fp, fn, every - tp - fp - fn)).swapaxes(0, 1)
+    rest = every - tp - fp - fn
+    tn = np.where(rest > EQUAL * every, rest, 0.0)  # up to rounding
+    return cells_of(Counts.of(tp, *(np.maximum(one, 0.0) for one in (fp, fn)), tn)).swapaxes(0, 1)

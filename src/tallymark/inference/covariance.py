@@ -245,7 +245,7 @@ def covariance(
         if s.units is not None:
             alone, of_classes = _of_classes(off, s)
             found = np.where(alone | alone[:, None], np.nan, found)
-            df = np.maximum(np.minimum(df, of_classes), LEAST_FREEDOM)
+            df = np.maximum(np.minimum(np.minimum(df, of_classes), number - 1), LEAST_FREEDOM)
         return found / s.total**2, df
 
 
