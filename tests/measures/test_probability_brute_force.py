@@ -461,6 +461,24 @@ def of_spiegelhalter(c):
     return z, 2 * norm.sf(abs(z))
 
 
+def joined_groups(groups):
+    """Neighbours joined until 5 of both classes are expected; the last takes the rest."""
+    runs = [[]]
+
+    def fewest(run):
+        return min(sum(n * mean for n, _, mean in run), sum(n * (1 - mean) for n, _, mean in run))
+
+    for group in sorted(groups, key=lambda one: one[2]):
+        if fewest(runs[-1]) >= 5:
+            runs.append([])
+        runs[-1].append(group)
+    if len(runs) > 1 and fewest(runs[-1]) < 5:
+        runs[-2:] = [runs[-2] + runs[-1]]
+    for run in filter(None, runs):
+        n = sum(n for n, _, _ in run)
+        yield n, sum(n * rate for n, rate, _ in run) / n, sum(n * mean for n, _, mean in run) / n
+
+
 def of_hosmer_lemeshow(c, groups, fitted):
     """(statistic, degrees of freedom, p-value) of the groups that can vary; infinite where one that cannot is
     wrong."""
@@ -468,11 +486,11 @@ def of_hosmer_lemeshow(c, groups, fitted):
     df = sum(mean not in (0, 1) for _, _, mean in found) - 2 * fitted
     if any(abs(rate - mean) > 1e-9 for _, rate, mean in found if mean in (0, 1)):
         return math.inf, max(df, 0), 0.0
+    found = [*joined_groups(one for one in found if 0 < one[2] < 1)]
+    df = len(found) - 2 * fitted
     if df < 1:
         return math.nan, max(df, 0), math.nan
-    statistic = math.fsum(
-        n * (rate - mean) ** 2 / (mean * (1 - mean)) for n, rate, mean in found if 0 < mean < 1
-    )
+    statistic = math.fsum(n * (rate - mean) ** 2 / (mean * (1 - mean)) for n, rate, mean in found)
     return statistic, df, chi2.sf(statistic, df)
 
 

@@ -170,25 +170,34 @@ def test_standard_errors(tool):
 # --------------------------------------------------------------------------------------------------
 
 
+JOINED = {"groups-joined", "few-expected", "too-few-uncertain-groups"}
+
+
 def results_of(row, dataset):
     """Our statistic, degrees of freedom and p-value, as far as the tool has them."""
     from tallymark.inference.hypothesis import calibration as calibration_tests
 
     name, parameters, _ = taken_apart(row["test"])
     found = getattr(calibration_tests, name)(table_of(dataset), **parameters)
+    if name == "hosmer_lemeshow" and {note.code for note in found.notes} & JOINED:
+        return None  # which the tools do not do
     return [getattr(found, column) for column in row["columns"]]
 
 
 @pytest.mark.parametrize("tool", tools("tests"))
 def test_tests_of_calibration(tool):
-    wrong = []
+    wrong, compared = [], 0
     for row in fair("tests", tool=tool):
         for dataset, found in row["values"].items():
             ours, theirs = results_of(row, dataset), number(found)
+            compared += ours is not None
             wrong += (
-                [] if near(ours, theirs, row.get("within", 0.0)) else [(row["test"], dataset, ours, theirs)]
+                []
+                if ours is None or near(ours, theirs, row.get("within", 0.0))
+                else [(row["test"], dataset, ours, theirs)]
             )
     assert wrong == []
+    assert compared
 
 
 def test_small_p_values():
@@ -341,7 +350,10 @@ def empty_group(row, dataset, theirs):
     _, score, _ = cases(dataset)
     groups = taken_apart(row["test"])[1]["hl_groups"]
     held = np.histogram(score, np.quantile(score, np.linspace(0, 1, groups + 1)))[0]
-    statistic, df, p = results_of(row, dataset)
+    ours = results_of(row, dataset)
+    if ours is None:
+        return 0 in held and math.isnan(theirs[0])
+    statistic, df, p = ours
     return 0 in held and math.isnan(theirs[0]) and math.isfinite(statistic) and 0 < p < 1 and df == theirs[1]
 
 

@@ -16,10 +16,9 @@ import numpy as np
 from ... import kernels
 from ...input import validate
 from ...input.listed import listed
-from ...input.messages.notes import Note, Notes, text_of
+from ...input.messages.notes import Note, Notes, joined, text_of
 from ...input.results import Result, equal_as_tuples
 from ...measures.families.bins import MOST, Bins, of_equal_mass, places_of_equal_mass
-from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ..case_weights import case_weights
 from ..intervals.quantiles import chi_square_tail
@@ -113,57 +112,71 @@ def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = Fal
     importance weights each term is divided by its design effect, the variance of the weighted observed -
     expected over the one above, and the sum and its degrees of freedom by a number that gives the sum its
     variance, from the fourth cumulants of the cases (Rao and Scott 1981; the groups are independent, so that
-    no common factor is needed). hl_groups: how many, 2 or more; ties may leave fewer, and groups whose
-    probabilities are all 0 or all 1 do not count. fitted: whether the probabilities come from a model fitted
-    to these same cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's
-    hoslem.test cuts the same groups, but always takes the 2, counts groups that cannot vary, and merges the
-    cases of the lowest probability with the next group where they fill the first one.
+    no common factor is needed). hl_groups: how many, 2 or more; ties may leave fewer, groups whose
+    probabilities are all 0 or all 1 do not count, and neighbours are joined until 5 of each class are
+    expected. fitted: whether the probabilities come from a model fitted to these same cases, which takes 2
+    degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test cuts the same groups, but
+    always takes the 2, counts groups that cannot vary, joins none with few expected, and merges the cases of
+    the lowest probability with the next group where they fill the first one.
     """
     table = table.as_cases
     bins = of_equal_mass(table, validate.whole(hl_groups, "hl_groups", 2, MOST))
-    there = bins.weight > 0
-    effect, rarer, excess = (part[there] for part in _design_effects(table, hl_groups, bins))
-    n, expected, observed = bins.weight[there], bins.expected[there], bins.positive[there]
-    spread, name = expected * (1 - expected / n) * effect, "hosmer_lemeshow"
-    varies = spread > 0
-    df: float = int(varies.sum()) - 2 * bool(fitted)
+    there, name = bins.weight > 0, "hosmer_lemeshow"
+    sums = _sums(table, hl_groups, bins)[:, there]
+    n, expected, observed = sums[:3]
+    varies = expected * (1 - expected / n) > 0
     if (~varies & (np.abs(observed - expected) > CERTAIN * n)).any():
-        return Test(name, inf, 0.0, max(df, 0), (Note("certain-group-wrong"),))
+        return Test(
+            name, inf, 0.0, max(int(varies.sum()) - 2 * bool(fitted), 0), (Note("certain-group-wrong"),)
+        )
+    starts = _enough(sums[3:5, varies].T)
+    n, expected, observed, positives, negatives, weighted, plain, fourth = (
+        np.add.reduceat(sums[:, varies], starts, axis=1) if len(starts) else sums[:, :0]
+    )
+    df: float = len(n) - 2 * bool(fitted)
     if df < 1:
         return Test(name, nan, nan, max(df, 0), (Note("too-few-uncertain-groups"),))
-    chi = float(((observed - expected)[varies] ** 2 / spread[varies]).sum())
+    chi = float(((observed - expected) ** 2 / (expected * (1 - expected / n) * weighted / plain)).sum())
     if table.weighted and table.squares is not None:
-        scale = 1 + max(float(excess[varies].sum()), 0.0) / (2 * int(varies.sum()))
+        scale = 1 + max(float((fourth / weighted**2).sum()), 0.0) / (2 * len(n))
         chi, df = chi / scale, df / scale
-    few = int((rarer[varies] < FEWEST_EXPECTED).sum())
-    doubt = Note("few-expected", groups=few, of=int(varies.sum()), limit=FEWEST_EXPECTED)
-    return Test(name, chi, chi_square_tail(chi, df), df, (doubt,) if few else ())
+    notes = None
+    if min(positives.min(), negatives.min()) < FEWEST_EXPECTED:
+        notes = Note("few-expected", groups=1, of=1, limit=FEWEST_EXPECTED)
+    elif len(n) < varies.sum():
+        notes = Note("groups-joined", groups=len(n), of=int(varies.sum()), limit=FEWEST_EXPECTED)
+    return Test(name, chi, chi_square_tail(chi, df), df, joined(notes))
 
 
-def _design_effects(
-    table: RankingTable, groups: int, bins: Bins
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The design effect of each group, its expected cases of the rarer class, and excess kurtosis.
+def _enough(expected: np.ndarray) -> np.ndarray:
+    """The first of each run of groups in which enough of both classes are expected; the last takes the rest.
 
-    The design effect is the variance of observed - expected over that with weights of 1, and 1 where there is
-    none. Where weights are numbers of cases there is none, and the kurtosis is not used.
+    expected: the cases of both classes, one row per group.
     """
+    starts: list[int] = []
+    sums = np.full(2, inf)
+    for group, both in enumerate(expected):
+        if sums.min() >= FEWEST_EXPECTED:
+            starts, sums = [*starts, group], np.zeros(2)
+        sums = sums + both
+    return np.array(starts[:-1] if len(starts) > 1 and sums.min() < FEWEST_EXPECTED else starts, int)
+
+
+def _sums(table: RankingTable, groups: int, bins: Bins) -> np.ndarray:
+    """Sums over each group, one row per quantity.
+
+    They are the weight, the expected and the observed positives, the expected cases of both classes, the
+    variance of observed - expected, that with weights of 1, and its fourth cumulant. Where weights are
+    numbers of cases both variances are taken to be 1, and the cumulant is not used.
+    """
+    rows: list[np.ndarray] = [bins.weight, bins.expected, bins.positive]
     if table.squares is None:
-        none = np.zeros(len(bins.weight))
-        return none + 1, np.minimum(bins.expected, bins.weight - bins.expected), none
+        ones = np.ones(len(bins.weight))
+        return np.stack([*rows, bins.expected, bins.weight - bins.expected, ones, ones, 0 * ones])
     weights, place = case_weights(table), places_of_equal_mass(table, groups)
     p, total = table.probability, np.asarray(table.positive + table.negative, float)
-    parts = (
-        weights.variance(p),
-        total * p * (1 - p),
-        weights.cases * weights.sampled(p),
-        weights.cases,
-        weights.fourth_cumulant(p),
-    )
-    with_weights, without, positives, cases, fourth = (np.bincount(place, part, groups) for part in parts)
-    effect = np.where(without > 0, ratio(with_weights, without), 1.0)
-    return (
-        effect,
-        np.minimum(positives, cases - positives),
-        np.where(without > 0, ratio(fourth, with_weights**2), 0.0),
+    positives = weights.cases * weights.sampled(p)
+    each = (positives, weights.cases - positives, weights.variance(p), total * p * (1 - p))
+    return np.stack(
+        [*rows, *(np.bincount(place, part, groups) for part in (*each, weights.fourth_cumulant(p)))]
     )

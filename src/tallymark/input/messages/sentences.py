@@ -206,6 +206,7 @@ REMARKS: dict[str, Words] = {
     "folds-left-out": _folds_left_out,
     "scores-of-several-models": "the scores are from different models",
     "equal-on-every-fold": "the two are equal on every fold",
+    "groups-joined": "{groups} groups of {of}: neighbours are joined until {limit:g} of a class are expected",
     "halves-added": "a count is 0: 1/2 is added to each count",
     "infinite-parts": "infinite: {parts}",
     "level-beyond-resamples": "{resamples} resamples cannot show more than a level of {level:.3g}",
