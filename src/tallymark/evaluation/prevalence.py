@@ -264,8 +264,8 @@ def at_prevalence(
     -----
     Measures that do not depend on the prevalence keep the intervals of the counts in a case-control design.
     For the others the cases of each class have the weights that make up the prevalence, and the class sizes
-    are fixed, as in a weighted case-control study; cases in clusters may depend on each other. The bounds of a
-    prevalence that was estimated are combined with these (Zou and Donner 2008).
+    are fixed, as in a weighted case-control study; cases in clusters may depend on each other. The bounds of
+    a prevalence that was estimated are combined with these (Zou and Donner 2008).
 
     Where the threshold was chosen on the same cases, the rates are corrected for optimism: `corrected` is the
     value at the corrected rates, and the intervals are for these; or there are none, with the reason. The
@@ -274,8 +274,8 @@ def at_prevalence(
 
     References
     ----------
-    Wikipedia; QuData, whose forms with npr are the same numbers. Zou and Donner (2008), Statistics in Medicine
-    27, 1693-1702.
+    Wikipedia; QuData, whose forms with npr are the same numbers. Zou and Donner (2008), Statistics in
+    Medicine 27, 1693-1702.
 
     Examples
     --------

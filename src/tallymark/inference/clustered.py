@@ -169,6 +169,6 @@ class Persons(DependentCases):
         """The number of independent comparisons among the mated and the non-mated ones."""
         sampling = self.sampling(0.0, "cohort")
         return {
-            name: float(sampling.effective(1.0 * (mated == CLASS_OF_CELL)))
+            name: float(sampling.effective(np.equal(CLASS_OF_CELL, mated) * 1.0))
             for name, mated in (("mated", 1), ("non-mated", 0))
         }

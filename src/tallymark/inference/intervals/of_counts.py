@@ -126,7 +126,7 @@ def of_difference(q: Question) -> Interval:
         high = q.value + reach(ends[0].high - values[0], values[1] - ends[1].low)
     least, most = q.entry.range
     notes = noted(np.isnan(ends[1].low), ends[1].notes, ends[0].notes)
-    notes = noted(np.equal(notes, None), ends[1].notes, notes)
+    notes = noted(~notes.astype(bool), ends[1].notes, notes)
     return Interval(np.maximum(low, least), np.minimum(high, most), "newcombe", notes)
 
 
@@ -239,7 +239,8 @@ def freedom(sampling: Sampling, df: np.ndarray) -> np.ndarray:
     one = np.fmin.reduce(np.abs([tp - fn, fp - tn, tp - fp, fn - tn]))
     apart = np.nan_to_num(np.where(np.isnan(both), one, both))
     hardly = np.where(apart > EQUAL, np.minimum(apart, NEARLY) / NEARLY, 0.0)
-    return df / hardly**2
+    found: np.ndarray = df / hardly**2
+    return found
 
 
 def one_case(sampling: Sampling, used: np.ndarray) -> Any:
