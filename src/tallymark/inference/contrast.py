@@ -72,14 +72,14 @@ def contrast(
     two = sampling.stratum.max() == 1
     member = [sampling.stratum == one for one in (0, 1)] if two else [np.array(True)]
     rows = np.stack([*values, apart])
-    values = rows[:2]
+    both = rows[:2]
     found, df = covariance(rows, sampling, by_class)
     variance = np.diagonal(found)
-    if isnan(variance[2]) or _in_one_unit(values, sampling, member):
+    if isnan(variance[2]) or _in_one_unit(both, sampling, member):
         return Unknown((NO_SPREAD,))
     single = replace(sampling, units=None)
     number = np.array([float(single.effective(1.0 * (one & differing))) for one in member])
-    more = 0.0
+    more: float = 0.0
     if number.min() < ENOUGH or not (counted or df[2] >= MANY) or not variance[2] > ROUNDING**2 * variance[0]:
         by_member = np.stack([apart * one for one in member])
         parts, of_cases = covariance(by_member, sampling, by_class)
@@ -90,7 +90,7 @@ def contrast(
         spread = np.diagonal(parts)
         number = np.where(spread > ROUNDING**2 * variance[:2].sum(), number, 0.0)
         more = sum(
-            _of_unseen(float(v), k, values, sampling, one)
+            _of_unseen(float(v), k, both, sampling, one)
             for v, k, one in zip(spread, number.tolist(), member, strict=True)
             if k < ENOUGH
         )
