@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit, stdtrit
 from scipy.stats import norm
-from tallymark.inference.persons import Persons
+from tallymark.inference.clustered import Persons
 
 from tallymark import measures
 from tallymark.inference import Settings, estimate

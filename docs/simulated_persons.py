@@ -6,7 +6,7 @@ import numpy as np
 from coverage_clusters import DESIGNS, OF_PERSONS, comparisons
 from simulate import Found, Part, take
 from simulated_defaults import row_of, tables
-from tallymark.inference.persons import Persons
+from tallymark.inference.clustered import Persons
 
 from tallymark.inference import Settings
 from tallymark.measures import registry
