@@ -5,7 +5,6 @@ import pytest
 
 from tallymark import RankingTable, Settings, estimate, evaluate, measures
 from tallymark.inference.inverted import mechanism, rankings
-from tallymark.inference.inverted.rates import _tilted
 
 RANDOM = np.random.default_rng(4)
 TRUTH = np.arange(120) < 50
@@ -136,10 +135,3 @@ def test_the_miscalibration_of_certain_answers_has_room_above():
         score = np.where(random.random(32) < 0.03, ~truth, truth).astype(float)
         held += estimate("brier_miscalibration", table(truth, score)).high >= 0.0009
     assert held >= 27
-
-
-def test_predictions_that_cannot_have_the_share_of_positives_keep_their_weights():
-    weight, rate = np.ones(50), np.linspace(0.6, 0.9, 50)
-    assert _tilted(weight, rate, 25.0) is weight
-    found = _tilted(weight, rate, 35.0)
-    assert (found.sum(), found @ rate) == pytest.approx((50, 35))

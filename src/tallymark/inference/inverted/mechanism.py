@@ -69,6 +69,13 @@ class Moments(NamedTuple):
     skewness: np.ndarray
 
 
+def moments_of(values: np.ndarray) -> Moments:
+    """Without control variates; values: with the axes member and replicate."""
+    away = values - values.mean(-1, keepdims=True)
+    spread = np.maximum(away.std(-1, ddof=1), ROUNDING)
+    return Moments(values.mean(-1), spread, (away**3).mean(-1) / spread**3)
+
+
 class Controls:
     """Control variates: numbers of cases in groups of cells, of which all moments are known.
 
@@ -121,27 +128,29 @@ class Limits(NamedTuple):
     member: float
 
 
-def bounds(true: np.ndarray, moments: Moments, at: float, level: float) -> Limits:
+def bounds(true: np.ndarray, moments: Moments, at: float, level: float, fit: int | None = None) -> Limits:
     """The lowest and the highest true value of members of whose samples the value is within the quantiles.
 
     The quantiles are those of Cornish and Fisher (1938), interpolated between members. true: the values of
-    the members; at: the value, on the scale of the moments.
+    the members; at: the value; fit: the member that fits best, if a measure may fall and rise along the
+    family: of members that are not rejected, those connected with the nearest one count.
     """
     z = normal_quantile(level)
     most = min(SKEWED, OF_QUANTILE / z)
-    skew = np.clip(moments.skewness, -most, most)
+    skew, place = np.clip(moments.skewness, -most, most), np.arange(len(true))
     member = np.linspace(0.0, len(true) - 1.0, (len(true) - 1) * BETWEEN + 1)
-    value, upper, lower, median = (
-        np.interp(member, np.arange(len(true)), part)
-        for part in (
-            true,
-            *(moments.mean + moments.spread * (t + skew * (t**2 - 1) / 6) for t in (z, -z, 0.0)),
-        )
+    upper, lower, median = (
+        np.interp(member, place, moments.mean + moments.spread * (t + skew * (t**2 - 1) / 6))
+        for t in (z, -z, 0.0)
     )
-    outside = np.maximum(at - upper, lower - at)
-    accepted = value[outside <= max(float(outside.min()), 0.0) + TINY]
-    middle = int(np.argmin(np.abs(median - at)))
-    return Limits(float(accepted.min()), float(accepted.max()), float(value[middle]), float(member[middle]))
+    value, outside = np.interp(member, place, true), np.maximum(at - upper, lower - at)
+    accepted = np.flatnonzero(outside <= max(float(outside.min()), 0.0) + TINY)
+    if fit is not None:
+        run = np.cumsum(np.diff(accepted, prepend=accepted[0]) > 1)
+        accepted = accepted[run == run[np.argmin(np.abs(member[accepted] - fit))]]
+    middle = accepted[np.argmin(np.abs(median[accepted] - at))]
+    low, high = float(value[accepted].min()), float(value[accepted].max())
+    return Limits(low, high, float(value[middle]), float(member[middle]))
 
 
 def factors(error: float) -> np.ndarray:

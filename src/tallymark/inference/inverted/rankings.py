@@ -266,7 +266,8 @@ def inverted(q: Question) -> Interval:
         or moments.spread.max() <= ROUNDING
     ):
         return no_interval(Note("samples-alike"))
-    limits = bounds(true, moments, q.value, q.settings.level)
+    fit = int(np.searchsorted(of.tilt, of.family.side))
+    limits = bounds(true, moments, q.value, q.settings.level, fit)
     low, high = limits.low, limits.high
     if q.settings.design == "cohort":
         tilt = np.interp(limits.member, np.arange(len(true)), of.tilt)

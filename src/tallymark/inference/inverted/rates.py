@@ -24,28 +24,30 @@ from ..effective import ONE_CASE
 from ..intervals.kinds import Question, kind
 from ..intervals.of_class_scores import FEW_LOSSES
 from ..results import Interval, no_interval, rounded_interval
-from .mechanism import ROUNDING, Controls, bounds, draw, factors
+from .mechanism import ROUNDING, bounds, factors, moments_of
 from .rankings import FEWEST, rates, sizes
 
 REPLICATES = 150  # samples of each member
 TOLERANCE = 1e-9  # of a width
-MOST_SCORES, FINENESS = (
-    300,
-    150.0,
-)  # scores; neighbours are joined to about a quarter of FINENESS where there are more
+# scores, and where there are more, the fineness of groups of neighbours: about 200
+MOST_SCORES, FINENESS = 300, 120.0
 LEAST = 0.5  # shift of the logits, in standard errors, that is added to the difference between both curves
-STEEPEST, HALVINGS = 100.0, 50  # of a tilt, and steps to find it
+LIGHTEST, HEAVIEST = 0.1, 10.0  # factors of the weights of scores
 NEAREST_TO_AN_END = 0.01  # of a probability whose logit is taken, in cases
 
 
 class Drawn(NamedTuple):
-    """The table and the predicted probabilities, with members and samples."""
+    """The table and the predicted probabilities, with members and samples.
+
+    samples: of the classes at the scores of the table, since a case that is drawn twice is recalibrated less
+    than two cases; composed: populations with scores drawn anew, which add their variance.
+    """
 
     table: RankingTable
     probability: np.ndarray
     populations: RankingTable
     samples: RankingTable
-    controls: Controls
+    composed: RankingTable
 
 
 @kind("RankingTable", "miscalibration")
@@ -64,12 +66,11 @@ def of_miscalibration(q: Question) -> Interval:
     if not np.isfinite(charges).all():
         return no_interval(Note("saves-alike"))
     saved = partial(_saved, charges=charges, recalibrated=recalibrated)
-    moments = of.controls.moments(saved(of.samples))
+    moments = moments_of(saved(of.samples))
+    spread = np.hypot(moments.spread, saved(of.composed).std(-1))
+    moments = moments._replace(spread=spread, skewness=moments.skewness * (moments.spread / spread) ** 3)
     low, high, *_ = bounds(saved(of.populations), moments, float(saved(of.table)), q.settings.level)
-    low, high = (
-        min(low if low > TOLERANCE else 0.0, q.value),
-        max(high, q.value),
-    )  # a sample saves more than its population
+    low, high = min(low if low > TOLERANCE else 0.0, q.value), max(high, q.value)
     if not high - low > TOLERANCE * max(q.value, 1.0):
         return no_interval(Note("saves-alike"))
     few = Note("few-cases", limit=FEW_LOSSES) if cases < FEW_LOSSES else None
@@ -79,28 +80,44 @@ def of_miscalibration(q: Question) -> Interval:
 def _drawn(table: RankingTable, design: str, seed: int) -> Drawn:
     table, probability = _joined(table)
     rate, weight = _members(table, probability), np.asarray(table.positive + table.negative, float)
-    if design == "case-control":
-        weight = np.stack([_tilted(weight, row, float(table.positives)) for row in rate])
-    positive, negative = weight * rate, weight * (1 - rate)
-    if design == "case-control":
-        totals, cases = (table.positives, table.negatives), sizes(table)
-        positive, negative = (
-            part * (total / part.sum(-1, keepdims=True))
-            for part, total in zip((positive, negative), totals, strict=True)
+    if design == "case-control":  # scores of higher rates get more or less weight, so that the classes fit
+        off = rate - rate @ weight[:, None] / weight.sum()
+        lacking = float(table.positives) - rate @ weight[:, None]
+        weight = weight * np.clip(
+            1 + off * lacking / (off**2 @ weight[:, None] + ROUNDING), LIGHTEST, HEAVIEST
         )
-        strata = [*zip((positive, negative), cases, strict=True)]
-        units = [np.asarray(total / size) for total, size in zip(totals, cases, strict=True)]
-    else:
-        squares = table.squared.positive + table.squared.negative
-        unit = np.where(weight > 0, squares / np.maximum(weight, ROUNDING), 1.0)  # the weight of a case
-        strata = [
-            (np.concatenate([positive, negative], axis=-1) / np.tile(unit, 2), float((weight / unit).sum()))
-        ]
-        units = [unit, unit]
-    samples, controls = draw(strata, REPLICATES, seed)
-    cells = np.split(np.concatenate(samples, axis=-1), 2, axis=-1)
-    drawn = table.of(table.score, cells[0] * units[0], cells[1] * units[1])
-    return Drawn(table, probability, table.of(table.score, positive, negative), drawn, controls)
+    squares = table.squared.positive + table.squared.negative
+    unit = np.where(weight > 0, squares / np.maximum(weight, ROUNDING), 1.0)
+    units: list[Any] = [unit, unit]  # the weight of a case of either class
+    if design == "case-control":
+        units = [float(table.positives) / sizes(table)[0], float(table.negatives) / sizes(table)[1]]
+    population = _with_classes(table, weight * rate, weight * (1 - rate), design)
+    positive, negative = population.positive / units[0], population.negative / units[1]
+    cases, random = positive + negative, np.random.default_rng(seed)
+    whole = np.maximum(np.rint(cases), 1).astype(np.int64)[:, None]
+    chance = (positive / np.where(cases > 0, cases, 1.0))[:, None]
+    drawn = random.binomial(whole, chance, (len(rate), REPLICATES, len(table)))
+    scale = cases[:, None] / whole
+    samples = _with_classes(table, drawn * scale * units[0], (whole - drawn) * scale * units[1], design)
+    share, number = cases / cases.sum(-1, keepdims=True), max(round(float(cases[0].sum())), 1)
+    factor = random.multinomial(number, share[:, None], (len(rate), REPLICATES // 3)) / number
+    factor /= np.where(share > 0, share, 1.0)[:, None]
+    composed = [part[:, None] * factor for part in (population.positive, population.negative)]
+    return Drawn(
+        table, probability, population, samples, _with_classes(table, composed[0], composed[1], design)
+    )
+
+
+def _with_classes(
+    table: RankingTable, positive: np.ndarray, negative: np.ndarray, design: str
+) -> RankingTable:
+    """Tables of these weights, in a case-control design with the class sizes of the table."""
+    if design == "case-control":
+        positive, negative = (
+            part * (total / np.maximum(part.sum(-1, keepdims=True), ROUNDING))
+            for part, total in ((positive, table.positives), (negative, table.negatives))
+        )
+    return table.of(table.score, positive, negative)
 
 
 def _joined(table: RankingTable) -> tuple[RankingTable, np.ndarray]:
@@ -108,7 +125,7 @@ def _joined(table: RankingTable) -> tuple[RankingTable, np.ndarray]:
     if len(table) <= MOST_SCORES:
         return table, table.probability
     weight = np.asarray(table.positive + table.negative, float)
-    first = starts_of_groups(table.positive, table.negative, FINENESS / float(np.sqrt(weight.sum())))
+    first = starts_of_groups(weight, weight, FINENESS / float(np.sqrt(weight.sum())))  # whatever the classes
     sums = np.add.reduceat(np.stack([weight * table.probability, weight]), first, axis=-1)
     return table.grouped(first), sums[0] / sums[1]
 
@@ -133,20 +150,3 @@ def _saved(table: RankingTable, charges: np.ndarray, recalibrated: Callable[...,
     measured = recalibrated(table) if table.positive.ndim == 1 else resampled.measured(recalibrated, table)
     saved: np.ndarray = predicted / np.asarray(table.total, float) - measured
     return saved
-
-
-def _tilted(weight: np.ndarray, rate: np.ndarray, positives: float) -> np.ndarray:
-    """The weights times exp(tilt * rate), of the same total, with so many positives; by bisection.
-
-    Unchanged if no such weights have so many positives.
-    """
-    total, known = float(weight.sum()), rate[weight > 0]
-    if not float(known.min()) * total < positives < float(known.max()) * total:
-        return weight
-    low, high = -STEEPEST, STEEPEST
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        tilted = weight * np.exp(middle * (rate - float(rate.mean())))
-        tilted *= total / tilted.sum()
-        low, high = (middle, high) if float(tilted @ rate) < positives else (low, middle)
-    return tilted
