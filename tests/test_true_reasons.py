@@ -93,7 +93,7 @@ def test_classes_that_do_not_occur_can_be_named_so_that_two_are_compared():
 def test_samples_of_different_classes_are_not_compared():
     codes = np.arange(60) % 3
     sample = np.where(codes == 2, 1, np.arange(60) // 3 % 2)
-    with pytest.raises(tm.InputError, match="0 is of two classes and 1 is of 3 classes"):
+    with pytest.raises(tm.InputError, match="0 has cases of 2 classes and 1 of 3"):
         tm.compare(truth=codes, predicted=codes, sample=sample)
 
 

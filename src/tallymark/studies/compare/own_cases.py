@@ -157,7 +157,21 @@ def of_samples(source: Any, spec: CaseSpec, threshold: Any, options: EvaluationO
         part = sample.where(sample=code)
         info = replace(part.info, rows=part.info.rows + weightless, weightless=weightless, dropped=dropped)
         models += _models(replace(part, info=info), options, str(label), limits[str(label)])
+    if sample.task == "multiclass" and cases.spec.classes is None:
+        _refuse_absent(models)
     return models, facts_of_models(cases.source.name, models, cases.dropped), False
+
+
+def _refuse_absent(models: Sequence[Model]) -> None:
+    """Raises InputError where a class occurs in some samples only, unless the classes are named."""
+    numbers = [len(np.unique(model.truth)) for model in models]
+    if len({tuple(np.unique(model.truth)) for model in models}) > 1:
+        (first, n), (name, m) = (
+            (models[i].name, numbers[i]) for i in (np.argmin(numbers), np.argmax(numbers))
+        )
+        problem = f"{first} has cases of {n} classes and {name} of {m}, whose measures cannot be compared"
+        way_out = f"name all classes with {option('classes')}, or compare samples with cases of each"
+        raise InputError("mismatch", "sample", problem, way_out)
 
 
 def _only_model(spec: CaseSpec) -> CaseSpec:
