@@ -111,3 +111,13 @@ def test_differences_know_of_the_clusters():
             found = tm.compare(**given, **more, measures=[name])[name].estimate
             widths.append(found.high - found.low)
         assert widths[0] > 1.15 * widths[1], task
+
+
+def test_a_report_of_two_classes_has_the_intervals_of_their_evaluation():
+    truth = KIND > 0
+    for given in ({"score": SCORE[:, 1] + SCORE[:, 2], "threshold": 0.5}, {"predicted": SCORE.argmax(1) > 0}):
+        e = tm.evaluate(truth=truth, clusters=GROUP, **given)
+        row = next(row for row in tm.classification_report(e).rows if row.label == e.labels[1])
+        for name, own in (("precision", "precision"), ("recall", "sensitivity"), ("f1", "f1")):
+            found = row.estimates[name]
+            assert (found.low, found.high) == pytest.approx((e[own].low, e[own].high), rel=1e-9)

@@ -28,7 +28,7 @@ V = TypeVar("V")
 SHOWN = 6  # number of keys that a message lists
 MOST_ROWS = 100  # that are printed
 USUAL = ("sensitivity", "precision", "f1")
-GROUPED = Note("not-for-classes-in-clusters")
+WITHHELD = Note("not-for-classes-here")
 
 
 def nothing(key: Any) -> Any:

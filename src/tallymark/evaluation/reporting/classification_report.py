@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ...inference import Estimate
+from ...inference.clustered import Clusters
+from ...inference.clustered_tables import ClusteredTables
 from ...input import validate
 from ...input.calls import public
 from ...input.data_info import conditions
@@ -17,7 +19,7 @@ from ...input.results import Result, Tabular, Writers
 from ...input.text import json_label, whole
 from ...measures import registry
 from ...summaries import ConfusionMatrix
-from ..class_measures import GROUPED, ManyClasses
+from ..class_measures import WITHHELD, ManyClasses
 from ..notices import Notice
 from ..results import BinaryEvaluation, ClasswiseEvaluation, Evaluation
 from . import checked_evaluation
@@ -181,10 +183,15 @@ def _classes_of(e: Evaluation) -> ManyClasses:
     if not isinstance(e, BinaryEvaluation):
         problem = "classification_report is for classes, and these are predicted amounts"
         raise InputError("unsupported", "evaluation", problem, "print the evaluation")
-    chosen = e.threshold is not None and e.threshold.chosen
-    return ManyClasses(
-        _matrix(e), e.settings, e.parameters, withheld=GROUPED if chosen or e.clusters is not None else None
-    )
+    chosen, clusters = e.threshold is not None and e.threshold.chosen, None
+    if isinstance(e.clusters, Clusters):
+        cases = e.clusters.cases
+        called = cases.score >= cases.score.dtype.type(e.held_threshold)
+        cells = {ConfusionMatrix: 2 * cases.positive + called}
+        clusters = ClusteredTables(e.clusters.groups, cells, cases.weight)
+    elif e.clusters is not None:
+        chosen = True
+    return ManyClasses(_matrix(e), e.settings, e.parameters, clusters, WITHHELD if chosen else None)
 
 
 def _matrix(e: BinaryEvaluation) -> ConfusionMatrix:

@@ -251,8 +251,9 @@ WITHOUT: dict[str, Words] = {
     "no-known-interval": "no interval is known for this measure",
     "no-spread": "{lead}a single case of a class, or a single cluster, shows no spread",
     "no-spread-of-band": "no band: a single case of a class, or a single cluster, shows no spread",
-    "not-for-classes-in-clusters": (
-        "{lead}with clusters there is none of single classes and of averages over them"
+    "not-for-classes-here": (
+        "{lead}there is none of single classes at a threshold chosen on these cases, or of comparisons of"
+        " persons"
     ),
     "one-cluster": "{lead}all cases belong to one cluster",
     "one-in-a-class": "fewer than two cases in a class, which show no spread",
