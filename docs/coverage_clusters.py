@@ -15,11 +15,10 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit, stdtrit
 from scipy.stats import norm
-from tallymark.inference.clustered import Persons
 
 from tallymark import measures
 from tallymark.inference import Settings, estimate
-from tallymark.inference.clustered import Clusters
+from tallymark.inference.clustered import Clusters, Persons
 from tallymark.inference.effective_units import Resting, effective_number
 from tallymark.inference.intervals.scale import Scale
 from tallymark.measures import registry

@@ -6,9 +6,9 @@ import numpy as np
 from coverage_clusters import DESIGNS, OF_PERSONS, comparisons
 from simulate import Found, Part, take
 from simulated_defaults import row_of, tables
-from tallymark.inference.clustered import Persons
 
 from tallymark.inference import Settings
+from tallymark.inference.clustered import Persons
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases

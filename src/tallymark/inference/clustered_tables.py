@@ -133,4 +133,4 @@ def _against_the_rest(table: ConfusionMatrix | IndicatorTable, weight: Any) -> n
         fp, fn = cells.sum(1)[:, :size] - tp, cells.sum(2)[:, :size] - tp
     rest = every - tp - fp - fn
     tn = np.where(rest > EQUAL * every, rest, 0.0)  # up to rounding
-    return cells_of(Counts.of(tp, *(np.maximum(one, 0.0) for one in (fp, fn)), tn)).swapaxes(0, 1)
+    return cells_of(Counts.of(tp, np.maximum(fp, 0.0), np.maximum(fn, 0.0), tn)).swapaxes(0, 1)

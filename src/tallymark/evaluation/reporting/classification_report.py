@@ -187,7 +187,7 @@ def _classes_of(e: Evaluation) -> ManyClasses:
     if isinstance(e.clusters, Clusters):
         cases = e.clusters.cases
         called = cases.score >= cases.score.dtype.type(e.held_threshold)
-        cells = {ConfusionMatrix: 2 * cases.positive + called}
+        cells: dict[type, np.ndarray] = {ConfusionMatrix: 2 * cases.positive + called}
         clusters = ClusteredTables(e.clusters.groups, cells, cases.weight)
     elif e.clusters is not None:
         chosen = True
