@@ -122,7 +122,8 @@ def test_what_may_be_the_same_cases_is_passed_as_it_was_given(name, passed):
 
 def test_one_amount_shows_no_spread():
     found = tm.compare(truth=[1.0], predicted=[[1.5], [2.0]], regression=True)["mean_squared_error"].estimate
-    assert found.note == "no interval: a single case shows no spread"
+    assert not found.has_interval
+    assert [note.code for note in found.notes] == ["no-spread"]
 
 
 # Calibration

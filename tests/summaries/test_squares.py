@@ -8,6 +8,7 @@ import pytest
 
 import tallymark as tm
 from tallymark import ConfusionMatrix, Counts, InputError
+from tallymark.inference.covariance import covariance, sampling_of
 
 TRUTH = np.array([1, 1, 0, 0, 1, 0])
 CALLED = np.array([1, 0, 0, 1, 1, 0])
@@ -136,8 +137,10 @@ def test_variance_of_weighted_cases_with_several_labels():
     slopes = np.random.default_rng(6).normal(size=(4, 3))
     kind = np.where(SEVERAL, np.where(ANSWERED, 0, 2), np.where(ANSWERED, 1, 3))
     sums = slopes[kind, np.arange(3)].sum(1)
-    wanted = (LOADS**2 * (sums - np.average(sums, weights=LOADS)) ** 2).sum() / LOADS.sum()
-    assert several(LOADS).case_variance(slopes) == pytest.approx(wanted, rel=1e-9)
+    wanted = (LOADS**2 * (sums - np.average(sums, weights=LOADS)) ** 2).sum() / LOADS.sum() ** 2
+    table = several(LOADS)
+    ((variance,),), _ = covariance(table.by_cell(slopes.T)[None], sampling_of(table))
+    assert variance == pytest.approx(wanted, rel=1e-9)
 
 
 def test_averages_over_labels_do_not_depend_on_the_unit_of_the_weights():

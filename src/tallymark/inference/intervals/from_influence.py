@@ -95,4 +95,4 @@ def variance_of(
     """The variance, and its degrees of freedom, without `student` infinite for cases of equal weight."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ((variance,),), (df,) = covariance(values[None], sampling, unbiased=of_cases)
-    return float(variance), float(df) if student or not sampling.equal else inf
+    return max(float(variance), 0.0), float(df) if student or not sampling.equal else inf
