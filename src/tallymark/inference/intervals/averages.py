@@ -38,8 +38,13 @@ UNSEEN = Note("class-left-out")
 def of_recalls(q: Question) -> Interval:
     """Of the mean of the recalls of the classes that occur, as of the macro average of sensitivity.
 
-    Of two classes it is that of their counts.
+    Of two classes it is that of their counts, of a single one that occurs that of the accuracy.
     """
+    there = q.summary.class_sizes > 0
+    if there.sum() == 1:
+        entry = get("accuracy", ConfusionMatrix)
+        found = interval_of(replace(q, entry=entry, function=entry.function))
+        return replace(found, notes=joined(left_out(q.summary.labels, there), found.notes))
     if len(q.summary) == 2 and q.sampling is None and q.summary.unanswered is None:
         entry, counts = get("balanced_accuracy", Counts), q.summary.counts(q.summary.labels[1])
         return single(interval_of(replace(q, entry=entry, function=entry.function, summary=counts)))
