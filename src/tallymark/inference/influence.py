@@ -193,7 +193,7 @@ def of_table(
         return of_average_precision(table)
     if kind == "mean-precision":
         return of_mean_precision(table)
-    if kind == "share-of-taken":
+    if kind == "share-of-taken" and entry.effective_n is not None:
         return of_share(table, float(entry.effective_n(table, **parameters)), float(function(table)))
     if entry.loss is not None and kind in LOSSES:
         return of_loss(entry, parameters, table)
@@ -335,7 +335,8 @@ def of_loss(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) 
         return values - mean
     by_mean, by_prior = slopes_with_prior(entry.of_mean or mean_alone, mean_at, mean, prior)
     shift: np.ndarray = by_prior * (np.array([[1.0], [0.0]]) - prior)
-    return by_mean * (values - mean) + shift
+    found: np.ndarray = by_mean * (values - mean) + shift
+    return found
 
 
 def slopes_with_prior(

@@ -199,7 +199,7 @@ def _without_spread(q: Question, error: float) -> Interval:
     if method in ("mean", "mean-of-prior"):
         spread = q.settings.design == "case-control" and of_sums(_sums_of_loss(q))[0] > ROUNDING
         return no_interval(Note("losses-alike-in-each-class" if spread and not error else "losses-alike"))
-    if q.sampling is not None:
+    if q.sampling is not None and q.sampling.units is not None:
         return no_interval(Note(f"{q.sampling.units.name}-alike"))
     return of_tied(q) if tied(q.summary) else _at_an_end(q)
 
