@@ -74,7 +74,8 @@ class DependentCases:
             return None
         low, high = np.minimum(*self.of).astype(np.int64), np.maximum(*self.of)
         pairs, number = np.unique(low * self.number + high, return_inverse=True)
-        self._alone = pairs // self.number == pairs % self.number
+        self._members = np.stack([pairs // self.number, pairs % self.number], axis=1)
+        self._alone = self._members[:, 0] == self._members[:, 1]
         return Units(self.cases, len(pairs), number)
 
     def resamples(self, how: Draws) -> tuple[RankingTable, Iterator[RankingTable]]:
@@ -92,10 +93,10 @@ class DependentCases:
         """How the cases were sampled, for the four counts at a threshold; for a table of scores with None."""
 
         def of(read: Callable[[Units], Any], stratum: np.ndarray) -> Dependence:
-            pairs = None if self.pairs is None else read(self.pairs)
-            return Dependence(
-                read(self.units), stratum, pairs, None if pairs is None else self._alone, self.what
-            )
+            if self.pairs is None:
+                return Dependence(read(self.units), stratum, name=self.what)
+            pairs = read(self.pairs)
+            return Dependence(read(self.units), stratum, pairs, self._alone, self.what, self._members)
 
         fixed = design == "case-control"
         if threshold is not None:

@@ -108,6 +108,8 @@ class Dependence:
         Whether the pair is a person with himself, which counts in one unit only.
     name : str
         What they are.
+    members : array of shape (pairs, 2), or None
+        The units of each pair.
     """
 
     weight: Any
@@ -115,6 +117,7 @@ class Dependence:
     pairs: Any = None
     alone: np.ndarray | None = None
     name: str = "clusters"
+    members: np.ndarray | None = None
 
     @classmethod
     def of_cases(

@@ -69,9 +69,16 @@ def with_effective_sizes(q: Question) -> tuple[Question, Note | None]:
     reduced = table.of(table.score, table.positive * 1.0, table.negative * 1.0, squares)
     few = None
     if fewest < FEW_DEGREES:
-        few = Note("few-deciding", cases=min(fewest, float(table.effective_total)))
+        few = few_deciding(q, fewest)
     cases = (cases_of_share(q) if q.cases is None else q.cases) / wider
     return replace(q, summary=reduced, cases=cases, counted="effective cases", sampling=None), few
+
+
+def few_deciding(q: Question, df: float) -> Note:
+    """The note on few degrees of freedom; of so many cases no more can decide."""
+    if q.sampling is not None and q.sampling.units is not None:
+        return Note("few-deciding", cases=df, of=q.sampling.units.name)
+    return Note("few-deciding", cases=min(df, float(q.summary.effective_total)))
 
 
 def cases_of_share(q: Question) -> float:

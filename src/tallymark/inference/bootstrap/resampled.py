@@ -14,6 +14,7 @@ import numpy as np
 
 from ... import kernels
 from ...input.weighting import effective
+from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ..case_weights import case_weights
 from ..intervals.delong import halves_added
@@ -80,6 +81,35 @@ def bayesian(
         f"bayesian {design}", table, seed, lambda: _bayesian(_base(table), seed, design)
     )
     return found
+
+
+def of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
+    """Resamples of cases that depend on each other: units with exponential weights, as of clusters.
+
+    A comparison of two persons has the product of their weights. Where class sizes are fixed each class is
+    scaled to its own.
+    """
+    found: RankingTable = kept(
+        f"units {sampling.fixed}", table, seed, lambda: _of_units(table, sampling, seed)
+    )
+    return found
+
+
+def _of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
+    units, random = sampling.units, np.random.default_rng(seed)
+    drawn = random.standard_exponential((replicates_of(table), units.weight.shape[0]))
+    if units.pairs is None:
+        cells = (units.weight.T @ drawn.T).T
+    else:
+        first, second = (drawn[:, member] for member in units.members.T)
+        cells = (units.pairs.T @ np.where(units.alone, first, first * second).T).T
+    positive, negative = np.split(np.asarray(cells), 2, axis=1)
+    sizes = [part.sum(-1, keepdims=True) for part in (positive, negative)]
+    totals = [float(table.positives), float(table.negatives)]
+    if not sampling.fixed:
+        sizes, totals = [sizes[0] + sizes[1]] * 2, [float(table.total)] * 2
+    scales = [ratio(total, size) for total, size in zip(totals, sizes, strict=True)]
+    return table.of(table.score, positive * scales[0], negative * scales[1])
 
 
 def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:

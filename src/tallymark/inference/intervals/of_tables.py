@@ -24,7 +24,7 @@ from ...summaries.outcome_probabilities import LossSums, sums_of_loss
 from .. import influence
 from ..bootstrap import percentiles, resampled
 from ..covariance import covariance, of_sums
-from ..design_effects import cases_of_share, of_classes
+from ..design_effects import cases_of_share, few_deciding, of_classes, with_effective_sizes
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix
 from ..inverted.rankings import (
     FEW,
@@ -94,7 +94,7 @@ def doubt(q: Question, df: float) -> Note | None:
     large weights may be missing.
     """
     if df < FEW_DEGREES:
-        return Note("few-deciding", cases=min(df, q.summary.effective_total))
+        return few_deciding(q, df)
     table = q.summary
     if q.sampling is not None or table.squared.positive is table.positive:
         return None
@@ -199,9 +199,14 @@ def _without_spread(q: Question, error: float) -> Interval:
     if method in ("mean", "mean-of-prior"):
         spread = q.settings.design == "case-control" and of_sums(_sums_of_loss(q))[0] > ROUNDING
         return no_interval(Note("losses-alike-in-each-class" if spread and not error else "losses-alike"))
-    if q.sampling is not None and q.sampling.units is not None:
-        return no_interval(Note(f"{q.sampling.units.name}-alike"))
-    return of_tied(q) if tied(q.summary) else _at_an_end(q)
+    return _tied(q) if tied(q.summary) else _at_an_end(q)
+
+
+def _tied(q: Question) -> Interval:
+    """Exact where all scores are tied, with the effective sizes of the classes."""
+    q, few = with_effective_sizes(q)
+    made = of_tied(q)
+    return replace(made, notes=joined(made.notes, few))
 
 
 @kind("RankingTable", "average-precision")
@@ -356,10 +361,8 @@ def of_resamples(q: Question) -> Interval:
     """value +- z * the standard deviation of Bayesian bootstrap resamples of the cases.
 
     It is on a scale for the range. In a case-control design each class is resampled separately. Where cases
-    depend on each other, from influence values.
+    depend on each other, their units are, with exponential weights.
     """
-    if q.sampling is not None:
-        return linear(q)
     return _of_resamples(q, _standard_deviation(q))
 
 
@@ -370,8 +373,6 @@ def _standard_deviation(q: Question) -> Around:
 @kind("RankingTable", "resampled-whole")
 def of_whole_resamples(q: Question) -> Interval:
     """As "resampled", with every score as a threshold; there must not be too many."""
-    if q.sampling is not None:
-        return linear(q)
     if len(q.summary) > resampled.MOST_WHOLE:
         return no_interval(Note("too-many-scores", limit=resampled.MOST_WHOLE))
     found = _of_resamples(q, _standard_deviation(q), whole=True)
@@ -398,10 +399,11 @@ def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
     if _decisive(q) < FEWEST_DECIDING:
         return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
     if tied(table):
-        return of_tied(q)
-    if tied(table):
-        return of_tied(q)
-    base, resamples = resampled.bayesian(table, q.settings.seed, whole, q.settings.design)
+        return _tied(q)
+    if q.sampling is not None:
+        base, resamples = table, resampled.of_units(table, q.sampling, q.settings.seed)
+    else:
+        base, resamples = resampled.bayesian(table, q.settings.seed, whole, q.settings.design)
     scale = Scale(q.entry.range)
     values = resampled.measured(q.function, resamples)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -420,8 +422,9 @@ def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
 def _at_an_end(q: Question) -> Interval:
     """Percentiles, with half a case of each class at the wrong end.
 
-    For resamples that do not differ, or reach an end of the range.
+    For resamples that do not differ, or reach an end of the range; with the effective sizes of the classes.
     """
+    q, fewest = with_effective_sizes(q)
     _, resamples = resampled.with_halves(q.summary, q.settings.seed, q.settings.design)
     values = resampled.measured(q.function, resamples)
     values = values[np.isfinite(values)]
@@ -436,7 +439,7 @@ def _at_an_end(q: Question) -> Interval:
         if tail * len(values) < FEWEST_BEYOND
         else None
     )
-    notes = joined(Note("at-an-end-or-flat"), few, beyond)
+    notes = joined(Note("at-an-end-or-flat"), fewest or few, beyond)
     return Interval(
         min(float(low), q.value), max(float(high), q.value), "bayesian-bootstrap with halves", notes
     )
