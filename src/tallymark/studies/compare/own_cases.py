@@ -166,9 +166,8 @@ def _refuse_absent(models: Sequence[Model]) -> None:
     """Raises InputError where a class occurs in some samples only, unless the classes are named."""
     numbers = [len(np.unique(model.truth)) for model in models]
     if len({tuple(np.unique(model.truth)) for model in models}) > 1:
-        (first, n), (name, m) = (
-            (models[i].name, numbers[i]) for i in (np.argmin(numbers), np.argmax(numbers))
-        )
+        few, many = int(np.argmin(numbers)), int(np.argmax(numbers))
+        (first, n), (name, m) = ((models[i].name, numbers[i]) for i in (few, many))
         problem = f"{first} has cases of {n} classes and {name} of {m}, whose measures cannot be compared"
         way_out = f"name all classes with {option('classes')}, or compare samples with cases of each"
         raise InputError("mismatch", "sample", problem, way_out)
