@@ -56,6 +56,7 @@ def parts() -> dict[str, Part]:
     import simulated_faults
     import simulated_gate
     import simulated_labels
+    import simulated_misspecified
     import simulated_notices
     import simulated_persons
     import simulated_scores
@@ -68,6 +69,7 @@ def parts() -> dict[str, Part]:
         "scores": simulated_scores.PART,
         "persons": simulated_persons.PART,
         "amounts": simulated_amounts.PART,
+        "misspecified": simulated_misspecified.PART,
         "compare": simulated_compare.PART,
         "compare-classes": simulated_class_scores.PART,
         "compare-amounts": simulated_amounts.TYPE_I,
