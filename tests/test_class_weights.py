@@ -341,7 +341,7 @@ def test_a_threshold_chosen_here_counts_at_another_prevalence():
     assert found["ppv"].value == given["ppv"].value
     assert found["ppv"].corrected < given["ppv"].value
     assert found["ppv"].low < given["ppv"].low
-    assert found["ppv"].method == "corrected-simulation"
+    assert found["ppv"].method.startswith("corrected-")
     assert found["sensitivity"].corrected == choice["sensitivity"].corrected
     assert found["prevalence"].corrected is None
     by_hand = tallymark.evaluate(**PLAIN, threshold=choice.threshold).chosen_by("by hand")

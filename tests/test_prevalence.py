@@ -199,7 +199,7 @@ def test_what_does_not_change_keeps_its_interval(entry):
 @pytest.mark.parametrize("name", ["prevalence", "npr"])
 def test_what_was_given_has_no_interval(name):
     assert not AT[name].has_interval
-    assert "fixed" in AT[name].note
+    assert "given" in AT[name].note
 
 
 def test_level():

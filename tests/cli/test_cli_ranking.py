@@ -584,13 +584,17 @@ def test_evaluate_shows_the_ranking_measures(run):
         "ev.all": "--all",
         "result.all": "--all",
         'ev.save("page.html")': "--report page.html",
+        "tallymark.calibration": "tallymark calibration",
     }  # the shell's words
     screen = str(found)
     for in_python, in_shell in typed.items():
         screen = screen.replace(in_python, in_shell)
     assert printed(run("evaluate", *CASES)) == f"{screen}\n"
     out = printed(run("evaluate", *CASES, "--all"))
-    assert out == f"{found.all}\n".replace("result.all", "--all")
+    everything = f"{found.all}\n"
+    for in_python, in_shell in typed.items():
+        everything = everything.replace(in_python, in_shell)
+    assert out == everything
     for name in RANKING:
         assert re.search(
             rf"^{re.escape(titles.title(name))} +{re.escape(grid.value(found[name]))}\b", out, re.M

@@ -287,8 +287,8 @@ def test_without_an_interval_there_is_none():
     assert several["cohen_kappa"].standard_error > 0
 
 
-def test_at_another_prevalence_the_standard_deviation_of_the_draws():
-    found = tm.at_prevalence(Counts(tp=400, fp=100, fn=100, tn=900), prevalence=0.1)["precision"]
+def test_at_another_prevalence():
+    found = tm.at_prevalence(Counts(tp=400, fp=100, fn=100, tn=900), prevalence=0.1)["cohen_kappa"]
     assert found.standard_error == pytest.approx((found.high - found.low) / (2 * Z), rel=0.05)
 
 

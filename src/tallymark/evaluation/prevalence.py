@@ -11,7 +11,7 @@ import numpy as np
 from ..inference import Estimate, Settings
 from ..inference.covariance import Sampling, sampling_of
 from ..inference.effective import as_cases
-from ..inference.fixed_sizes import HELD
+from ..inference.fixed_sizes import FIXED, HELD
 from ..inference.intervals.kinds import Question, interval_of
 from ..inference.results import Interval, no_interval, with_interval
 from ..input import validate
@@ -20,7 +20,7 @@ from ..input.calls import public
 from ..input.data_info import conditions, kind_of_summary, named
 from ..input.errors import by_position
 from ..input.listed import listed
-from ..input.messages.notes import Note
+from ..input.messages.notes import Note, of_code
 from ..input.plain_values import rows_of
 from ..input.results import Answer, Tabular
 from ..measures import registry
@@ -31,7 +31,7 @@ from .notices import Notice, of_data
 from .thresholds import Optimism, around_corrected, depends_on_threshold, less
 
 SIZELESS = Note("rates-without-size")
-UNKNOWN = Note("rates-without-cases")
+UNKNOWN, GIVEN = Note("rates-without-cases"), Note("given")
 ROUNDING = 1e-12  # relative difference of values that are equal
 POINTS = 33  # of a prevalence, at which a measure is evaluated, since it may have a maximum inside
 
@@ -148,7 +148,8 @@ class AtPrevalence(ByName, Answer, Tabular):
         made = self._interval(entry, value, self.prevalence, self.sampling)
         if not self.share.known:
             made = self._with_share(entry, value, made)
-        return with_interval(value, made, level, made.notes)
+        fixed = of_code(made.notes, FIXED.code)  # as the prevalence itself
+        return with_interval(value, made, level, GIVEN if fixed else made.notes)
 
     def _interval(
         self, entry: registry.Measure, value: float, prevalence: float, sampling: Sampling
