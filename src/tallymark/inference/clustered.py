@@ -17,7 +17,7 @@ from ..summaries.cases import ScoredCases
 from . import with_parameters
 from .bootstrap import limits
 from .covariance import CLASS_OF_CELL, Dependence, Sampling, sampling_of
-from .effective import as_cases
+from .effective import ONE_CASE, as_cases, of_one_case
 from .fixed_sizes import with_mix
 from .intervals.from_influence import single
 from .intervals.kinds import Question, Settings, interval_of
@@ -142,6 +142,8 @@ class DependentCases:
             return no_interval(Note("infinite"))
         of_counts = entry.summary is Counts
         sampling = self.sampling(threshold if of_counts else None, settings.design)
+        if of_one_case(self.cases.table):
+            return no_interval(ONE_CASE)
         summary = Counts.of(*sampling.weight.tolist()) if of_counts else self.units.rows[0]
         return single(interval_of(Question(entry, function, summary, value, settings, sampling=sampling)))
 

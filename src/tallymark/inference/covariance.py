@@ -86,7 +86,7 @@ class Sampling:
         return np.divide(weight**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
     def reweighted(self, factor: np.ndarray) -> Sampling:
-        """The same cases with the weights of each cell times a factor, of shape (..., cells), for any sample."""
+        """The same cases with the weights of each cell times a factor, of shape (..., cells)."""
         units = self.units
         if units is not None:
             pairs = None if units.pairs is None else units.pairs * factor
@@ -137,29 +137,48 @@ class Dependence:
         return cls(each @ csr_array(cells.astype(float)), stratum)
 
     @cached_property
-    def _with_leverage(self) -> Any:
-        """The weights, over 1 - the share that the unit has of the weight of the class.
+    def code(self) -> np.ndarray:
+        """The class of each cell, numbered from 0 on."""
+        return _codes(self.stratum)
 
-        The cases of a class count for more where the unit has much of it: MacKinnon, Nielsen and Webb (2023),
-        Journal of Applied Econometrics 38, 671-694 (CV3).
-        """
-        classes, code = np.unique(self.stratum, return_inverse=True)
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """The weight of each unit in each class, shape (..., units, classes)."""
         if isinstance(self.weight, np.ndarray):
-            factor = _leverage(sums_by(code, self.weight))
-            return self.weight * factor[..., code]
+            return sums_by(self.code, self.weight)
+        member = np.equal(self.code[:, None], np.arange(int(self.code.max()) + 1)).astype(float)
+        found: np.ndarray = self.weight @ member
+        return found
+
+    @cached_property
+    def _by_class(self) -> Any:
+        """The weights, over 1 - the share that the unit has of the weight of the class."""
+        factor = _leverage(self.sizes)
+        if isinstance(self.weight, np.ndarray):
+            return self.weight * factor[..., self.code]
         each = self.weight.tocoo()
         row, column = each.coords
-        shape = each.shape[0], len(classes)
-        size = np.bincount(row * shape[1] + code[column], each.data, shape[0] * shape[1])
-        each.data = each.data * _leverage(size.reshape(shape))[row, code[column]]
+        each.data = each.data * factor[row, self.code[column]]
         return each.tocsr()
 
     def totals(self, values: np.ndarray) -> np.ndarray:
         """What an estimate changes by where a unit is left out, shape (..., units, estimates).
 
+        What the unit has of the mean of each class counts for more by its share in all cases, and the rest by
+        its share in the class: MacKinnon, Nielsen and Webb (2023), Journal of Applied Econometrics 38,
+        671-694 (CV3).
+
         values: influence values about their mean, shape (estimates, ..., cells).
         """
-        totals: np.ndarray = self._with_leverage @ np.moveaxis(values, 0, -1)
+        size = self.sizes.sum(-2)
+        weight = self.weight.sum(-2) if isinstance(self.weight, np.ndarray) else self.weight.sum(0)
+        of_class = sums_by(self.code, values * weight)
+        mean = np.divide(of_class, size, out=np.zeros_like(of_class), where=size > 0)
+        if len(self.code) == 1 or size.shape[-1] == 1:
+            mean = mean * 0.0
+        within = self._by_class @ np.moveaxis(values - mean[..., self.code], 0, -1)
+        between = self.sizes @ np.moveaxis(mean, 0, -1)
+        totals: np.ndarray = within + between * _leverage(self.sizes.sum(-1)[..., None])
         return totals
 
     def effective(self, cells: np.ndarray) -> Any:
@@ -328,7 +347,9 @@ def extended(sampling: Sampling, weight: np.ndarray, squares: np.ndarray, stratu
     if units is not None:
         from scipy.sparse import block_diag
 
-        units = Dependence(block_diag([units.weight, np.diag(weight)], "csr"), code, name=units.name)
+        units = Dependence(
+            block_diag([units.weight, np.diag(np.sqrt(squares))], "csr"), code, name=units.name
+        )
     return Sampling(
         np.append(sampling.weight, weight), np.append(sampling.squares, squares), code, sampling.fixed, units,
         together,
@@ -373,15 +394,15 @@ def _of_classes(off: np.ndarray, s: Sampling) -> tuple[np.ndarray, np.ndarray]:
     """
     assert s.units is not None
     parts, freedom, alone = 0.0, 0.0, np.zeros(off.shape[:-1], bool)
-    for one in np.unique(s.stratum):
-        member = s.stratum == one
+    for one in np.unique(s.units.code):
+        member = s.units.code == one
         of_class = np.where(member, off, 0.0)
-        size = (of_class * s.weight).sum(-1)
+        size = np.abs((of_class * s.weight).sum(-1))
         spread = (np.abs(of_class) * s.weight).sum(-1)
         totals = np.moveaxis(s.units.totals(of_class), -1, 0)
         variance, number = (totals**2).sum(-1), s.units.effective(member * 1.0)
-        own_mean = (spread > 0) & (np.abs(size) <= SAME_MEAN * spread)
-        alone = alone | (own_mean & (number < 2 - EQUAL) & (s.units.pairs is None))
+        in_one = (s.units.sizes[..., one] > 0).sum(-1) < 2
+        alone = alone | (in_one & (spread > 0) & (size <= SAME_MEAN * spread) & (s.units.pairs is None))
         parts = parts + variance
         freedom = freedom + variance**2 / np.maximum(number - 1, LEAST_FREEDOM / 2)
     return alone, np.where(parts > 0, parts**2 / np.where(parts > 0, freedom, 1.0), np.inf)

@@ -93,9 +93,10 @@ def of_proportion(q: Question) -> Interval:
         persons = sampling.units.pairs is not None
         note = Note("persons-as-comparisons", comparisons=float(n)) if persons else UNITS_AS_CASES
         notes = noted(~known, note, notes)
+        notes = noted(np.isnan(variance), Note("too-few-units", units=sampling.units.name), notes)
     error = np.sqrt(variance) if sampling.units is not None or method == "wald" else None
     low, high = np.minimum(low, p), np.maximum(high, p)
-    low, high = (np.where(fixed | blind, np.nan, end) for end in (low, high))
+    low, high = (np.where(fixed | blind | np.isnan(variance), np.nan, end) for end in (low, high))
     by_weights = FIXED_BY_WEIGHTS if np.all(fixed_by_weights(q.summary)) else FIXED
     return Interval(low, high, method, noted(blind, ONE_CASE, noted(fixed, by_weights, notes)), error)
 
@@ -203,13 +204,15 @@ def _smooth(
 ) -> Interval:
     """value +- t * standard error, on the scale for the range."""
     sampling, level, scale = _sampling(q), q.settings.level, Scale(ends)
-    empty = (sampling.weight == 0).any(-1) | halves
+    empty, seen = (sampling.weight == 0).any(-1) | halves, sampling
     if empty.any():
         sampling = with_halves(sampling, empty)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         centre, values = influence.of_counts(function, sampling.weight)
         ((variance,),), (df,) = covariance(values[None], sampling, unbiased=False)
-        df, error = freedom(sampling, df), np.sqrt(variance)
+        if empty.any():  # of the cases that were seen
+            df = covariance(values[None], seen, unbiased=False)[1][0]
+        df, error = freedom(seen, df), np.sqrt(variance)
         step = quantiles(level, df) * error * scale.slope(centre)
         low, high = (scale.back(scale.to(centre) + side * step) for side in (-1, 1))
         cases = np.where(sampling.weight > 0, sampling.weight**2 / sampling.squares, np.inf).min(-1)
@@ -309,7 +312,8 @@ def with_halves(sampling: Sampling, where: Any) -> Sampling:
     more = HALF * unit * np.asarray(where)[..., None]
     units = sampling.units
     if units is not None:
-        each = more[..., None] * np.eye(more.shape[-1])
+        of_case = np.sqrt(HALF) * unit * np.asarray(where)[..., None]  # which has half its variance
+        each = of_case[..., None] * np.eye(more.shape[-1])
         rows, pairs = np.concatenate([units.weight, each], -2), units.pairs
         if pairs is not None:
             pairs = np.vstack([pairs, each])

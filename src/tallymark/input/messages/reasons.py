@@ -299,7 +299,7 @@ WITHOUT: dict[str, Words] = {
     "too-few-for-median": "too few cases to bound a median at this level",
     "too-few-resamples": "fewer than two resamples",
     "too-few-resamples-for-level": "{lead}too few resamples for a level of {level:g}",
-    "too-few-units": "too few {units} (1): resamples do not show how others would differ",
+    "too-few-units": "too few {units} (1) to show how others would differ",
     "too-few-of-a-class": "{lead}a class has fewer than {limit} cases",
     "too-many-scores": "more than {limit:,} different scores, too many to resample each",
     "undefined-inner": _called("{} is undefined, from which it would be made"),
