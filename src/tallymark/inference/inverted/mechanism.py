@@ -32,8 +32,10 @@ EDGES = np.array([0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95])  # of the cells that a
 
 def multinomial(random: np.random.Generator, share: np.ndarray, size: int, replicates: int) -> np.ndarray:
     """Numbers of cases in cells: axes member, replicate, cell. share: of the cells, a row per member."""
-    share = share / share.sum(-1, keepdims=True)
     cells = share.shape[-1]
+    if not share.any():  # no case of a class
+        return np.zeros((len(share), replicates, cells))
+    share = share / share.sum(-1, keepdims=True)
     if size > CASE_BY_CASE * cells:
         return random.multinomial(size, share[:, None], (len(share), replicates)).astype(float)
     places = np.arange(replicates)[:, None] * cells
@@ -86,7 +88,7 @@ class Controls:
     def __init__(self, samples: Sequence[np.ndarray], shares: Sequence[np.ndarray]):
         self.sizes, self.shares, off = [], [], []
         for cases, share in zip(samples, shares, strict=True):
-            size, share = float(cases[0, 0].sum()), share / share.sum(-1, keepdims=True)
+            size, share = float(cases[0, 0].sum()), share / max(float(share[0].sum()), TINY)
             middle = share.mean(0)
             group = np.searchsorted(EDGES, np.cumsum(middle) - middle / 2)
             of_group = np.equal(group[:, None], np.arange(len(EDGES) + 1)).astype(float)
