@@ -13,11 +13,12 @@ from ... import kernels
 from ...inference import influence
 from ...inference.contrast import contrast
 from ...inference.covariance import Dependence, Sampling, covariance
-from ...inference.fixed_sizes import GIVEN_MIX
+from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
 from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
 from ...inference.hypothesis.multiplicity import adjusted
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.discordant import Discordant, DiscordantByClass
+from ...inference.intervals.of_counts import parts_of
 from ...inference.replicates import replicates
 from ...input import validate
 from ...input.listed import listed
@@ -35,12 +36,10 @@ from .models import Model, ordered
 from .study import (
     Asked,
     deciding,
-    depends_on_mix,
     entry_of,
     estimate_of,
     few_of,
     of_one_case_here,
-    success,
     with_note,
     with_width,
     without_interval,
@@ -249,18 +248,16 @@ class Paired:
     # By the number of discordant cases
     # ----------------------------------------------------------------------------------------------
 
-    def _shares(self, entry: Measure, one: Model, other: Model) -> Evidence | None:
+    def _shares(self, entry: Measure, one: Model, other: Model) -> Evidence:
         """Tango's interval, for measures that are proportions of the same cases for both models."""
         if entry.summary is ConfusionMatrix:
             parts = [one.right & ~other.right, ~one.right & other.right, np.ones(one.number, bool)]
             b, c, n = (np.bincount(one.truth, part) for part in parts)
             return self._discordant(*((b, c) if entry.name == "accuracy" else (c, b)), n)
-        adds = success(entry)
-        if adds is None:
-            return None
-        first, second = (np.array(adds)[cells] for cells in CELLS_OF_PAIR)
-        cases = self._pair(one, other).weight
-        parts = [cases * (first > second), cases * (first < second), cases * (first == first)]
+        cases, (above, below) = self._pair(one, other).weight, parts_of(entry.function)
+        first, second = (above[cells] for cells in CELLS_OF_PAIR)
+        cases = cases * below[CELLS_OF_PAIR[0]]
+        parts = [cases * (first > second), cases * (first < second), cases]
         return self._discordant(*(part.reshape(2, 4).sum(1) for part in parts))
 
     def _discordant(self, b: np.ndarray, c: np.ndarray, n: np.ndarray) -> Evidence:
@@ -392,7 +389,10 @@ def _difference(
     values = one.evaluation[name], other.evaluation[name]
     value, entry = values[0].value - values[1].value, one.evaluation.entry(name)
     evidence = with_width(study.evidence(name, model, reference), value, asked.level)
-    if asked.fixed and any(depends_on_mix(each, name) for each in (one, other)):
+    if asked.fixed and any(
+        depends_on_mix(partial(entry.function, **entry_of(each, name)[1]), each.evaluation.summary_of(name))
+        for each in (one, other)
+    ):
         evidence = with_note(evidence, GIVEN_MIX)
     estimate = estimate_of(value, evidence, asked.level, span(entry.range))
     p, test = float(evidence.p_at(0.0)), evidence.method

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import singledispatch
 from math import isinf, isnan
 from typing import Any, Literal, get_args
-
-import numpy as np
 
 from ...inference import Estimate
 from ...inference.effective import LEAST, ONE_CASE, of_one_case
@@ -25,7 +22,7 @@ from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry
 from ...measures.registry import Measure
-from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
+from ...summaries import Counts, RankingTable
 from ..results import RegressionEvaluation
 from .models import Model
 
@@ -36,7 +33,6 @@ OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
 OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
 PER_CLASS = ("macro_roc_auc", *OF_PROBABILITIES, "accuracy")
 OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
-SAME_VALUE = 1e-9
 ENOUGH = 30  # cases of each class, or clusters (docs/compare.md)
 
 
@@ -222,47 +218,6 @@ def with_note(evidence: Evidence, notes: SomeNotes) -> Evidence:
     return replace(evidence, notes=joined(evidence.notes, notes))  # type: ignore[type-var]  # all evidence is a dataclass
 
 
-def depends_on_mix(model: Model, name: str) -> bool:
-    """Whether a measure changes where the cases of the first class, or the positives, count twice."""
-    entry, parameters = entry_of(model, name)
-    summary = model.evaluation.summary_of(name)
-    one, other = (
-        float(entry.function(table, **parameters)) for table in (summary, _twice_the_first(summary))
-    )
-    return not abs(one - other) <= SAME_VALUE * max(1.0, abs(one))
-
-
-@singledispatch
-def _twice_the_first(summary: Any) -> Any:
-    """The summary with the cases of the first class, or the positives, counted twice.
-
-    A summary of amounts is unchanged.
-    """
-    return summary
-
-
-@_twice_the_first.register
-def _(summary: Counts) -> Counts:
-    return Counts.of(2 * summary.tp, summary.fp, 2 * summary.fn, summary.tn)
-
-
-@_twice_the_first.register
-def _(summary: ConfusionMatrix) -> ConfusionMatrix:
-    times = 1.0 + (np.arange(len(summary.weights)) == 0)
-    return summary.with_weights(summary.weights * times[:, None])
-
-
-@_twice_the_first.register
-def _(summary: RankingTable) -> RankingTable:
-    return type(summary).of(summary.score, 2 * summary.positive, summary.negative)
-
-
-@_twice_the_first.register
-def _(summary: ClassScores) -> ClassScores:
-    weight = summary.weight * (1.0 + (summary.truth == 0))
-    return type(summary)(summary.labels, summary.truth, summary.score, weight, summary.affix, "importance")
-
-
 def few_of(model: Model, *more: Note | None) -> Notes:
     """The notes on few cases or clusters, which make an interval approximate."""
     clusters = model.clusters
@@ -296,20 +251,6 @@ def clusters_of(model: Model, by_class: bool = False) -> Resting:
 def unknown(reason: Note, value: float) -> Unknown:
     """No interval, since nothing varies: a test of no difference has p = 1 for a value of 0, else none."""
     return Unknown((reason,), value=value)
-
-
-def success(entry: Measure) -> tuple[float, float, float, float] | None:
-    """For a proportion of cases with a fixed denominator: the contribution of a tp, fp, fn and tn.
-
-    It is 1, 0, or NaN where such a case is not in the denominator: found by measuring one case of each kind.
-    None for other measures, and where the denominator depends on the predictions.
-    """
-    if entry.summary is not Counts or entry.interval is None or entry.interval.kind != "proportion":
-        return None
-    tp, fp, fn, tn = np.asarray(entry.function(Counts.of(*np.eye(4))), float).tolist()
-    if isnan(tp) != isnan(fn) or isnan(fp) != isnan(tn):
-        return None
-    return tp, fp, fn, tn
 
 
 def check_method(method: Any) -> str:
