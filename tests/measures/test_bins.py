@@ -141,7 +141,8 @@ def test_hosmer_and_lemeshow_as_in_r():
     next group."""
     wrong, compared = [], 0
     for i, (truth, score, _) in enumerate(some_cases(200, 6)):
-        score, groups = (5 + 90 * score) / 100, UNROUNDED[1 + i % 7]
+        # so many that 5 of each class are expected in every group
+        truth, score, groups = np.tile(truth, 120), np.tile((5 + 90 * score) / 100, 120), UNROUNDED[1 + i % 7]
         found = hosmer_lemeshow(table_of(truth, score), groups)
         assert found.p_value == pytest.approx(chi2.sf(found.statistic, found.df), nan_ok=True)
         if np.quantile(score, 1 / groups) > score.min():
@@ -155,7 +156,8 @@ def test_hosmer_and_lemeshow_as_in_r():
 def test_hosmer_and_lemeshow_of_many_cases_of_the_lowest_probability():
     """They are a group of their own, as in scikit-learn's bins; R joins them with the next one."""
     truth, score = np.array([0, 0, 1, 0, 0, 1, 1, 1]), np.array([0.1, 0.1, 0.1, 0.3, 0.4, 0.6, 0.8, 0.9])
-    by_hand = [(3, 1, 0.3), (1, 0, 0.3), (2, 1, 1.0), (2, 2, 1.7)]
+    truth, score = np.tile(truth, 40), np.tile(score, 40)
+    by_hand = 40 * np.array([(3, 1, 0.3), (1, 0, 0.3), (2, 1, 1.0), (2, 2, 1.7)])
     wanted = sum(
         (observed - expected) ** 2 / (expected * (1 - expected / n)) for n, observed, expected in by_hand
     )

@@ -33,3 +33,33 @@ def test_too_few_groups_have_no_interval_or_a_note():
     score = truth + np.random.default_rng(1).normal(size=60)
     found = tm.evaluate(truth=truth, score=score, clusters=group)["kolmogorov_smirnov"]
     assert found.notes
+
+
+RESAMPLED = ("partial_auc_standardised", "decidability", "sensitivity_at_specificity")
+
+
+def test_clusters_of_one_case_have_about_the_interval_of_independent_cases():
+    rng = np.random.default_rng(3)
+    truth = rng.random(400) < 0.4
+    score = 1.5 * truth + rng.normal(size=400)
+    alone, clusters = (
+        tm.evaluate(truth=truth, score=score, **more) for more in ({}, {"clusters": np.arange(400)})
+    )
+    for name in RESAMPLED:
+        width = alone[name].high - alone[name].low
+        for end in ("low", "high"):
+            assert getattr(clusters[name], end) == pytest.approx(
+                getattr(alone[name], end), abs=0.15 * width
+            ), name
+
+
+@pytest.mark.parametrize("kind", ["tied", "separated"])
+def test_clusters_with_tied_or_separated_scores_have_intervals(kind):
+    """The clusters differ, though the value would be the same in resamples of them."""
+    rng = np.random.default_rng(0)
+    truth, group = rng.random(200) < 0.4, np.arange(200) // 5
+    score = np.full(200, 0.5) if kind == "tied" else truth + 0.1 * rng.random(200)
+    wide, narrow = (tm.evaluate(truth=truth, score=score, **more) for more in ({"clusters": group}, {}))
+    for name in ("equal_error_rate", "partial_auc_standardised", "roc_auc", "kolmogorov_smirnov"):
+        assert wide[name].low <= wide[name].value <= wide[name].high, name
+        assert wide[name].high - wide[name].low >= 0.99 * (narrow[name].high - narrow[name].low), name
