@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from math import e, isfinite, isinf, isnan
 from typing import Any
@@ -17,8 +18,8 @@ import numpy as np
 from ..input import validate
 from ..input.calls import public
 from ..input.messages.notes import Note, Notes, SomeNotes, joined, of_each
-from ..measures.registry import Average, Measure, get
-from ..summaries import Counts, RankingTable
+from ..measures.registry import Average, Measure, forms, get
+from ..summaries import ConfusionMatrix, Counts, RankingTable
 from .covariance import Sampling
 from .effective import ONE_CASE, as_cases, of_one_case
 from .fixed_sizes import with_mix
@@ -137,9 +138,22 @@ def measured(
         return Estimate(value, level=settings.level, notes=notes)
     if isinstance(made_of, RankingTable):
         made_of = as_cases(made_of)
-    found = interval_of(Question(entry, function, made_of, value, settings, sampling=sampling))
-    found = with_mix(found, function, summary, settings.design)
+    q = Question(entry, function, made_of, value, settings, sampling=sampling)
+    found = interval_of(_of_counts(q) or q)
+    notes = found.notes.item() if isinstance(found.notes, np.ndarray) else found.notes
+    found = with_mix(replace(found, notes=notes), function, summary, settings.design)
     return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)
+
+
+def _of_counts(q: Question) -> Question | None:
+    """The same of a matrix of two classes, by its counts; None for others."""
+    matrix = q.summary
+    if not isinstance(matrix, ConfusionMatrix) or len(matrix) != 2 or matrix.unanswered is not None:
+        return None
+    if q.sampling is not None or all(form.summary is not Counts for form in forms(q.entry.name)):
+        return None
+    entry = get(q.entry.name, Counts)
+    return replace(q, entry=entry, function=entry.function, summary=as_cases(matrix.counts(matrix.labels[1])))
 
 
 @public()

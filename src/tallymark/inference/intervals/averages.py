@@ -23,7 +23,7 @@ from ...summaries import ConfusionMatrix, Counts, IndicatorTable
 from .. import influence
 from ..covariance import Sampling, extended, sampling_of
 from ..results import Estimate, Interval, no_interval, with_interval
-from .from_influence import sampling_in, single, smooth
+from .from_influence import sampling_in, smooth
 from .kinds import ROUNDING, Question, Settings, interval_of, kind
 from .of_counts import HALF, SAME, unit_weights
 
@@ -38,16 +38,13 @@ UNSEEN = Note("class-left-out")
 def of_recalls(q: Question) -> Interval:
     """Of the mean of the recalls of the classes that occur, as of the macro average of sensitivity.
 
-    Of two classes it is that of their counts, of a single one that occurs that of the accuracy.
+    Of a single one that occurs it is that of the accuracy.
     """
     there = q.summary.class_sizes > 0
     if there.sum() == 1:
         entry = get("accuracy", ConfusionMatrix)
         found = interval_of(replace(q, entry=entry, function=entry.function))
         return replace(found, notes=joined(left_out(q.summary.labels, there), found.notes))
-    if len(q.summary) == 2 and q.sampling is None and q.summary.unanswered is None:
-        entry, counts = get("balanced_accuracy", Counts), q.summary.counts(q.summary.labels[1])
-        return single(interval_of(replace(q, entry=entry, function=entry.function, summary=counts)))
     return of_average(q, "macro", get("sensitivity", Counts).function)
 
 
@@ -108,15 +105,16 @@ def of_average(q: Question, how: str, function: Callable[..., Any]) -> Interval:
         left, empty = left_out(table.labels, used), at_an_end & used
         if (cells[~used][:, [0, 2]] > 0).any():
             return no_interval(joined(left, UNSEEN))
-    unit = unit_weights(counted)
+    inside, unit = q.entry.range[0] < q.value < q.entry.range[1], unit_weights(counted)
     more = HALF * unit * empty[:, None]
     centre, outcomes = influence.of_average(how, function, cells + more)
     there = more > 0
+    observed = None if inside else sampling
     sampling = extended(sampling, more[there], (HALF * unit**2)[there], _classes(table)[there])
     values = np.concatenate([table.by_cell(outcomes), outcomes[there]]) * sampling.total
-    low, high = q.entry.range
-    inside = low < q.value < high
-    found = smooth(q, values, sampling, centre=nan if inside else float(centre), student=True)
+    found = smooth(
+        q, values, sampling, centre=nan if inside else float(centre), student=True, observed=observed
+    )
     return replace(found, notes=joined(left, found.notes))
 
 

@@ -12,7 +12,7 @@ from ..covariance import Sampling, covariance, sampling_of
 from ..results import Interval, no_interval
 from . import proportion
 from .kinds import ROUNDING, Question
-from .of_counts import AT_AN_END, FEW_DEGREES, FIXED, HALVES, LEAST, ONE_CASE, SAME, UNITS_AS_CASES
+from .of_counts import AT_AN_END, FEW_DEGREES, FIXED, HALVES, LEAST, ONE_CASE, SAME, UNITS_AS_CASES, few
 from .scale import Scale, normal_quantile, student_quantile
 
 
@@ -41,8 +41,8 @@ def of_proportion(q: Question, values: np.ndarray, sampling: Sampling, cells: np
     low, high = (float(end) for end in proportion.METHODS[method](p * n * times, n * times, level))
     if isnan(low):
         return no_interval(proportion.remarks(level, method, ([p * n], [n]))[0])
-    few = Note("few-deciding", cases=df) if df < FEW_DEGREES else None
-    notes = notes or few or proportion.remarks(level, method, ([p * n], [n]))[0]
+    doubt = few_deciding(df, sampling) if df < FEW_DEGREES else None
+    notes = notes or doubt or proportion.remarks(level, method, ([p * n], [n]))[0]
     error = sqrt(variance) if sampling.units is not None or method == "wald" else None
     return Interval(min(low, p), max(high, p), method, notes, error)
 
@@ -55,13 +55,15 @@ def smooth(
     centre: float = nan,
     of_cases: bool = False,
     student: bool = False,
+    observed: Sampling | None = None,
 ) -> Interval:
     """value +- t * standard error, on the scale for the range.
 
     values: the influence values; notes: where there are enough degrees of freedom; centre: with half cases,
     about which the interval lies in place of the value, to which it is extended; of_cases: whether the cells
     are single cases, so that the variance is a sample's; student: whether a few cases may make up most of it,
-    so that degrees of freedom are finite for cases of equal weight, too.
+    so that degrees of freedom are finite for cases of equal weight, too; observed: the sampling without half
+    cases, which come last and have no degrees of freedom.
     """
     halves, (low, high) = not isnan(centre), q.entry.range
     centre, scale = centre if halves else float(q.value), Scale(q.entry.range)
@@ -69,6 +71,10 @@ def smooth(
     if sampling.effective(used) < LEAST and not sampling.equal:
         return no_interval(ONE_CASE)
     variance, df = variance_of(values, sampling, of_cases, student)
+    if observed is not None:
+        spread, df = variance_of(values[: len(observed.weight)], observed, of_cases, student)
+        if not spread > ROUNDING**2 * variance:
+            df = inf if observed.units is None else observed.units.weight.shape[0] - 1.0
     error = sqrt(variance)
     if not error > ROUNDING * (1 + abs(centre)):
         return no_interval(SAME)
@@ -77,10 +83,16 @@ def smooth(
     step = student_quantile(q.settings.level, df) * error * scale.slope(centre)
     with np.errstate(over="ignore"):
         low, high = (float(scale.back(scale.to(centre) + side * step)) for side in (-1, 1))
-    few = Note("few-deciding", cases=df) if df < FEW_DEGREES else notes
+    doubt = few_deciding(df, sampling) if df < FEW_DEGREES else notes
     method = f"delta{scale.name}{'' if df == inf else '-t'}"
     low, high = min(low, float(q.value)), max(high, float(q.value))
-    return Interval(low, high, method, HALVES if halves else few, None if halves else error)
+    return Interval(low, high, method, HALVES if halves else doubt, None if halves else error)
+
+
+def few_deciding(df: float, sampling: Sampling) -> Note:
+    """The note on few degrees of freedom."""
+    (note,) = few(np.array([df]), sampling)
+    return note
 
 
 def single(interval: Interval) -> Interval:
