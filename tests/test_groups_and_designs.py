@@ -56,3 +56,19 @@ def test_evaluations_are_compared_by_their_own_design():
     with pytest.raises(tm.InputError, match="design: 'cohort', but an evaluation holds 'case-control'"):
         tm.compare(*parts)
     assert tm.compare(*parts, design="case-control").to_dict()["design"] == "case-control"
+
+
+def test_a_group_less_all_cases_allows_for_clusters_in_both():
+    """Each case twice, in a cluster with itself, is a case: ends move by Student's t alone."""
+    random = np.random.default_rng(0)
+    site, latent = np.where(np.arange(400) % 4, "a", "b"), random.normal(size=400)
+    truth = (latent + random.normal(size=400) > 0.3).astype(int)
+    score = 1 / (1 + np.exp(-latent - random.normal(size=400)))
+    single = {"truth": truth, "score": score, "by": {"site": site}, "threshold": 0.5}
+    twice = {name: np.repeat(single[name], 2) for name in ("truth", "score")}
+    twice |= {"by": {"site": np.repeat(site, 2)}, "threshold": 0.5, "clusters": np.repeat(np.arange(400), 2)}
+    one, two = (tm.evaluate(**given).differences.found for given in (single, twice))
+    for first, second in zip(one, two, strict=True):
+        width = first.estimate.high - first.estimate.low
+        assert second.estimate.low == pytest.approx(first.estimate.low, abs=0.06 * width)
+        assert second.estimate.high == pytest.approx(first.estimate.high, abs=0.06 * width)

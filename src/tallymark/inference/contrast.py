@@ -114,8 +114,8 @@ def _of_unseen(
     """The variance that cases of a class add which differ between the models, and were not sampled.
 
     Where none differs it is that of 2 cases that differ as much as any two cases of a model, whose interval
-    is nearly that of the rule of three; where k differ, 1 / k times theirs, and that of the 2 over (1 + k)^2. It
-    falls to 0 with 30 differing cases. For a Poisson number of equal differences, coverage is at least .93.
+    is nearly that of the rule of three; where k differ, 1 / k times theirs, and that of the 2 over (1 + k)^2.
+    It falls to 0 with 30 differing cases. Of a Poisson number of equal differences it covers at least .93.
     """
     there = member & (sampling.weight > 0)
     if not there.any():

@@ -10,6 +10,8 @@ import numpy as np
 
 from ... import kernels
 from ...inference import Estimate, estimate_each
+from ...inference.clustered import DependentCases
+from ...inference.covariance import Sampling
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.part_of_whole import Whole
 from ...input.messages.notes import Note
@@ -136,7 +138,8 @@ class Compared:
             return _without(part, whole.found, CROSSED)
         e = self.groups[name]
         share = e.data.rows / self.whole.data.rows
-        return whole.less(e.summary_of(measure), part, share, span(e.entry(measure).range))
+        ends, sampling = span(e.entry(measure).range), _sampling(e, measure)
+        return whole.less(e.summary_of(measure), part, share, ends, sampling)
 
     def of_group(self, name: str, reference: str, measure: str) -> Estimate:
         """The value of a group less that of another."""
@@ -149,7 +152,8 @@ class Compared:
         if measure not in self._wholes:
             e, entry = self.whole, self.whole.entry(measure)
             found = at_level(e, self.level)[measure]
-            self._wholes[measure] = Whole(entry, e.parameters_of(entry), e.summary_of(measure), found)
+            given, sampling = e.parameters_of(entry), _sampling(e, measure)
+            self._wholes[measure] = Whole(entry, given, e.summary_of(measure), found, sampling)
         return self._wholes[measure]
 
     def prepare(self, names: Iterable[str], measure: str) -> None:
@@ -161,6 +165,14 @@ class Compared:
         if (name, measure) not in self._found:
             self._found[name, measure] = at_level(self.groups[name], self.level)[measure]
         return self._found[name, measure]
+
+
+def _sampling(e: Evaluation, measure: str) -> Sampling | None:
+    """How the cases of two classes were sampled, where they depend on each other."""
+    if not isinstance(e, BinaryEvaluation) or not isinstance(e.clusters, DependentCases):
+        return None
+    at = e.held_threshold if e.entry(measure).summary is Counts else None
+    return e.clusters.sampling(at, e.settings.design)
 
 
 def _at_once(every: Mapping[str, Evaluation], measure: str, level: float) -> dict[str, Estimate]:

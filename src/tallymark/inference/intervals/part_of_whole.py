@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from math import isfinite, isinf, nan, sqrt
 from typing import Any
 
 import numpy as np
 
-from ... import kernels
 from ...input.messages.notes import Note, joined
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 from .. import influence
-from ..covariance import cells_of
+from ..covariance import Sampling, cells_of, covariance, sampling_of
 from ..results import Estimate
 from .differences import ENDS, independent
 
@@ -51,78 +49,72 @@ def _side(a: float, b: float, r: float) -> float:
 class Whole:
     """All cases, of which parts are compared with them.
 
-    entry, parameters: the measure; table: the summary of all cases; found: their estimate.
+    entry, parameters: the measure; table: the summary of all cases; found: their estimate; sampling: how the
+    cases of its cells were sampled, by default independently.
     """
 
-    def __init__(self, entry: Measure, parameters: dict[str, Any], table: Any, found: Estimate):
+    def __init__(
+        self,
+        entry: Measure,
+        parameters: dict[str, Any],
+        table: Any,
+        found: Estimate,
+        sampling: Sampling | None = None,
+    ):
         self.entry, self.parameters, self.found = entry, {**entry.defaults, **parameters}, found
-        self._influence = influence_on(table, entry, self.parameters)
+        self.table, self._values = table, influence_on(table, entry, self.parameters)
+        self.variance = nan
+        if self._values is not None:
+            self.variance = float(self._covariance(self._values.reshape(1, -1), table, sampling)[0, 0])
 
-    def less(self, table: Any, part: Estimate, share: float, ends: tuple[float, float]) -> Estimate:
-        """The value of a part less that of all cases. table: its summary; share: of the cases that it has."""
-        return from_whole(part, self.found, self.correlation(table, part, share), ends)
+    def less(
+        self,
+        table: Any,
+        part: Estimate,
+        share: float,
+        ends: tuple[float, float],
+        sampling: Sampling | None = None,
+    ) -> Estimate:
+        """The value of a part less that of all cases.
 
-    def correlation(self, table: Any, part: Estimate, share: float) -> float:
+        table: its summary; share: of the cases that it has; sampling: how its cases were sampled.
+        """
+        return from_whole(part, self.found, self.correlation(table, part, share, sampling), ends)
+
+    def correlation(
+        self, table: Any, part: Estimate, share: float, sampling: Sampling | None = None
+    ) -> float:
         """The correlation of the value of a part of the cases with that of all.
 
-        From the influence of the cases of the part on both values, where it is known: the covariance is the
-        sum of the products. For other measures the value of all cases is taken as the mean of the values of
-        its parts, weighted by their share of the cases.
+        It is from the covariance of the influence values of the cases of the part on both values, where these
+        are known. For other measures the value of all cases is taken as the mean of the values of its parts,
+        weighted by their share of the cases.
         """
-        own = None if self._influence is None else influence_on(table, self.entry, self.parameters)
-        known = nan if own is None or self._influence is None else own.correlation(self._influence)
+        known = nan
+        own = None if self._values is None else influence_on(table, self.entry, self.parameters)
+        if own is not None and self._values is not None:
+            there = self._values
+            if isinstance(table, RankingTable):
+                there = there[:, np.searchsorted(-self.table.score, -table.score)]
+            v = self._covariance(np.stack([own.ravel(), there.ravel()]), table, sampling)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                known = v[0, 1] * float(table.total / self.table.total) / np.sqrt(v[0, 0] * self.variance)
         if isfinite(known):
-            return min(max(known, -1.0), 1.0)
+            return min(max(float(known), -1.0), 1.0)
         widths = [one.high - one.low for one in (part, self.found)]
         usable = widths[1] > 0 and isfinite(widths[0] * widths[1])
         return min(share * (widths[0] / widths[1] if usable else sqrt(1 / share)), 1.0)
 
-
-@dataclass(frozen=True, eq=False)
-class Influence:
-    """The influence values on a measure of a table.
-
-    values: of a case in each cell, shape (..., cells or scores); squares: the sums of the squared weights of
-    these cases; score: of a table of scores, descending, else None.
-    """
-
-    values: np.ndarray
-    squares: np.ndarray
-    score: np.ndarray | None = None
-
-    @cached_property
-    def ascending(self) -> np.ndarray:
-        """The scores in ascending order."""
-        assert self.score is not None
-        return np.ascontiguousarray(self.score[::-1])
-
-    @cached_property
-    def variance(self) -> float:
-        """The sum of the squared influence."""
-        return kernels.dot((self.values**2).ravel(), self.squares.ravel())
-
-    def correlation(self, whole: Influence) -> float:
-        """The correlation with the value of all cases, of which these are a part; NaN without spread."""
-        there = whole.values
-        if self.score is not None and whole.score is not None:
-            there = there[:, len(whole.score) - np.searchsorted(whole.ascending, self.score, "right")]
-        if there.shape != self.values.shape:
-            return nan
-        both = kernels.dot((self.values * there).ravel(), self.squares.ravel())
-        alone = self.variance * whole.variance
-        return both / sqrt(alone) if alone > 0 else nan
+    def _covariance(self, rows: np.ndarray, table: Any, sampling: Sampling | None) -> np.ndarray:
+        by_class = self.entry.name == "roc_auc"
+        return covariance(rows, sampling or sampling_of(table), by_class, unbiased=False)[0]
 
 
-def influence_on(table: Any, entry: Measure, parameters: dict[str, Any]) -> Influence | None:
-    """The influence of the cases of a summary on a measure; None where it is not known."""
+def influence_on(table: Any, entry: Measure, parameters: dict[str, Any]) -> np.ndarray | None:
+    """The influence values of the cells of a summary on a measure; None where they are not known."""
     function = partial(entry.function, **parameters)
     if isinstance(table, Counts):
-        cells, squares = cells_of(table), cells_of(table.squares or table)
-        values = influence.of_counts(function, cells).values
-        return Influence(values - values @ cells / cells.sum(), squares)
+        return influence.of_counts(function, cells_of(table)).values
     if not isinstance(table, RankingTable) or not (table.positives and table.negatives):
         return None
-    if not influence.closed(entry):
-        return None
-    values = influence.of_table(entry, function, parameters, table)
-    return Influence(values, np.stack(table.squared).astype(float), table.score)
+    return influence.of_table(entry, function, parameters, table) if influence.closed(entry) else None
