@@ -146,8 +146,10 @@ class Dependence:
         """The weight of each unit in each class, shape (..., units, classes)."""
         if isinstance(self.weight, np.ndarray):
             return sums_by(self.code, self.weight)
-        member = np.equal(self.code[:, None], np.arange(int(self.code.max()) + 1)).astype(float)
-        found: np.ndarray = self.weight @ member
+        from scipy.sparse import csr_array
+
+        cells = np.arange(len(self.code))
+        found: np.ndarray = (self.weight @ csr_array((np.ones(len(cells)), (cells, self.code)))).toarray()
         return found
 
     @cached_property
