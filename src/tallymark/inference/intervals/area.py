@@ -10,7 +10,7 @@ from ...input.listed import listed
 from ...input.messages.notes import Note, joined
 from ..results import Interval
 from . import delong
-from .scale import ROUNDING, normal_quantile, wald_on_scale
+from .scale import ROUNDING, normal_quantile, student_quantile, wald_on_scale
 
 FEW_CASES = 10  # of a class
 FEW_MISPLACED = 2  # cases of the smaller class on the wrong side
@@ -107,7 +107,8 @@ def delong_logit(area: Area, level: float) -> Interval:
     nominal one there (docs/intervals.md).
     """
     if area.misplaced < FEW_MISPLACED:
-        return _newcombe(area, level, "delong-score", area.few or MISPLACED, area.shape())
+        wider = (student_quantile(level, area.df) / normal_quantile(level)) ** 2
+        return _newcombe(area, level, "delong-score", area.few or MISPLACED, area.shape() * wider)
     error = sqrt(area.variance)
     low, high = wald_on_scale(area.value, error, (0.0, 1.0), level, area.df)
     return Interval(low, high, "delong-logit" if area.df == inf else "delong-logit-t", area.few, error)

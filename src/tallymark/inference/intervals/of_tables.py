@@ -121,6 +121,13 @@ def of_roc_area(q: Question) -> Interval:
         error, df = error_of(q, by_class=True)
         variance = error**2
     few, sizes = None if df == inf else doubt(q, df), class_sizes(q)
+    if q.sampling is not None and q.sampling.units is not None:
+        if isnan(variance):
+            return no_interval(Note("too-few-units", units=q.sampling.units.name))
+        if variance > ROUNDING**2:  # else every unit counts as one case
+            independent = replace(q, sampling=replace(q.sampling, units=None))
+            effect = max(variance / error_of(independent, by_class=True)[0] ** 2, 1.0)
+            sizes = tuple(float(size) / effect for size in (t.effective_positives, t.effective_negatives))
 
     def shape() -> float:
         if q.sampling is None:
