@@ -125,8 +125,9 @@ def of_roc_area(q: Question) -> Interval:
         if isnan(variance):
             return no_interval(Note("too-few-units", units=q.sampling.units.name))
         if variance > ROUNDING**2:  # else every unit counts as one case
-            independent = replace(q, sampling=replace(q.sampling, units=None))
-            effect = max(variance / error_of(independent, by_class=True)[0] ** 2, 1.0)
+            values = influence.of_area(t).reshape(1, -1)
+            ((alone,),), _ = covariance(values, replace(q.sampling, units=None), True, unbiased=False)
+            effect = max(variance / float(alone), 1.0)
             sizes = tuple(float(size) / effect for size in (t.effective_positives, t.effective_negatives))
 
     def shape() -> float:
