@@ -91,7 +91,7 @@ def smooth(
 
 def few_deciding(df: float, sampling: Sampling) -> Note:
     """The note on few degrees of freedom."""
-    (note,) = few(np.array([df]), sampling)
+    note: Note = few(np.array([df]), sampling)[0]
     return note
 
 
