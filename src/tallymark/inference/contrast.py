@@ -101,7 +101,8 @@ def contrast(
     free = df[2] * (total / variance[2]) ** 2 if variance[2] > 0 else inf
     free = max(min(free, float(sampling.effective(np.ones(len(apart)))) - 1), LEAST_FREEDOM)
     sides = (1.0, 1.0) if mean or by_class else _sides(estimates, variance[:2], df[:2], sampling)
-    few = Note("few-deciding", cases=free) if free < FEW_DEGREES else None
+    named = {} if sampling.units is None else {"of": sampling.units.name}
+    few = Note("few-deciding", cases=free, **named) if free < FEW_DEGREES else None
     (a, b), (c, d) = found[:2, :2].tolist()
     return Normal(
         value, float(np.sqrt(total)), method, ends, float(free), joined(*notes, few), ((a, b), (c, d)), sides

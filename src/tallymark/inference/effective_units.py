@@ -78,14 +78,3 @@ def resting_units(
 def few_units(rests: Resting) -> Note | None:
     """The note, if there are few units."""
     return Note("few-units", limit=ENOUGH, units=rests.text) if rests.effective < ENOUGH - ROUNDING else None
-
-
-def widened(error: float, effective: float, level: float) -> float:
-    """A standard error, multiplied to give Student's t in place of the normal distribution.
-
-    There is one degree of freedom less than units in effect. Cameron and Miller (2015), VI.
-    """
-    from scipy.special import ndtri, stdtrit
-
-    tail = (1 + level) / 2
-    return error * float(stdtrit(max(effective - 1, 1.0), tail) / ndtri(tail))

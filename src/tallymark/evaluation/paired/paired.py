@@ -18,7 +18,7 @@ from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Split, U
 from ...inference.hypothesis.multiplicity import adjusted
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.discordant import Discordant, DiscordantByClass
-from ...inference.intervals.of_counts import parts_of
+from ...inference.intervals.of_counts import FEW_DEGREES, parts_of
 from ...inference.replicates import replicates
 from ...input import validate
 from ...input.listed import listed
@@ -313,7 +313,10 @@ class Paired:
         evidence = of_replicates(
             value, found[model], found[reference], self.asked.resampling or "bootstrap", deciding(one)
         )
-        return with_note(evidence, joined(*few_of(one, GROWS if kind in GROWING else None)))
+        units, few = deciding(one), None
+        if one.clusters is not None and units <= FEW_DEGREES:
+            few = Note("few-deciding", cases=units - 1, of="clusters")
+        return with_note(evidence, joined(*few_of(one, few, GROWS if kind in GROWING else None)))
 
 
 def _of_counts(function: Any, sampling: Sampling, cells: np.ndarray) -> np.ndarray:

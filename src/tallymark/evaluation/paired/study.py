@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from math import isinf, isnan
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from ...inference import Estimate
 from ...inference.effective import LEAST, ONE_CASE, of_one_case
-from ...inference.effective_units import Resting, few_units, resting_units
 from ...inference.hypothesis.evidence import NO_WIDTH, Certain, Evidence, Split, Unknown
 from ...inference.intervals.differences import one_reason
 from ...inference.intervals.kinds import ROUNDING
@@ -20,6 +21,7 @@ from ...input import validate
 from ...input.messages.notes import Note, Notes, SomeNotes, joined
 from ...input.spelling import option
 from ...input.validate import InputError
+from ...input.weighting import effective
 from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
@@ -208,7 +210,7 @@ def with_width(evidence: Evidence, value: float, level: float) -> Evidence:
     low, high = evidence.bounds(level)
     if isinstance(evidence, Certain) or isnan(low) or high - low > NO_WIDTH:
         return evidence
-    return unknown(Note("resamples-of-difference-nearly-alike"), value)
+    return Unknown((Note("resamples-of-difference-nearly-alike"),), value=value)
 
 
 def with_note(evidence: Evidence, notes: SomeNotes) -> Evidence:
@@ -219,38 +221,18 @@ def with_note(evidence: Evidence, notes: SomeNotes) -> Evidence:
 
 
 def few_of(model: Model, *more: Note | None) -> Notes:
-    """The notes on few cases or clusters, which make an interval approximate."""
-    clusters = model.clusters
-    notes = list(more)
-    binary = model.truth is not None and model.two_classes
-    if binary and model.sizes.min() < ENOUGH - ROUNDING:
-        notes.append(Note("few-in-a-class", limit=ENOUGH, counted="cases"))
-    if clusters is not None:
-        notes.append(few_units(clusters_of(model)))
-    return joined(*notes)
+    """The notes, with that on few cases of a class."""
+    few = model.truth is not None and model.two_classes and model.sizes.min() < ENOUGH - ROUNDING
+    return joined(*more, Note("few-in-a-class", limit=ENOUGH, counted="cases") if few else None)
 
 
 def deciding(model: Model) -> float:
     """The effective number of cases of the smaller class, or of clusters if that is smaller."""
     cases = float(model.sizes[model.sizes > 0].min())
-    return cases if model.clusters is None else min(cases, clusters_of(model).effective)
-
-
-def clusters_of(model: Model, by_class: bool = False) -> Resting:
-    """The clusters of the cases.
-
-    by_class: or those with positives, or with negatives, whichever are fewest in effect.
-    """
-    assert model.clusters is not None
-    classes = (
-        {name: model.truth == one for one, name in enumerate(("negatives", "positives"))} if by_class else {}
-    )
-    return resting_units(model.clusters, model.weight, classes)
-
-
-def unknown(reason: Note, value: float) -> Unknown:
-    """No interval, since nothing varies: a test of no difference has p = 1 for a value of 0, else none."""
-    return Unknown((reason,), value=value)
+    if model.clusters is None:
+        return cases
+    sizes = np.bincount(model.clusters, model.weight)
+    return min(cases, float(effective(sizes.sum(), (sizes**2).sum())))
 
 
 def check_method(method: Any) -> str:

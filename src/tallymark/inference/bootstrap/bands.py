@@ -23,7 +23,6 @@ from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ...summaries.by_score import distinct, starts_of_groups
 from ...summaries.squares import ALIKE
-from ..effective_units import effective_number
 from ..units import CLASSES, Units
 from .percentiles import HALF_A_CASE, quantiles
 from .resampled import gammas, kept
@@ -183,7 +182,7 @@ def _of_units(units: Units) -> Draw:
     """
     cases = units if len(units.of) == 1 else Units(units.cases, len(units.cases), np.arange(len(units.cases)))
     of_class = {name: part.T.tocsr() for name, part in zip(CLASSES, cases.rows[1], strict=True)}
-    unit = {name: units.sizes[name].sum() / effective_number(units.sizes[name]) for name in CLASSES}
+    unit = {name: (units.sizes[name] ** 2).sum() / units.sizes[name].sum() for name in CLASSES}
 
     def drawn(size: int, random: np.random.Generator) -> list[np.ndarray]:
         times = random.standard_exponential((size, units.number))

@@ -17,7 +17,7 @@ import numpy as np
 from ...evaluation.paired.models import Model
 from ...evaluation.paired.study import deciding
 from ...inference.bootstrap.percentiles import HALF_A_CASE
-from ...inference.effective_units import effective_number
+from ...input.weighting import effective
 from ...summaries import LogitTable
 from ...summaries.logits import sigmoid
 
@@ -185,6 +185,7 @@ def _scatter(part: Answers) -> tuple[np.ndarray, float]:
         some, here = slice(*np.searchsorted(row, [start, start + step])), slice(start, start + step)
         off = part.taken(some).added(row[some] - start, len(size[here])) - size[here, None] * mean
         found += (off * times[here, None]).T @ off
-    effective = effective_number(size if part.grouped else part.weight)
-    cases = float(len(known)) if part.grouped else effective
-    return found * (cases / (cases - 1) if cases > 1 else np.nan), effective - 1
+    sizes = size if part.grouped else part.weight
+    number = effective(sizes.sum(), (sizes**2).sum())
+    cases = float(len(known)) if part.grouped else number
+    return found * (cases / (cases - 1) if cases > 1 else np.nan), number - 1
