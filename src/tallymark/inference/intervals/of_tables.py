@@ -186,6 +186,8 @@ def linear(q: Question) -> Interval:
     if _decisive(q) < FEWEST_DECIDING:
         return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
     (error, df), scale = error_of(q), Scale(q.entry.range)
+    if isnan(error) and q.sampling is not None and q.sampling.units is not None:
+        return no_interval(Note("too-few-units", units=q.sampling.units.name))
     rounding = ROUNDING * abs(q.value) if method == "mean" else DERIVATIVE
     if not (scale.inside(q.value) and isfinite(error) and error > rounding / sqrt(table.effective_total)):
         return _without_spread(q, error)
@@ -406,6 +408,8 @@ def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
         return no_interval(Note("one-in-a-class"))
     if _decisive(q) < FEWEST_DECIDING:
         return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
+    if min(class_sizes(q)) < FEWEST:
+        return no_interval(Note("one-independent-in-a-class"))
     if tied(table):
         return _tied(q)
     if q.sampling is not None:

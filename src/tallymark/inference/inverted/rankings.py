@@ -249,7 +249,7 @@ def inverted(q: Question) -> Interval:
         return no_interval(Note("one-in-a-class"))
     q, few = with_effective_sizes(q)
     table = q.summary
-    if min(sizes(table)) < FEWEST:
+    if not min(sizes(table)) >= FEWEST:
         return no_interval(Note("one-independent-in-a-class"))
     decisive = _decisive(q)
     if decisive < FEWEST_DECIDING:

@@ -187,7 +187,6 @@ WITHOUT: dict[str, Words] = {
     "class-left-out": "{lead}a class that occurs is left out, and may not be in another sample",
     "classes-separated-or-tied": ("the classes are separated, or all scores tied: no case has any influence"),
     "close-to-an-end": "the value is too close to an end of its range for an interval",
-    "clusters-alike": "{lead}the clusters do not differ",
     "corrected-undefined": (
         "{lead}after correction for the optimism of the chosen threshold, the measure is undefined or"
         " infinite"
@@ -262,7 +261,6 @@ WITHOUT: dict[str, Words] = {
         "every case has the same part in the measure, so the sample shows no spread: collect cases that"
         " differ"
     ),
-    "persons-alike": "persons show no spread",
     "point-estimate": "a point estimate; no interval is known for it",
     "probabilities-in-one-bin": "all probabilities are in one bin",
     "rates-without-cases": "{lead}the rates were given without the number of cases behind them",
@@ -293,9 +291,7 @@ WITHOUT: dict[str, Words] = {
     "too-few-cells": (
         "too few cases for an interval: fewer mistakes than cells off the diagonal, so most of them are empty"
     ),
-    "too-few-for-level": "too few cases in a class for such a level",
     "weights-of-one-case": "fewer than two cases, in effect where they are weighted, show no spread",
-    "weights-of-no-case": "the weights make up fewer than one case",
     "too-few-for-median": "too few cases to bound a median at this level",
     "too-few-resamples": "fewer than two resamples",
     "too-few-resamples-for-level": "{lead}too few resamples for a level of {level:g}",
@@ -307,6 +303,5 @@ WITHOUT: dict[str, Words] = {
     "value-outside": "the value lies outside of all its resamples, so that their bias cannot be corrected",
     "value-undefined": _value_undefined,
     "value-without-interval": _value_without,
-    "values-at-an-end": "the value is at an end of its range, or all cases have the same influence",
     "weights-too-unequal": "the weights are too unequal for an interval",
 }

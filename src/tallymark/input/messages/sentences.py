@@ -124,7 +124,6 @@ APPROXIMATE: dict[str, Words] = {
         " differently"
     ),
     "few-cases": "{approximate}: fewer than {limit} cases",
-    "few-cases-of-a-score": "{approximate}: all scores have the same weight, and one has {cases:.3g} cases",
     "few-deciding": _few_deciding,
     "few-differ": "approximate, and cautious: the models differ on {cases} of these {of:,} cases",
     "few-cases-that-differ": "{approximate}: only {cases} cases on which the models differ",
