@@ -128,7 +128,7 @@ def of_roc_area(q: Question) -> Interval:
             values = influence.of_area(t).reshape(1, -1)
             ((alone,),), _ = covariance(values, replace(q.sampling, units=None), True, unbiased=False)
             effect = max(variance / float(alone), 1.0)
-            sizes = tuple(float(size) / effect for size in (t.effective_positives, t.effective_negatives))
+            sizes = float(t.effective_positives) / effect, float(t.effective_negatives) / effect
 
     def shape() -> float:
         if q.sampling is None:
