@@ -23,8 +23,10 @@ from coverage_retraining import rejections, retraining
 from coverage_tests import differences, errors, margins
 
 from tallymark import at_prevalence
+from tallymark.evaluation.behaviour import changes_with_class_mix
 from tallymark.evaluation.class_measures import ManyClasses
-from tallymark.inference import Settings, estimate
+from tallymark.inference import Settings, bounds_each, estimate
+from tallymark.inference.covariance import sampling_of
 from tallymark.inference.intervals.kinds import Question, interval_of
 from tallymark.measures import registry
 from tallymark.measures.registry import AVERAGES
@@ -193,19 +195,18 @@ def _at_prevalence(seed, n, prevalence, sensitivity, specificity, share):
     shares = np.array([p * sensitivity, q * (1 - specificity), p * (1 - sensitivity), q * specificity])
     drawn = np.random.default_rng(seed).multinomial(n, shares, PREVALENCE_SAMPLES).astype(float)
     truth = at_prevalence(Counts.of(*(n * shares)), prevalence=share)
-    names = [name for name, found in truth.estimates.items() if found.method == "simulation"]
-    inside = [
-        _holds(at_prevalence(Counts.of(*row), prevalence=share), truth, names)
-        for row in drawn.tolist()
-        if row[0] + row[2]
-    ]
-    return dict(zip(names, np.mean(inside, 0), strict=True))
-
-
-def _holds(found, truth, names):
-    return [
-        not found[name].low > truth[name].value and not found[name].high < truth[name].value for name in names
-    ]
+    tables = Counts.of(*drawn[drawn[:, 0] + drawn[:, 2] > 0].T)
+    sampling, sizes = sampling_of(tables, fixed=True), np.stack([tables.negatives, tables.positives], -1)
+    factor = np.array([1 - share, share]) * tables.total[:, None] / sizes
+    sampling = sampling.reweighted(factor[:, sampling.stratum])
+    counts, settings = Counts.of(*sampling.weight.T), Settings(design="case-control")
+    held = {}
+    for entry in filter(changes_with_class_mix, registry.find(Counts)):
+        value, low, high = bounds_each(entry, counts, settings, sampling)
+        outside = (low > truth[entry.name].value + ROUNDING) | (high < truth[entry.name].value - ROUNDING)
+        if not np.isnan(low).all():
+            held[entry.name] = 1 - outside[~np.isnan(value)].mean()
+    return held
 
 
 def main() -> None:

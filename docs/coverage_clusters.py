@@ -9,17 +9,16 @@ setting
 import argparse
 import re
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 from scipy.special import expit, stdtrit
 from scipy.stats import norm
 
-from tallymark import measures
+from tallymark import Estimate, evaluate, measures
 from tallymark.inference import Settings, estimate
 from tallymark.inference.clustered import Clusters, Persons
-from tallymark.inference.effective_units import Resting, effective_number
 from tallymark.inference.intervals.scale import Scale
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
@@ -35,7 +34,10 @@ SIZES = {
     "lognormal": lambda rng: np.ceil(np.exp(rng.normal(1.5, 1, GROUPS))).astype(int),
     "100 / rank": lambda rng: np.ceil(100 / np.arange(1, GROUPS + 1)).astype(int),
 }
-OF_GROUPS = ("sensitivity", "accuracy", "f1", "roc_auc", "brier_score", "average_precision")
+OF_GROUPS = (
+    *("sensitivity", "accuracy", "f1", "matthews_correlation", "roc_auc", "brier_score"),
+    *("average_precision", "calibration_slope"),
+)
 FROM = float(expit(-0.4))  # predicted positive
 
 # persons, samples of each, share of their effects
@@ -70,7 +72,7 @@ def groups(samples: int) -> list[str]:
         "sizes",
         "correlation",
         "effective clusters",
-        *(f"{name}: {way}" for name in OF_GROUPS for way in ("now", "G - 1", "alike")),
+        *OF_GROUPS,
     ]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     true = _true()
@@ -79,10 +81,11 @@ def groups(samples: int) -> list[str]:
             rng, held, effective = np.random.default_rng(SEED), {name: [] for name in OF_GROUPS}, []
             for _ in range(samples):
                 sizes = draw(rng)
-                effective.append(effective_number(sizes.astype(float)))
-                for name, found in _of_groups(*_cases(sizes, alike, rng), sizes):
-                    held[name].append([low <= true[name] <= high for low, high in found])
-            cells = [f"{share:.3f}" for part in held.values() for share in np.mean(part, axis=0)]
+                effective.append(sizes.sum() ** 2 / (sizes**2).sum())
+                for name, one in _of_groups(*_cases(sizes, alike, rng)):
+                    held[name].append((one.low <= true[name] <= one.high, bool(one.notes)))
+            shares = (np.mean(part, axis=0) for part in held.values())
+            cells = [f"{share:.3f} ({noted:.0%})" for share, noted in shares]
             rows.append(f"| {' | '.join([kind, f'{alike:g}', f'{np.mean(effective):.1f}', *cells])} |")
             print(rows[-1], flush=True)
     return rows
@@ -111,23 +114,12 @@ def _counted(name):
     return getattr(measures, name).summary is Counts
 
 
-def _of_groups(truth, score, group, sizes) -> Iterator[tuple[str, list[Bounds]]]:
-    """By measure, the intervals of the ways; a sample without an interval is left out."""
+def _of_groups(truth, score, group) -> Iterator[tuple[str, Estimate]]:
+    """By measure, the estimate; a sample without an interval is left out."""
     if truth.all() or not truth.any():
         return
-    clusters = Clusters(ScoredCases.from_arrays(truth=truth, score=score), group)
-    positive = np.bincount(group, truth, GROUPS)
-    for name in OF_GROUPS:
-        entry = getattr(measures, name)
-        summary = clusters.cases.table.counts_at(FROM) if _counted(name) else clusters.cases.table
-        value = float(entry.function(summary))
-        known = clusters.estimate(entry, summary, Settings(), {}, FROM)
-        of = sizes if name in ("accuracy", "brier_score") else positive
-        how = entry, entry.function, value, Settings(), FROM
-        plain = clusters._by_resamples(*how, Resting(GROUPS, int((of > 0).sum()), ""))
-        alike = clusters._by_jackknife(*how, Resting(GROUPS, effective_number(of**2.0), ""))
-        if known.has_interval and plain.method and alike:
-            yield name, [(one.low, one.high) for one in (known, plain, alike)]
+    found = evaluate(truth=truth, score=score, clusters=group, threshold=FROM)
+    yield from ((name, found[name]) for name in OF_GROUPS if found[name].has_interval)
 
 
 def persons(samples: int) -> list[str]:
@@ -216,9 +208,8 @@ def _spread(entry, given, base, drawn, number) -> Bounds:
 
 
 def maxima(samples: int) -> list[str]:
-    """Maxima, hulls and precision-recall areas of cases in groups: fewer cases by the design effect, and
-    resamples, as before."""
-    head = ["clusters", "correlation", "measure", "now", "width", "resamples of clusters", "width"]
+    """Maxima, hulls and precision-recall areas of cases in groups: fewer cases by the design effect."""
+    head = ["clusters", "correlation", "measure", "coverage", "width"]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for number, alike in IN_GROUPS:
         for measure, found in _held(number, alike, samples).items():
@@ -235,11 +226,9 @@ def _held(number, alike, samples):
         known = _lognormal(rng, number, alike)
         for name, given in MAXIMA.items():
             entry = registry.get(name, RankingTable)
-            wanted, function = float(entry.function(true, **given)), partial(entry.function, **given)
-            now = known.estimate(entry, known.cases.table, Settings(), given, None)
-            rests = known.units.resting(entry, function, None, known.what)
-            before = known._by_resamples(entry, function, now.value, Settings(), None, rests)
-            held[name].append([(one.low <= wanted <= one.high, one.high - one.low) for one in (now, before)])
+            wanted = float(entry.function(true, **given))
+            one = known.estimate(entry, known.cases.table, Settings(), given, None)
+            held[name].append([(one.low <= wanted <= one.high, one.high - one.low)])
     return held
 
 

@@ -14,10 +14,10 @@ from functools import cache
 
 import numpy as np
 from scipy.special import expit
-from scipy.stats import chi2, f
+from scipy.stats import f
 
 from tallymark import RankingTable
-from tallymark.inference.hypothesis.calibration import _design_effects, hosmer_lemeshow, spiegelhalter
+from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.measures.families.bins import of_equal_mass, places_of_equal_mass
 
 SAMPLES, SEED, LEVEL, GROUPS = 4_000, 20261122, 0.05, 10
@@ -58,16 +58,6 @@ def calibrated(kind: str, cases: int, mean: float, random: np.random.Generator) 
     )
 
 
-def first_order(table: RankingTable) -> float:
-    """The p-value with each term divided by its design effect, and the degrees of freedom unchanged."""
-    bins = of_equal_mass(table.as_cases, GROUPS)
-    effect, *_ = _design_effects(table.as_cases, GROUPS, bins)
-    there = bins.weight > 0
-    n, expected = bins.weight[there], bins.expected[there]
-    spread = expected * (1 - expected / n) * effect[there]
-    return float(chi2.sf((bins.excess[there] ** 2 / spread).sum(), there.sum()))
-
-
 def archer_lemeshow(table: RankingTable) -> float:
     """The p-value of the F test of Archer and Lemeshow (2006), with the variances of the residuals found."""
     table = table.as_cases
@@ -82,7 +72,6 @@ def archer_lemeshow(table: RankingTable) -> float:
 
 TESTS: dict[str, Callable[[RankingTable], float]] = {
     "hosmer_lemeshow": lambda table: hosmer_lemeshow(table).p_value,
-    "first order": first_order,
     "Archer-Lemeshow, F": archer_lemeshow,
     "spiegelhalter": lambda table: spiegelhalter(table).p_value,
 }

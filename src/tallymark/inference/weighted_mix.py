@@ -56,7 +56,7 @@ def _cells(summary: Any) -> tuple[Any, ...]:
     """
     squares: Any = summary.squares
     if isinstance(summary, Counts):
-        parts = [np.reshape(cells_of(one), (-1, 4)) for one in (summary, summary.squares)]
+        parts = [np.reshape(cells_of(one), (-1, 4)) for one in (summary, squares)]
         code = OF_COUNTS + 2 * np.arange(len(parts[0]))[:, None]
         return code.ravel(), *(part.ravel() for part in parts), 2
     if isinstance(summary, RankingTable):

@@ -72,7 +72,10 @@ def of_proportion(q: Question) -> Interval:
         binomial = sampling.equal & (not sampling.fixed or not mixed(below))
         n = np.where(known & ~binomial, p * (1 - p) / variance, sampling.effective(below))
         x = sampling.weight @ above * (n / size)
-        df = freedom(sampling, df) if sampling.units is None else sampling.effective(below) - 1
+        if sampling.units is not None:
+            df = sampling.effective(below) - 1
+        elif not (sampling.fixed and mixed(below)):  # else the variance does not follow from p
+            df = freedom(sampling, df)
         df = np.where(known, np.maximum(df, LEAST_FREEDOM), np.inf)
         times = (normal_quantile(level) / quantiles(level, df)) ** 2
         low, high = proportion.METHODS[method](x * times, n * times, level)
@@ -206,13 +209,13 @@ def _smooth(
     sampling, level, scale = _sampling(q), q.settings.level, Scale(ends)
     empty, seen = (sampling.weight == 0).any(-1) | halves, sampling
     if empty.any():
-        sampling = with_halves(sampling, empty)
+        sampling = with_halves(sampling, empty, np.ones(4) if halves else None)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         centre, values = influence.of_counts(function, sampling.weight)
         ((variance,),), (df,) = covariance(values[None], sampling, unbiased=False)
         if empty.any():  # of the cases that were seen
             df = covariance(values[None], seen, unbiased=False)[1][0]
-        df, error = freedom(seen, df), np.sqrt(variance)
+        df, error = df if seen.fixed else freedom(seen, df), np.sqrt(variance)
         step = quantiles(level, df) * error * scale.slope(centre)
         low, high = (scale.back(scale.to(centre) + side * step) for side in (-1, 1))
         cases = np.where(sampling.weight > 0, sampling.weight**2 / sampling.squares, np.inf).min(-1)
@@ -306,9 +309,12 @@ def parts(function: Function, counts: Counts) -> tuple[Any, Any]:
     return cells @ above, cells @ below
 
 
-def with_halves(sampling: Sampling, where: Any) -> Sampling:
-    """Half a case more in each cell of these tables, each a unit of its own."""
-    unit = unit_weights(sampling)
+def with_halves(sampling: Sampling, where: Any, unit: np.ndarray | None = None) -> Sampling:
+    """Half a case more in each cell of these tables, each a unit of its own.
+
+    unit: the weight of a case, by default as `unit_weights`.
+    """
+    unit = unit_weights(sampling) if unit is None else unit
     more = HALF * unit * np.asarray(where)[..., None]
     units = sampling.units
     if units is not None:
