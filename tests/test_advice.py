@@ -481,7 +481,8 @@ def test_costs():
     assert "the costs imply this threshold" in item(of_scores, "order-is-no-decision").text
     given = advise(evaluate(**SCORES, threshold=0.5), **COSTS)
     assert given.estimates["net_benefit"].threshold == 0.5  # as it was stated, and what the other would give
-    said = f"at 0.167 it would be {at['expected_cost'].value:.3g}, and the net benefit {at['net_benefit'].value:.3g}"
+    cost, benefit = at["expected_cost"].value, at["net_benefit"].value
+    said = f"at 0.167 it would be {cost:.3g}, and the net benefit {benefit:.3g}"
     assert said in item(given, "costs-known").text
     logits = {"truth": ALTERNATE, "score": np.log(SEEN / (1 - SEEN)), "score_kind": "logit"}
     for one in (advise(**logits, **COSTS), advise(**logits, threshold=0.0, **COSTS)):

@@ -500,19 +500,20 @@ def test_spiegelhalters_z_by_hand():
 
 
 def test_hosmer_and_lemeshows_chi_square_by_hand():
-    """Ten each at .2, .5 and .9, of which 4, 5 and 8 are positive: off by 2, 0 and -1."""
-    table = RankingTable([0.9, 0.5, 0.2], [8, 5, 4], [2, 5, 6])
-    chi = 2**2 / (10 * 0.2 * 0.8) + 1**2 / (10 * 0.9 * 0.1)
+    """A hundred each at .2, .5 and .9, of which 40, 50 and 80 are positive: off by 20, 0 and -10."""
+    few = RankingTable([0.9, 0.5, 0.2], [8, 5, 4], [2, 5, 6])
+    table = few * 10
+    chi = 20**2 / (100 * 0.2 * 0.8) + 10**2 / (100 * 0.9 * 0.1)
     found = hosmer_lemeshow(table, 3)
     assert found.statistic == pytest.approx(chi, rel=1e-12)
     assert (found.df, found.p_value) == (3, pytest.approx(stats.chi2.sf(chi, 3), rel=1e-12))
-    assert found.note == "approximate: in 2 of 3 groups fewer than 5 of a class are expected"
+    assert found.note is None
     fitted = hosmer_lemeshow(table, 3, fitted=True)
     assert (fitted.df, fitted.p_value) == (1, pytest.approx(stats.chi2.sf(chi, 1), rel=1e-12))
-    assert hosmer_lemeshow(table * 10, 3).note is None
-    two = hosmer_lemeshow(table, 2)  # .2 and .5 in one group: 9 observed, 7 expected of 20
-    assert two.statistic == pytest.approx(2**2 / (7 * 13 / 20) + 1 / 0.9, rel=1e-12)
+    two = hosmer_lemeshow(table, 2)  # .2 and .5 in one group: 90 observed, 70 expected of 200
+    assert two.statistic == pytest.approx(20**2 / (70 * 130 / 200) + 10**2 / 9, rel=1e-12)
     assert hosmer_lemeshow(table, 10).df == 3  # ties leave fewer
+    assert hosmer_lemeshow(few, 3).df < 3  # groups with few expected are joined
     assert math.isnan(hosmer_lemeshow(table, 2, fitted=True).p_value)
     certain = hosmer_lemeshow(RankingTable([1.0, 0.5], [3, 2], [1, 2]), 2)
     assert (certain.statistic, certain.p_value) == (math.inf, 0)

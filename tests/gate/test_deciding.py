@@ -448,7 +448,7 @@ def test_groups_are_those_of_evaluate():
     for require in ("f1.low >= 0 at youden", "f1.low >= 0 at specificity 0.9"):
         found = one(require, **given)
         assert (found.outcome, found.reason.text) == (
-            "undefined", "no interval: of cases in clusters measures are not corrected for the choice of the threshold",
+            "undefined", "no interval: with clusters no measure is corrected for the choice of the threshold",
         )  # fmt: skip
     alone = one("f1 >= 0 at youden")
     assert one("f1 >= 0 at youden", **given).compared == alone.estimate.value

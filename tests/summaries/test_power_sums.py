@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 from looping import for_each
-from tallymark.inference.intervals.means import deviation_of, freedom_of
 
 import tallymark as tm
-from tallymark.inference import degrees_of_freedom
+from tallymark.inference.covariance import Sampling, covariance, of_sums
 from tallymark.summaries.power_sums import Entries, merged
 
 N = 300
@@ -37,35 +36,22 @@ def test_sums_of_parts_merge_to_those_of_all(kind):
 @for_each("times", [1.0, 1e-90, 1e-160, 1e90, 1e300])
 def test_variance_and_freedom_are_those_of_the_values_in_any_unit(kind, times):
     weight, squares = WEIGHTS[kind]
-    spread = weight if squares is None else squares
     of_classes = np.array([0.3, -0.4, 0.2])
     values = Entries.of(weight, squares, CODE, 3).sums_of(VALUES * times)
     found = values.linear(-2.5, of_classes * times)
     influence = -2.5 * (VALUES - values.centre[CODE] / times) + of_classes[CODE]
-    assert deviation_of(found, "cohort", N) / times == pytest.approx(
-        np.sqrt(spread @ influence**2), rel=1e-12
-    )
-    assert freedom_of(found, "cohort") == pytest.approx(
-        degrees_of_freedom.degrees_of_freedom(influence, weight, squares), rel=1e-11
-    )
-    centred = influence - of_classes[CODE]
-    assert freedom_of(found, "case-control") == pytest.approx(
-        degrees_of_freedom.degrees_of_freedom(centred, weight, squares, CODE), rel=1e-11
-    )
-    of_each = []
-    for code in range(3):
-        here = code == CODE
-        size = weight[here].sum() ** 2 / spread[here].sum()
-        of_each.append(spread[here] @ centred[here] ** 2 * size / (size - 1))
-    wanted = np.sqrt(sum(of_each) * (N - 1) / N)
-    assert deviation_of(found, "case-control", N) / times == pytest.approx(wanted, rel=1e-12)
+    for fixed in (False, True):
+        sampling = Sampling(weight, weight if squares is None else squares, CODE, fixed)
+        ((variance,),), (df,) = covariance(influence[None], sampling)
+        error, free = of_sums(found, fixed)
+        assert (error / times, free) == pytest.approx((np.sqrt(variance), df), rel=1e-9)
 
 
 def test_values_alike_in_each_class_have_no_spread_there():
     values = np.array([0.1, 0.7, 3e5])[CODE]
     parts = [slice(start, start + 70) for start in range(0, N, 70)]
     found = merged([Entries.of(COUNTS[one], None, CODE[one], 3).sums_of(values[one]) for one in parts])
-    assert deviation_of(found, "case-control", N) < 1e-10 * 3e5
+    assert of_sums(found, fixed=True)[0] < 1e-10 * 3e5
 
 
 def test_a_class_that_a_part_lacks_moves_nothing():
@@ -75,9 +61,7 @@ def test_a_class_that_a_part_lacks_moves_nothing():
         for one in (slice(50), slice(50, 100))
     ]
     whole = Entries.of(np.ones(100), None, code, 2).sums_of(values)
-    assert deviation_of(merged(parts), "case-control", 100) == pytest.approx(
-        deviation_of(whole, "case-control", 100), rel=1e-12
-    )
+    assert of_sums(merged(parts), fixed=True)[0] == pytest.approx(of_sums(whole, fixed=True)[0], rel=1e-12)
 
 
 def test_losses_of_any_size_have_the_same_relative_interval():

@@ -20,11 +20,13 @@ from ..covariance import (
     CLASS_OF_CELL,
     EQUAL,
     LEAST_FREEDOM,
+    SAME_MEAN,
     Dependence,
     Sampling,
     cells_of,
     covariance,
     sampling_of,
+    sums_by,
 )
 from ..results import Interval
 from ..weighted_mix import fixed_by_weights
@@ -214,13 +216,17 @@ def _smooth(
         centre, values = influence.of_counts(function, sampling.weight)
         ((variance,),), (df,) = covariance(values[None], sampling, unbiased=False)
         if empty.any():  # of the cases that were seen
-            df = covariance(values[None], seen, unbiased=False)[1][0]
-        df, error = df if seen.fixed else freedom(seen, df), np.sqrt(variance)
+            ((alone,),), (df,) = covariance(values[None], seen, unbiased=False)
+            df = np.where(alone > EQUAL * variance, df, np.inf)
+        of_class = np.abs(sums_by(CLASS_OF_CELL, values * sampling.weight)).max(-1)
+        of_rates = of_class <= SAME_MEAN * (np.abs(values) * sampling.weight).sum(-1)
+        # the variance of what depends on a mix that is fixed does not follow from the counts alone
+        df, error = np.where(seen.fixed & ~of_rates, df, freedom(seen, df)), np.sqrt(variance)
         step = quantiles(level, df) * error * scale.slope(centre)
         low, high = (scale.back(scale.to(centre) + side * step) for side in (-1, 1))
         cases = np.where(sampling.weight > 0, sampling.weight**2 / sampling.squares, np.inf).min(-1)
     varies = error > ROUNDING * (1 + np.abs(centre))
-    blind = one_case(sampling, 1.0 * (values != 0))
+    blind = one_case(seen, 1.0 * (values != 0))
     known = varies & scale.inside(centre) & ~blind
     low, high = np.where(known, [np.minimum(low, value), np.maximum(high, value)], np.nan)
     notes = noted(df < FEW_DEGREES, few(df, sampling), noted(cases < FEW_IN_A_CELL, ONE_CELL))
@@ -280,7 +286,8 @@ def quantiles(level: float, df: np.ndarray) -> Any:
 
 
 def few(df: np.ndarray, sampling: Sampling) -> np.ndarray:
-    """The notes on few degrees of freedom."""
+    """The notes on few degrees of freedom, which are no more than there are cases."""
+    df = np.minimum(df, sampling.effective(np.ones(len(sampling.stratum))))
     of = {} if sampling.units is None else {"of": sampling.units.name}
     notes = np.empty(df.shape, object)
     notes.ravel()[:] = [Note("few-deciding", cases=one, **of) for one in df.ravel().tolist()]

@@ -171,7 +171,7 @@ WITHOUT: dict[str, Words] = {
     ),
     "chosen-on-all-groups": "{lead}the threshold was chosen on all cases, of which these are a part",
     "clusters-in-several-groups": "{lead}clusters have cases in several groups, which are not independent",
-    "chosen-in-clusters": "{lead}of cases in clusters measures are not corrected for the choice of the threshold",
+    "chosen-in-clusters": "{lead}with clusters no measure is corrected for the choice of the threshold",
     "chosen-on-too-few": (
         "{lead}the threshold was chosen on these cases, and a class has fewer than {limit} of them to choose"
         " and count on"

@@ -200,7 +200,7 @@ REMARKS: dict[str, Words] = {
     ),
     "bound-cut": "a bound is cut at 0 or 1",
     "cases-deciding": "about {cases:.2g} cases decide",
-    "clusters-as-cases": "approximate: every cluster counts as one case",
+    "clusters-as-cases": "every cluster counts as one case",
     "cut-at-range": "cut at the end of the measure's range",
     "folds-left-out": _folds_left_out,
     "scores-of-several-models": "the scores are from different models",
