@@ -353,7 +353,7 @@ def test_measures_of_cases_in_clusters_are_not_corrected():
     assert choice.threshold == CHOSEN.threshold
     assert (
         choice["f1"].note
-        == "no interval: of cases in clusters measures are not corrected for the choice of the threshold"
+        == "no interval: with clusters no measure is corrected for the choice of the threshold"
     )
     with pytest.raises(InputError, match=r"^rule: .* independent cases only"):
         choose_threshold(**HERE, clusters=CLUSTERS, replicates=0, rule="sensitivity.low>=0.5")
