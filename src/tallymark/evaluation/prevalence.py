@@ -156,7 +156,7 @@ class AtPrevalence(ByName, Answer, Tabular):
     ) -> Interval:
         """The interval at a known prevalence: of cases that have the weights of their class there."""
         sizes = np.array([sampling.weight @ (sampling.stratum == one) for one in (0, 1)])
-        factor = np.array([1 - prevalence, prevalence]) * sizes.sum() / sizes
+        factor = np.array([1 - prevalence, prevalence]) * float(self.counts.total) / sizes
         of = sampling.reweighted(factor[sampling.stratum])
         counts = Counts.of(*of.weight.tolist())
         if entry.interval is None:
