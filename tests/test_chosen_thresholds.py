@@ -91,7 +91,7 @@ def test_lower_scores_and_whole_weights_and_scaled_weights_agree():
 
 
 @for_each("given", [
-    ({"clusters": np.arange(60) // 2}, "cases in clusters"),
+    ({"clusters": np.arange(60) // 2}, "clusters"),
     ({"truth": [0, 0, 0, 1, 0], "score": [1.0, 2.0, 3.0, 4.0, 5.0]}, "fewer than 2"),
     ({"truth": np.arange(1, 41) % 2, "score": -np.arange(40.0), "rule": "precision>=0.99"}, "many halves"),
 ])  # fmt: skip
