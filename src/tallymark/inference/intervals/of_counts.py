@@ -85,7 +85,7 @@ def of_proportion(q: Question) -> Interval:
     lacking = sampling.weight == 0
     of_sizes = all(np.ptp(above[one == CLASS_OF_CELL]) == 0 for one in (0, 1))  # alone
     unseen = inside & ~varies & lacking.any(-1) & (not of_sizes)
-    empty = ((lacking & (below > 0)).any(-1) & ~sampling.equal) | unseen
+    empty = ((lacking & (below > 0)).any(-1) & ~alike(sampling, below)) | unseen
     if sampling.units is None and np.any(empty):
         wide = _smooth(q, q.function, p, q.entry.range)
         low, high = np.where(empty, [wide.low, wide.high], [low, high])
@@ -253,6 +253,17 @@ def freedom(sampling: Sampling, df: np.ndarray) -> np.ndarray:
     hardly = np.where(apart > EQUAL, np.minimum(apart, NEARLY) / NEARLY, 0.0)
     found: np.ndarray = df / hardly**2
     return found
+
+
+def alike(sampling: Sampling, used: np.ndarray) -> Any:
+    """Whether the cases of these cells weigh the same, also those of empty cells by class and prediction."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unit = sampling.squares / sampling.weight
+        implied = unit[..., SAME_TRUTH] * unit[..., SAME_PREDICTION] / unit[..., OPPOSITE]
+    unit = np.where(np.isnan(unit), implied, unit)
+    least = np.where(used > 0, unit, np.inf).min(-1)
+    most = np.where(used > 0, unit, 0.0).max(-1)
+    return sampling.equal | (most - least <= EQUAL * most)
 
 
 def one_case(sampling: Sampling, used: np.ndarray) -> Any:
