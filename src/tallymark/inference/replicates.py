@@ -39,6 +39,7 @@ BOOTSTRAP: CaseResampling = "bootstrap"
 POISSON: CaseResampling = "poisson-bootstrap"
 RESAMPLINGS = (BOOTSTRAP, POISSON)
 MOST_LEFT_OUT = 500
+MOST_THREADS = 1024
 MANY_UNITS = 1 << 17  # from which their numbers in random parts differ little
 WORD = 1 << 64
 POISSON_LIMITS, USUAL_LIMITS = 13, 7  # the probability of 13 draws or more is below 2^-32
@@ -76,7 +77,7 @@ class Draws:
         validate.choice(self.resampling, RESAMPLINGS, "resampling")
         validate.seed(self.seed)
         if self.threads is not None:
-            validate.whole(self.threads, "threads", 1, 1024)
+            validate.whole(self.threads, "threads", 1, MOST_THREADS)
 
     @property
     def keeps_classes(self) -> bool:

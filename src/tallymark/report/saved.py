@@ -216,7 +216,7 @@ def load(path: str | Path) -> Any:
     >>> saved.kind.__name__
     'BinaryEvaluation'
     """
-    if str(path).lower().endswith(tally.ENDING):
+    if tally.is_file(path):
         return Accumulator.load(path)
     try:
         target = Path(path)

@@ -11,7 +11,7 @@ import numpy as np
 from ... import kernels
 from ...inference.bootstrap import intervals
 from ...inference.bootstrap.limits import kind_of
-from ...inference.replicates import Asked, Draws
+from ...inference.replicates import MOST_THREADS, Asked, Draws
 from ...inference.replicates import replicates as values_of
 from ...inference.weighted_mix import fixed_by_weights
 from ...input import CaseSpec, validate
@@ -147,6 +147,7 @@ def bootstrap(
     validate.choice(method, intervals.METHODS, "method")
     level, progress = validate.level(level), validate.function(progress, "progress")
     number = validate.whole(replicates, "replicates", 50, 1e7)
+    threads = None if threads is None else validate.whole(threads, "threads", 1, MOST_THREADS)
     how = Draws(number, design, resampling, validate.seed(rng), threads)
     models = of_one_model("bootstrap", {"score": score, "predicted": predicted}, SIDE_BY_SIDE)
     spec = CaseSpec(
@@ -176,7 +177,7 @@ def _asked(e: Evaluation, measures: Any, parameters: Mapping[str, Mapping[str, A
         names = [name for name in (*USUAL, *AT_A_THRESHOLD) if name in e]
     elif measures is None:
         names = [name for name in e.estimates if e.entry(name).headline is not None]
-    elif measures == "all":
+    elif isinstance(measures, str) and measures == "all":
         names = [name for name in e.estimates if kind_of(e.entry(name)) not in SLOW]
     else:
         names = names_of_measures(measures)
