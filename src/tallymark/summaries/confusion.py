@@ -34,7 +34,7 @@ NO_ANSWER = "(no answer)"
     terms=("multi_class_confusion_matrix",),
 )
 @constructor
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ConfusionMatrix(Summary):
     """Weights by actual class (rows) and predicted class (columns), both in the order of `labels`.
 
@@ -240,13 +240,7 @@ class ConfusionMatrix(Summary):
     ) -> ConfusionMatrix:
         """A matrix of valid cells, or with leading axes the matrices of resamples."""
         new = object.__new__(cls)
-        for name, value in {
-            "labels": labels,
-            "weights": weights,
-            "squares": None,
-            "ordered": ordered,
-        }.items():
-            object.__setattr__(new, name, value)
+        new.__dict__.update(labels=labels, weights=weights, squares=None, ordered=ordered)
         return new
 
     @property
