@@ -271,11 +271,9 @@ WITHOUT: dict[str, Words] = {
     "resamples-alike": "every resample gives the same, which shows no spread",
     "resamples-alike-so-none": "every resample gives the same",
     "resamples-nearly-alike": "nearly every resample gives the same, which shows no spread",
-    "resamples-of-clusters-alike": "resamples of the clusters show no spread",
     "resamples-of-difference-alike": "{lead}every resample gives the same difference",
     "resamples-of-difference-nearly-alike": "{lead}nearly all resamples give the same difference",
     "resamples-of-two-classes": "{lead}resamples do not keep the shares of more than two classes",
-    "resamples-undefined": "every resample left the measure undefined",
     "rule-unknown": (
         "{lead}the rule by which the threshold was chosen on these cases is not known, so that the choice"
         " cannot be repeated"

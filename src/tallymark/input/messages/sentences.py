@@ -223,8 +223,6 @@ REMARKS: dict[str, Words] = {
     ),
     "resamples-biased": "the value lies outside: the resamples are biased",
     "resamples-left-out": "undefined on {lost:,} of {resamples:,} resamples, which are left out",
-    "resamples-not-counted": "{lost} of {resamples} resamples left the measure undefined and are not counted",
-    "resamples-unusable": "undefined, or at an end of its range, on {lost:,} of {resamples:,} resamples",
     "resamples-lost": "{what} on {lost:,} of {resamples:,} resamples",
     "same-column": "both models have the same column, or array",
     "same-whatever-is-predicted": "the same for every model on the same cases",
