@@ -60,7 +60,7 @@ def contrast(
     differing : array of shape (cells,)
         Whether the cases of a cell have different outputs of the two models.
     counted : bool
-        Whether these alone bring about the difference, as of counts and of means; not those of ranks.
+        Whether these alone bring about the difference: of counts and of means, not of ranks.
     by_class : bool
         Whether the influence values are about their means by class.
     mean : bool

@@ -44,7 +44,7 @@ class Sampling:
     units : Dependence or None
         The units that were sampled, as clusters, where their cases depend on each other.
     together : array of shape (cells, cells), or None
-        Where a case counts in several cells, as of several labels, the squared weights of the cases that
+        Where a case counts in several cells, as with several labels, the squared weights of the cases that
         count in two of them. The first cell then has all cases.
     """
 

@@ -403,7 +403,7 @@ def _of_two(sample: Sample, model: int) -> RankingTable | Counts:
 
 
 def answers_of(sample: Sample, model: int) -> Array:
-    """Of two classes with predicted labels whether a case is called positive: wrongly without an answer."""
+    """Of predicted labels of two classes whether each is the positive one: wrongly without an answer."""
     codes = sample.output[model]
     called: Array = np.where(codes == len(sample.labels), ~sample.truth, codes == 1)
     return called
@@ -415,7 +415,7 @@ def unanswered_of(sample: Sample, model: int) -> Array | None:
 
 
 def counts_of(sample: Sample, called: Array) -> Counts:
-    """The four counts of two classes. called: whether a case is called positive."""
+    """The four counts of two classes. called: whether a case is predicted positive."""
     cell = 2 * sample.truth + called  # tn, fp, fn, tp
 
     def cells(weight: Array | None) -> list[float]:

@@ -84,7 +84,7 @@ def bayesian(
 
 
 def of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
-    """Resamples of cases that depend on each other: units with exponential weights, as of clusters.
+    """Resamples of cases that depend on each other: units with exponential weights, like clusters.
 
     A comparison of two persons has the product of their weights. Where class sizes are fixed each class is
     scaled to its own.

@@ -36,7 +36,7 @@ UNSEEN = Note("class-left-out")
 
 @kind("ConfusionMatrix", "recalls")
 def of_recalls(q: Question) -> Interval:
-    """Of the mean of the recalls of the classes that occur, as of the macro average of sensitivity.
+    """Of the mean of the recalls of the classes that occur, as that of the macro average of sensitivity.
 
     Of a single one that occurs it is that of the accuracy.
     """
