@@ -129,7 +129,7 @@ def test_groups_count_in_the_band_of_the_decision_curve():
 @pytest.mark.full
 @for_each(
     ("name", "band"),
-    [("roc", "kolmogorov-smirnov"), ("sensitivity", "pointwise"), ("reliability", "pointwise")],
+    [("roc", "kolmogorov-smirnov"), ("sensitivity", "kolmogorov-smirnov"), ("reliability", "pointwise")],
 )
 def test_bands_without_a_method_for_groups_are_refused(name, band):
     found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), clusters=np.arange(N) % 60)
@@ -138,7 +138,8 @@ def test_bands_without_a_method_for_groups_are_refused(name, band):
         match=f"^clusters: no valid {band} band of '{name}' .* take a pointwise or simultaneous",
     ):
         found.curve(name, band=band)
-    assert found.curve("roc", band="pointwise").band is not None
+    for other in ("roc", "sensitivity"):
+        assert found.curve(other, band="pointwise").about.method.startswith("clustered")
 
 
 def test_the_order_of_ties_is_not_known_of_groups():

@@ -95,10 +95,7 @@ def test_evaluate_json_is_nothing_but_json(run, table):
             ["--score", "p", "--proportion", "clopper-pearson"],
             {"score": "p", "proportion": "clopper-pearson"},
         ),
-        (
-            ["--score", "p", "--resampling", "bootstrap", "--seed", "4"],
-            {"score": "p", "resampling": "bootstrap", "rng": 4},
-        ),
+        (["--score", "p", "--seed", "4"], {"score": "p", "rng": 4}),
     ],
 )
 def test_evaluate_options(run, table, options, given):

@@ -439,8 +439,8 @@ def test_a_file_of_labels_and_scores(run):
             {"parameters": {"min_dcf": {"prior": 0.5}}, "rng": 3},
         ),
         (
-            ["--resampling", "bootstrap", "--proportion", "clopper-pearson"],
-            {"resampling": "bootstrap", "proportion": "clopper-pearson"},
+            ["--design", "case-control", "--proportion", "clopper-pearson"],
+            {"design": "case-control", "proportion": "clopper-pearson"},
         ),
         (
             ["--auc-interval", "hanley-mcneil", "--proportion", "wald"],
