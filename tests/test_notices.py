@@ -74,7 +74,8 @@ def test_a_notice_is_the_same_for_very_many_scores():
             for notice in ev.notices:
                 name = "calibration_slope" if "confident" in notice.code else "calibration_in_the_large"
                 held = ev[name]
-                assert f"{name} is {held.value:.3f} [{held.low:.3f}, {held.high:.3f}]" in notice.text
+                title = name.replace("_", " ")
+                assert f"{title} is {held.value:.3f} [{held.low:.3f}, {held.high:.3f}]" in notice.text
 
 
 def test_the_level_of_the_printed_intervals_decides_nothing():

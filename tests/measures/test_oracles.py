@@ -138,6 +138,11 @@ def rounding_of_the_complement(table):
 def test_interval(case, name, found):
     summary = counts_of(case) if case in TABLES else matrix(MATRICES[case]["matrix"])
     ours = estimate(name, summary)
+    if "kappa" in name and "1/2 is added" in (ours.note or ""):  # the tools have it of no such table
+        halves = estimate(name, summary + Counts(tp=0.5, fp=0.5, fn=0.5, tn=0.5))
+        ends = min(halves.low, ours.value), max(halves.high, ours.value)
+        assert (ours.low, ours.high) == pytest.approx(ends, rel=1e-9)
+        return
     has_their_interval = has_their_standard_error if "kappa" in name else has_their_bounds
     assert [row for row in found if not has_their_interval(ours, row)] == []
 

@@ -99,7 +99,7 @@ def weights(monkeypatch):
 @for_each("kind", ("none", "balanced, of the population", "strata by the score, 1 and 5", "both"))
 def test_tests_of_calibration_keep_their_level_with_weights(weights, kind):
     """Of 400 samples: more than 35 of them where 5 % are rejected happens in 1 of 1,000."""
-    (own, _, archer, spiegelhalter), _ = weights.rejections(kind, 1_000, -1.15, 400)
+    (own, archer, spiegelhalter), _ = weights.rejections(kind, 1_000, -1.15, 400)
     assert max(own, spiegelhalter) <= 0.0875
     assert own > 0.01
     if kind == "strata by the score, 1 and 5":  # with the variances of the residuals found

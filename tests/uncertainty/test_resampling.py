@@ -374,15 +374,16 @@ def differences(entry, table, seed=0):
 @pytest.mark.parametrize(
     "measure", ["roc_auc_optimistic", "equal_error_rate", "goodman_kruskal_gamma", "average_lift"]
 )
-def test_a_resampled_interval_is_the_value_and_its_standard_errors_on_the_scale(measure):
+def test_a_linearised_interval_is_near_that_of_the_standard_deviation_of_resamples(measure):
+    """Within 3 % of the width: 0.4 to 2 % were found."""
     entry, table = get(measure), USUAL[RankingTable]
     scale, spread = differences(entry, table)
     found = estimate(entry, table, Settings(level=0.9))
     centre, step = scale.to(found.value), NormalDist().inv_cdf(0.95) * spread.std()
     assert (found.low, found.high) == pytest.approx(
-        (scale.back(centre - step), scale.back(centre + step)), rel=1e-12
+        (scale.back(centre - step), scale.back(centre + step)), abs=0.03 * (found.high - found.low)
     )
-    assert found.method == "bayesian-bootstrap"
+    assert found.method in ("delta-logit-t", "delta-log-t")
 
 
 @pytest.mark.parametrize(

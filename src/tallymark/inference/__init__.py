@@ -152,8 +152,10 @@ def _of_counts(q: Question) -> Question | None:
         return None
     if q.sampling is not None or all(form.summary is not Counts for form in forms(q.entry.name)):
         return None
-    entry = get(q.entry.name, Counts)
-    return replace(q, entry=entry, function=entry.function, summary=as_cases(matrix.counts(matrix.labels[1])))
+    entry, counts = get(q.entry.name, Counts), as_cases(matrix.counts(matrix.labels[1]))
+    if isnan(entry.function(counts)):  # as a mean of recalls where a class does not occur
+        return None
+    return replace(q, entry=entry, function=entry.function, summary=counts)
 
 
 @public()

@@ -61,7 +61,7 @@ def with_effective_sizes(q: Question) -> tuple[Question, Note | None]:
     effects = common * np.where(spread, np.diag(together) / np.where(spread, alone, 1.0), limits)
     if q.sampling is not None:
         effects = np.maximum(effects, 1.0)
-    fewest = float(np.min(df))
+    fewest = float(np.min(np.where(spread, df, np.inf)))  # of rounding there are none
     wider = (student_quantile(q.settings.level, fewest) / normal_quantile(q.settings.level)) ** 2
     squares = Squares(
         *(part * wider * effect for part, effect in zip(table.squared, effects.tolist(), strict=True))

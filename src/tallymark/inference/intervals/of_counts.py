@@ -73,7 +73,7 @@ def of_proportion(q: Question) -> Interval:
         known = inside & (variance > ROUNDING**2)
         binomial = sampling.equal & (not sampling.fixed or not mixed(below))
         n = np.where(known & ~binomial, p * (1 - p) / variance, sampling.effective(below))
-        x = sampling.weight @ above * (n / size)
+        x = np.minimum(sampling.weight @ above * (n / size), n)  # but for rounding
         if sampling.units is not None:
             df = sampling.effective(below) - 1
         elif not (sampling.fixed and mixed(below)):  # else the variance does not follow from p
@@ -225,11 +225,12 @@ def _smooth(
         step = quantiles(level, df) * error * scale.slope(centre)
         low, high = (scale.back(scale.to(centre) + side * step) for side in (-1, 1))
         cases = np.where(sampling.weight > 0, sampling.weight**2 / sampling.squares, np.inf).min(-1)
-    varies = error > ROUNDING * (1 + np.abs(centre))
+    least = 0.0 if ends == (0.0, np.inf) else 1.0  # logs have no smallest step
+    varies = error > ROUNDING * (least + np.abs(centre))
     blind = one_case(seen, 1.0 * (values != 0))
     known = varies & scale.inside(centre) & ~blind
     low, high = np.where(known, [np.minimum(low, value), np.maximum(high, value)], np.nan)
-    notes = noted(df < FEW_DEGREES, few(df, sampling), noted(cases < FEW_IN_A_CELL, ONE_CELL))
+    notes = noted(df < FEW_DEGREES, few(df, seen), noted(cases < FEW_IN_A_CELL, ONE_CELL))
     notes = noted(~varies, SAME, noted(~known, AT_AN_END, noted(empty & (not halves), HALVES, notes)))
     notes = noted(blind, ONE_CASE, notes)
     method = f"delta{scale.name}{'-t' if np.isfinite(df).all() else ''}"
