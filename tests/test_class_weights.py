@@ -91,9 +91,10 @@ def test_the_interval_of_a_threshold_is_that_without_class_weights():
     assert weighted.interval == plain.interval
 
 
-def _width(curve, at=0.3):
+def _width(curve):
+    """The mean over places: extremes of 2,000 resamples vary by a tenth from seed to seed at one of them."""
     low, high = curve.band
-    return np.interp(at, curve.x / curve.x[-1], (high - low) / curve.y[-1])
+    return np.interp(np.linspace(0.1, 0.7, 25), curve.x / curve.x[-1], (high - low) / curve.y[-1]).mean()
 
 
 @pytest.mark.slow
