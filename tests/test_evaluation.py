@@ -490,7 +490,10 @@ def test_level():
             continue
         # no distance is below it
         assert found.low < narrow[name].low or found.low == wide.entry(name).range[0] == 0
-        assert narrow[name].low <= narrow[name].value <= narrow[name].high < found.high
+        assert narrow[name].low <= narrow[name].value <= narrow[name].high <= found.high
+        # of a bias upwards both bounds may lie below the value, to which the interval is extended
+        biased = found.method == "inverted-bootstrap" and found.high == pytest.approx(found.value)
+        assert narrow[name].high < found.high or biased
         assert (found.level, narrow[name].level) == (0.99, 0.5)
     assert "99% interval" in str(wide)
 

@@ -237,16 +237,16 @@ def test_person_effects_are_covered():
 
 
 @pytest.mark.full
-def test_maxima_by_persons_say_that_they_may_be_too_narrow():
-    """The jackknife over persons has no method for their bias, so that none is without the note; areas need
-    none."""
+def test_maxima_by_persons_have_the_method_for_their_bias():
+    """With the effective class sizes of the persons, wider than as independent comparisons."""
     random, persons = np.random.default_rng(6), 40
     first, second = (np.append(one, np.repeat(np.arange(persons), 2)) for one in np.triu_indices(persons, 1))
     of_person = random.normal(size=persons) / 2
     score = of_person[first] + of_person[second] + random.normal(size=len(first)) + 2 * (first == second)
     found = tm.biometric(truth=(first == second).astype(int), score=score, persons=(first, second)).evaluation
+    plain = tm.evaluate(truth=(first == second).astype(int), score=score)
     for name in ("kolmogorov_smirnov", "min_cllr", "auch", "youden_j_max"):
-        assert found[name].has_interval, name
-        assert "approximate, perhaps too narrow" in found[name].note, name
-        assert "perhaps too narrow" in found[name].to_dict()["note"], name
+        alone = plain[name]
+        assert found[name].method.endswith("inverted-bootstrap"), name
+        assert found[name].high - found[name].low > alone.high - alone.low, name
     assert not found["roc_auc"].note

@@ -69,8 +69,10 @@ def of_miscalibration(q: Question) -> Interval:
     moments = moments_of(saved(of.samples))
     spread = np.hypot(moments.spread, saved(of.composed).std(-1))
     moments = moments._replace(spread=spread, skewness=moments.skewness * (moments.spread / spread) ** 3)
-    low, high, *_ = bounds(saved(of.populations), moments, float(saved(of.table)), q.settings.level)
-    low, high = min(low if low > TOLERANCE else 0.0, q.value), max(high, q.value)
+    true = saved(of.populations)
+    low, high, *_ = bounds(true, moments, float(saved(of.table)), q.settings.level)
+    least = max(TOLERANCE, float(true.min()))  # of calibrated probabilities, but for those at an end
+    low, high = min(low if low > least else 0.0, q.value), max(high, q.value)
     if not high - low > TOLERANCE * max(q.value, 1.0):
         return no_interval(Note("saves-alike"))
     few = Note("few-cases", limit=FEW_LOSSES) if cases < FEW_LOSSES else None
