@@ -90,9 +90,12 @@ def _kappa(first: Model, second: Model, settings: Settings) -> Estimate:
 def _sampling(first: Model, place: np.ndarray, size: int, fixed: bool) -> tuple[Sampling, np.ndarray]:
     """How the cases were sampled, by class and place, and the place of each cell."""
     code = first.truth.astype(np.int64) * size + place
-    occur = np.bincount(code) > 0  # in less time than by sorting
-    cell = (np.cumsum(occur) - 1)[code]
-    stratum, at = np.divmod(np.flatnonzero(occur), size)
+    if code.max() < kernels.MANY:
+        occur = np.bincount(code) > 0  # in less time than by sorting
+        codes, cell = np.flatnonzero(occur), (np.cumsum(occur) - 1)[code]
+    else:
+        codes, cell = np.unique(code, return_inverse=True)
+    stratum, at = np.divmod(codes, size)
     weight = np.ones(first.number) if first.weight is None else first.weight
     units = None if first.clusters is None else Dependence.of_cases(first.clusters, cell, weight, stratum)
     return Sampling(np.bincount(cell, weight), np.bincount(cell, weight**2), stratum, fixed, units), at
