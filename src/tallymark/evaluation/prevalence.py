@@ -175,7 +175,7 @@ class AtPrevalence(ByName, Answer, Tabular):
         values = np.asarray(
             entry.function(self.counts.with_class_sizes(between * total, (1 - between) * total))
         )
-        if not np.ptp(values) > ROUNDING * abs(value):
+        if not values.max() > values.min() + ROUNDING * abs(value):  # also where all are infinite
             return made
         low = value - np.hypot(value - made.low, value - min(float(values.min()), value))
         high = value + np.hypot(made.high - value, max(float(values.max()), value) - value)
