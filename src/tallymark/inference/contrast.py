@@ -100,7 +100,13 @@ def contrast(
         return Unknown((EVERY_CASE_ALIKE,), value=value)
     free = df[2] * (total / variance[2]) ** 2 if variance[2] > 0 else inf
     free = max(min(free, float(sampling.effective(np.ones(len(apart)))) - 1), LEAST_FREEDOM)
-    sides = (1.0, 1.0) if mean or by_class else _sides(estimates, variance[:2], df[:2], sampling)
+    seen = [one & (sampling.weight > 0) for one in member]
+    spread_in_class = any(np.ptp(both[:, one], axis=1).any() for one in seen if one.any())
+    sides = (
+        (1.0, 1.0)
+        if mean or by_class or not spread_in_class
+        else _sides(estimates, variance[:2], df[:2], sampling)
+    )
     named = {} if sampling.units is None else {"of": sampling.units.name}
     few = Note("few-deciding", cases=free, **named) if free < FEW_DEGREES else None
     (a, b), (c, d) = found[:2, :2].tolist()
@@ -126,7 +132,10 @@ def _of_unseen(
     else:
         of_unit = sampling.units.weight @ there.astype(float)
         size, squares = of_unit.sum(), of_unit @ of_unit
-    largest = float(np.ptp(values[:, there], axis=1).max()) * squares / size / sampling.total
+    apart = np.ptp(values[:, there], axis=1).max()
+    if not apart:  # all cases of the class are in one cell, as without a wrong prediction
+        apart = np.ptp(values[:, member], axis=1).max()
+    largest = float(apart) * squares / size / sampling.total
     return float((1 - k / ENOUGH) * (variance / max(k, 1.0) + UNSEEN * (largest / (1 + k)) ** 2))
 
 
