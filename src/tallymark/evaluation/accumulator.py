@@ -15,6 +15,7 @@ from ..input.errors import InputError
 from ..input.labels import plain
 from ..input.options import Missing, ScoreKind, WeightKind
 from ..input.results import Result
+from ..input.score_columns import is_indicator
 from ..input.sources import tally
 from ..input.validate import WHOLE_BELOW
 from ..input.values import labels as labels_of
@@ -147,6 +148,8 @@ class Accumulator(Result):
         """
         given = {"truth": truth, "score": score, "predicted": predicted, "weight": weight}
         arrays = dict(_arrays(given)) if data is None else {}
+        if is_indicator(truth) and not any(map(len, arrays.values())):  # no rows of several labels
+            return
         rows = len(truth) if where is None and self._are_usual(arrays) else 0
         if rows:
             self._held.append({key: array.copy() for key, array in arrays.items()})
