@@ -11,7 +11,7 @@ from scipy.special import expit, ndtri
 from tallymark.evaluation.paired.models import Model
 from tallymark.evaluation.paired.paired import Paired
 from tallymark.evaluation.paired.study import Asked
-from tallymark.inference import Estimate
+from tallymark.inference import Settings, estimate
 from tallymark.inference.replicates import Draws
 from tallymark.measures import registry
 from tallymark.summaries import Counts
@@ -98,11 +98,14 @@ class Measured:
     counts = matrix = True
     threshold = None  # none was chosen on the cases
 
-    def __init__(self, cases, limit):
+    def __init__(self, cases, limit, design="cohort"):
         self.ranking, self.limit, self.cases = cases.table, limit, cases
+        self.settings = Settings(level=LEVEL, design=design)
 
     def __getitem__(self, name):
-        return Estimate(value_of(name, self.cases, self.limit), level=LEVEL)
+        entry = registry.get(name)
+        summary = self.ranking.counts_at(self.limit) if entry.summary is Counts else self.ranking
+        return estimate(entry, summary, self.settings)
 
     def entry(self, name):
         return registry.get(name)
@@ -118,7 +121,9 @@ def evidence_of(name, positive, scores, limit, design, seed):
         cases = ScoredCases(positive, one)
         answers = (one >= limit).astype(np.int64)
         models.append(
-            Model(str(place), Measured(cases, limit), positive.astype(np.int64), answers, cases, limit)
+            Model(
+                str(place), Measured(cases, limit, design), positive.astype(np.int64), answers, cases, limit
+            )
         )
     how = Draws(REPLICATES, design, seed=seed, threads=1)
     return Paired(models, [name], Asked("auto", LEVEL, how)).evidence(name, 1, 0)
