@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 
 import tallymark as tm
 from tallymark.evaluation.thresholds import read
+from tallymark.inference.covariance import Dependence, Sampling
 from tallymark.input.results import Answer
 from tallymark.summaries.cases import ScoredCases
 
@@ -354,6 +355,12 @@ def _plans() -> dict[str, Any]:
     return {**found, "external plan": external, "criterion": external.criteria[0]}
 
 
+def _sampling() -> Sampling:
+    weight, stratum = SCORE + 0.5, np.array([0, 1])
+    units = Dependence.of_cases(GROUPS, TRUTH, weight, stratum)
+    return Sampling(np.bincount(TRUTH, weight), np.bincount(TRUTH, weight**2), stratum, units=units)
+
+
 def _summaries() -> dict[str, Any]:
     labels = {"truth": CLASSES, "predicted": np.roll(CLASSES, 7)}
     return {
@@ -367,6 +374,8 @@ def _summaries() -> dict[str, Any]:
             binned := tm.BinnedTable.from_arrays(truth=TRUTH, score=SCORE, weight=SCORE + 0.5, bins=8)
         ),
         "sums of a loss": binned.losses["log_error"],
+        "sampling": _sampling(),
+        "dependence": _sampling().units,
         "accumulator": _accumulator(),
         "logit table": tm.LogitTable.from_arrays(truth=TRUTH, score=SCORE),
         "class scores": tm.ClassScores.from_arrays(truth=CLASSES, score=PER_CLASS),

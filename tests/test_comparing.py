@@ -533,7 +533,7 @@ def test_many_classes_by_the_delta_method():
     spread = np.std([measured(rows, GUESS[1]) - measured(rows, GUESS[0]) for rows in drawn])
     # four standard errors of the spread
     assert (found.high - found.low) / 2 / 1.96 == pytest.approx(spread, rel=0.06)
-    assert found.estimate.method == "delta"
+    assert found.estimate.method == "paired-delta"
     b, c = (
         int(part.sum())
         for part in ((GUESS[1] == KIND) & (GUESS[0] != KIND), (GUESS[1] != KIND) & (GUESS[0] == KIND))

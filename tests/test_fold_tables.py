@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from looping import for_each
+from same import same_plain
 from scipy import stats
 from test_folds import CASES, FOLD, FRAME, N, S, Y
 
@@ -38,7 +39,8 @@ def test_each_model_is_as_alone(name):
     given, models, kind = both(CASES[name])
     found = tm.evaluate(DATA, fold="fold", **given)
     for model, column in models.items():
-        assert found[model].to_dict() == tm.evaluate(DATA, fold="fold", **{**given, kind: column}).to_dict()
+        alone = tm.evaluate(DATA, fold="fold", **{**given, kind: column})
+        assert same_plain(found[model].to_dict(), alone.to_dict())
     assert {one.part for one in found.differences} == {"mean", "pooled"}
     assert len(found.differences) == 2 * len(found.measures)
 

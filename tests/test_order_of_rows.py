@@ -98,7 +98,7 @@ def test_bootstrap_of_lower_scores():
 
 def of_compare(**given):
     found = compare(**given, **FEW)
-    return found.to_dict(), found.notices
+    return found.to_dict(), [notice.to_dict() for notice in found.notices]
 
 
 MODELS = {
