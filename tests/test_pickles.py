@@ -19,6 +19,7 @@ from tallymark.input.errors import InputError, MissingValues, NoSuchEntry, Uncle
 from tallymark.input.results import MissingAttributeError
 from tallymark.kernels.choice import KernelsError
 from tallymark.studies.gate.requirement import RequirementError
+from tallymark.summaries.amounts_in_engines import EachNeeded
 
 # Exceptions
 # --------------------------------------------------------------------------------------------------
@@ -128,9 +129,11 @@ def shown_once(name):
 def shown(result):
     """As a dict and as text, where it has its own."""
     texts = [repr(result), str(result)]
-    return [text for text in texts if " at 0x" not in text], (
-        repr(result.to_dict()) if hasattr(result, "to_dict") else None
-    )
+    try:
+        fields = repr(result.to_dict()) if hasattr(result, "to_dict") else None
+    except EachNeeded as reason:
+        fields = str(reason)
+    return [text for text in texts if " at 0x" not in text], fields
 
 
 def values(result, both=None):
