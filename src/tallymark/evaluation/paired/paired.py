@@ -18,6 +18,7 @@ from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Split, U
 from ...inference.hypothesis.multiplicity import adjusted
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.discordant import Discordant, DiscordantByClass
+from ...inference.intervals.kinds import ROUNDING
 from ...inference.intervals.of_counts import FEW_DEGREES, parts_of
 from ...inference.replicates import replicates
 from ...input import validate
@@ -181,7 +182,7 @@ class Paired:
             notes=self._notes(entry, name, one, other),
         )
         if isinstance(found, Unknown) and found.value == found.value:  # nothing varies
-            if counted and found.value == 0:
+            if counted and abs(found.value) <= ROUNDING * abs(first.value):
                 return Certain((SAME_WHATEVER_IS_PREDICTED,))
             apart = independent(first, second, span(entry.range))
             return Split(apart, (AS_INDEPENDENT,)) if apart.has_interval else found
