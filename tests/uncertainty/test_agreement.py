@@ -28,6 +28,10 @@ OTHER_KINDS = {
 # inverted samples come from a smooth distribution.
 JUMPING = ("enrichment_factor", "precision_at_recall", "recall_at_precision", "recall_at_k", "precision_at_k")
 
+# Equal error rates of resamples jump: their spread on these cases is 1.2 to 1.3 times the standard error,
+# whose interval covers .96 (1,055 samples). Recall at a share rests on some five heavy cases.
+WIDER = {"equal_error_rate": 0.3, "equal_error_rate_nearest": 0.3, "recall_at_share": 0.3}
+
 
 def cases(weights, seed=1):
     random = np.random.default_rng(seed)
@@ -58,7 +62,7 @@ def test_evaluate_and_bootstrap_agree(weights, design):
         compared += 1
         again = others if found[name].method == "inverted-bootstrap" else []
         width = np.mean([one[name].high - one[name].low for one in (found, *again)])
-        if not abs(math.log(width / (high - low))) <= TOLERANCE:
+        if not abs(math.log(width / (high - low))) <= WIDER.get(name, TOLERANCE):
             off[name] = (found[name].low, found[name].high, low, high)
     assert compared >= 85
     assert not off
