@@ -153,9 +153,17 @@ class Dependence:
         return found
 
     @cached_property
+    def cases(self) -> np.ndarray:
+        """The weight of each class, shape (..., classes); a pair counts once."""
+        if self.pairs is None:
+            total: np.ndarray = self.sizes.sum(-2)
+            return total
+        return sums_by(self.code, np.asarray(self.pairs.sum(0)))
+
+    @cached_property
     def _by_class(self) -> Any:
         """The weights, over 1 - the share that the unit has of the weight of the class."""
-        factor = _leverage(self.sizes)
+        factor = _leverage(self.sizes, self.cases)
         if isinstance(self.weight, np.ndarray):
             return self.weight * factor[..., self.code]
         each = self.weight.tocoo()
@@ -180,7 +188,8 @@ class Dependence:
             mean = mean * 0.0
         within = self._by_class @ np.moveaxis(values - mean[..., self.code], 0, -1)
         between = self.sizes @ np.moveaxis(mean, 0, -1)
-        totals: np.ndarray = within + between * _leverage(self.sizes.sum(-1)[..., None])
+        leverage = _leverage(self.sizes.sum(-1)[..., None], self.cases.sum(-1, keepdims=True))
+        totals: np.ndarray = within + between * leverage
         return totals
 
     def effective(self, cells: np.ndarray) -> Any:
@@ -377,13 +386,13 @@ def sums_by(code: np.ndarray, values: np.ndarray) -> np.ndarray:
     return sums
 
 
-def _leverage(size: np.ndarray) -> np.ndarray:
+def _leverage(size: np.ndarray, total: np.ndarray) -> np.ndarray:
     """sqrt(1 - 1 / n) / (1 - the share of each unit in the weight of each class), of n units that have some.
 
-    size: shape (..., units, classes).
+    size: shape (..., units, classes); total: of each class, shape (..., classes).
     """
     number = np.maximum((size > 0).sum(-2, keepdims=True), 2)
-    share = size / np.maximum(size.sum(-2, keepdims=True), np.finfo(float).tiny)
+    share = size / np.maximum(total[..., None, :], np.finfo(float).tiny)
     factor: np.ndarray = np.sqrt(1 - 1 / number) / (1 - np.minimum(share, MOST_LEVERAGE))
     return factor
 

@@ -75,7 +75,7 @@ def of_proportion(q: Question) -> Interval:
         n = np.where(known & ~binomial, p * (1 - p) / variance, sampling.effective(below))
         x = np.minimum(sampling.weight @ above * (n / size), n)  # but for rounding
         if sampling.units is not None:
-            df = sampling.effective(below) - 1
+            df = np.minimum(df if sampling.units.pairs is not None else np.inf, sampling.effective(below) - 1)
         elif not (sampling.fixed and mixed(below)):  # else the variance does not follow from p
             df = freedom(sampling, df)
         df = np.where(known, np.maximum(df, LEAST_FREEDOM), np.inf)
