@@ -16,10 +16,9 @@ from math import hypot, inf, isnan, nan
 import numpy as np
 
 from ..input.messages.notes import Note, Notes, joined
-from .covariance import LEAST_FREEDOM, Sampling, covariance
+from .covariance import LEAST_FREEDOM, Sampling, covariance, few_degrees
 from .hypothesis.evidence import Evidence, Normal, Unknown
 from .intervals.kinds import ROUNDING
-from .intervals.of_counts import FEW_DEGREES
 from .intervals.quantiles import normal_quantile, student_quantile
 from .results import Estimate
 
@@ -108,7 +107,7 @@ def contrast(
         else _sides(estimates, variance[:2], df[:2], sampling)
     )
     named = {} if sampling.units is None else {"of": sampling.units.name}
-    few = Note("few-deciding", cases=free, **named) if free < FEW_DEGREES else None
+    few = Note("few-deciding", cases=free, **named) if few_degrees(free, sampling) else None
     (a, b), (c, d) = found[:2, :2].tolist()
     return Normal(
         value, float(np.sqrt(total)), method, ends, float(free), joined(*notes, few), ((a, b), (c, d)), sides

@@ -23,6 +23,8 @@ from ..summaries.power_sums import CASES, FOURTH, SPREAD, WEIGHT, PowerSums
 CLASS_OF_CELL = np.array([1, 0, 1, 0])  # of true and false positives, false and true negatives
 MOST_LEVERAGE = 0.9  # of a unit, the share of the weight of a class
 LEAST_FREEDOM = 1.0
+# of freedom, below which a variance is uncertain, also where weights vary in a class (docs/intervals.md)
+FEW_DEGREES, FEW_DEGREES_OF_WEIGHTS = 8, 20
 MATED = 1  # the class of comparisons of a person with himself
 SAME_MEAN = 1e-6  # of the sum of absolute influence values, below which their sum is 0
 EQUAL = 1e-9  # relative difference of weights due to rounding
@@ -73,6 +75,16 @@ class Sampling:
             unit = self.squares / self.weight
         least, most = np.fmin.reduce(unit, axis=-1), np.fmax.reduce(unit, axis=-1)
         return ~(most - least > EQUAL * most)
+
+    @property
+    def varying(self) -> Any:
+        """Whether the weights of the cases of a class vary."""
+        code = _codes(self.stratum)
+        order, starts = np.argsort(code, kind="stable"), np.flatnonzero(np.diff(np.sort(code), prepend=-1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            unit = (self.squares / self.weight)[..., order]
+        least, most = (extreme.reduceat(unit, starts, axis=-1) for extreme in (np.fmin, np.fmax))
+        return (most - least > EQUAL * most).any(-1)
 
     def effective(self, cells: np.ndarray) -> Any:
         """The effective number of units with cases in these cells, by Kish (1965): (sum w)^2 / sum w^2.
@@ -306,6 +318,14 @@ def freedom(variance: Any, fourth: Any, number: Any) -> Any:
     """Satterthwaite's degrees of freedom, from sums of second and fourth powers over so many units."""
     df = 2 / np.maximum(fourth / variance**2 - 1 / number, 2 * EQUAL)
     return np.where(np.isfinite(df), np.maximum(df, LEAST_FREEDOM), np.inf)
+
+
+def few_degrees(df: Any, sampling: Sampling) -> Any:
+    """Whether a variance is uncertain by its degrees of freedom, so that an interval may be too narrow."""
+    few, perhaps = df < FEW_DEGREES, df < FEW_DEGREES_OF_WEIGHTS
+    if sampling.units is None and np.any(perhaps & ~few):
+        few = few | perhaps & sampling.varying
+    return few
 
 
 def sampling_of(table: Any, fixed: bool = False) -> Sampling:

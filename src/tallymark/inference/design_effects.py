@@ -19,9 +19,8 @@ from ..measures.registry import ratio
 from ..summaries import RankingTable
 from ..summaries.squares import Squares
 from . import influence
-from .covariance import CLASS_OF_CELL, Sampling, covariance, sampling_of
+from .covariance import CLASS_OF_CELL, Sampling, covariance, few_degrees, sampling_of
 from .intervals.kinds import ROUNDING, Question
-from .intervals.of_counts import FEW_DEGREES
 from .intervals.scale import normal_quantile, student_quantile
 
 EQUAL = 1e-9  # relative difference of weights due to rounding
@@ -68,7 +67,7 @@ def with_effective_sizes(q: Question) -> tuple[Question, Note | None]:
     )
     reduced = table.of(table.score, table.positive * 1.0, table.negative * 1.0, squares)
     few = None
-    if fewest < FEW_DEGREES:
+    if few_degrees(fewest, q.sampling or sampling_of(q.summary)):
         few = few_deciding(q, fewest)
     cases = (cases_of_share(q) if q.cases is None else q.cases) / wider
     return replace(q, summary=reduced, cases=cases, counted="effective cases", sampling=None), few

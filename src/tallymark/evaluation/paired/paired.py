@@ -12,14 +12,14 @@ import numpy as np
 from ... import kernels
 from ...inference import influence
 from ...inference.contrast import contrast
-from ...inference.covariance import Dependence, Sampling, covariance
+from ...inference.covariance import FEW_DEGREES, Dependence, Sampling, covariance
 from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
 from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
 from ...inference.hypothesis.multiplicity import adjusted
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.discordant import Discordant, DiscordantByClass
 from ...inference.intervals.kinds import ROUNDING
-from ...inference.intervals.of_counts import FEW_DEGREES, parts_of
+from ...inference.intervals.of_counts import parts_of
 from ...inference.replicates import replicates
 from ...input import validate
 from ...input.listed import listed

@@ -8,11 +8,11 @@ from math import inf, isnan, nan, sqrt
 import numpy as np
 
 from ...input.messages.notes import Note
-from ..covariance import Sampling, covariance, sampling_of
+from ..covariance import Sampling, covariance, few_degrees, sampling_of
 from ..results import Interval, no_interval
 from . import proportion
 from .kinds import ROUNDING, Question
-from .of_counts import AT_AN_END, FEW_DEGREES, FIXED, HALVES, LEAST, ONE_CASE, SAME, UNITS_AS_CASES, few
+from .of_counts import AT_AN_END, FIXED, HALVES, LEAST, ONE_CASE, SAME, UNITS_AS_CASES, few
 from .scale import Scale, normal_quantile, student_quantile
 
 
@@ -41,7 +41,7 @@ def of_proportion(q: Question, values: np.ndarray, sampling: Sampling, cells: np
     low, high = (float(end) for end in proportion.METHODS[method](p * n * times, n * times, level))
     if isnan(low):
         return no_interval(proportion.remarks(level, method, ([p * n], [n]))[0])
-    doubt = few_deciding(df, sampling) if df < FEW_DEGREES else None
+    doubt = few_deciding(df, sampling) if few_degrees(df, sampling) else None
     notes = notes or doubt or proportion.remarks(level, method, ([p * n], [n]))[0]
     error = sqrt(variance) if sampling.units is not None or method == "wald" else None
     return Interval(min(low, p), max(high, p), method, notes, error)
@@ -83,7 +83,7 @@ def smooth(
     step = student_quantile(q.settings.level, df) * error * scale.slope(centre)
     with np.errstate(over="ignore"):
         low, high = (float(scale.back(scale.to(centre) + side * step)) for side in (-1, 1))
-    doubt = few_deciding(df, sampling) if df < FEW_DEGREES else notes
+    doubt = few_deciding(df, sampling) if few_degrees(df, sampling) else notes
     method = f"delta{scale.name}{'' if df == inf else '-t'}"
     low, high = min(low, float(q.value)), max(high, float(q.value))
     return Interval(low, high, method, HALVES if halves else doubt, None if halves else error)

@@ -17,12 +17,11 @@ from ...input.messages.notes import Note
 from ...measures.registry import get
 from ...summaries import Residuals
 from .. import influence
-from ..covariance import freedom
+from ..covariance import few_degrees, freedom, sampling_of
 from ..effective import ONE_CASE
 from ..results import Interval, no_interval
 from .from_influence import smooth, variance_of
 from .kinds import ROUNDING, Question, interval_of, kind
-from .of_counts import FEW_DEGREES
 from .scale import LARGEST_STEP, Scale, error_of_function, normal_quantile, student_quantile
 
 FEW = 100  # cases, below which a mean of skewed losses is not normal enough (docs/intervals.md)
@@ -119,7 +118,7 @@ def _skewed_quantile(t: float, skewness: float) -> float:
 
 def _doubt(q: Question, known: Mean, skewness: float) -> Note | None:
     """Why the interval of a mean may be too narrow: few cases, or clusters, or skewed losses."""
-    if known.df < FEW_DEGREES:
+    if few_degrees(known.df, q.sampling or sampling_of(q.summary)):
         return Note("few-deciding", cases=known.df)
     if known.n < FEW and q.sampling is None:
         return Note("few-cases", limit=FEW, perhaps="too narrow")

@@ -25,6 +25,7 @@ from ..covariance import (
     Sampling,
     cells_of,
     covariance,
+    few_degrees,
     sampling_of,
     sums_by,
 )
@@ -38,7 +39,6 @@ OPPOSITE = [3, 2, 1, 0]  # for each cell the one with the other class and the ot
 SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
 HALF = 0.5  # of a case, added to each cell where one is empty. Gart (1966)
 FEW_IN_A_CELL = 5  # cases, below which coverage is 92 to 99 % (docs/intervals.md)
-FEW_DEGREES = 8  # of freedom, below which a variance is uncertain (docs/intervals.md)
 NEARLY = 0.02  # relative difference of weights that counts as none
 UNLIKE = 2.0  # ratio of weights
 LEAST = 2  # cases in effect, without which there is no spread
@@ -93,7 +93,7 @@ def of_proportion(q: Question) -> Interval:
     blind = one_case(sampling, below)
     shown = times if method == "wald" else 1.0  # whose bounds may be cut
     notes = proportion.remarks(level, method, (x * shown, n * shown))
-    notes = noted(df < FEW_DEGREES, few(df, sampling), notes)
+    notes = noted(few_degrees(df, sampling), few(df, sampling), notes)
     if sampling.units is not None:
         persons = sampling.units.pairs is not None
         note = Note("persons-as-comparisons", comparisons=float(n)) if persons else UNITS_AS_CASES
@@ -230,7 +230,7 @@ def _smooth(
     blind = one_case(seen, 1.0 * (values != 0))
     known = varies & scale.inside(centre) & ~blind
     low, high = np.where(known, [np.minimum(low, value), np.maximum(high, value)], np.nan)
-    notes = noted(df < FEW_DEGREES, few(df, seen), noted(cases < FEW_IN_A_CELL, ONE_CELL))
+    notes = noted(few_degrees(df, seen), few(df, seen), noted(cases < FEW_IN_A_CELL, ONE_CELL))
     notes = noted(~varies, SAME, noted(~known, AT_AN_END, noted(empty & (not halves), HALVES, notes)))
     notes = noted(blind, ONE_CASE, notes)
     method = f"delta{scale.name}{'-t' if np.isfinite(df).all() else ''}"

@@ -23,7 +23,7 @@ from ...summaries.by_score import PAIRS
 from ...summaries.outcome_probabilities import LossSums, sums_of_loss
 from .. import influence
 from ..bootstrap import percentiles, resampled
-from ..covariance import covariance, of_sums
+from ..covariance import covariance, few_degrees, of_sums, sampling_of
 from ..design_effects import cases_of_share, few_deciding, of_classes, with_effective_sizes
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix
 from ..inverted.rankings import (
@@ -43,7 +43,6 @@ from . import area, proportion
 from .delong import PLACEMENTS, delong_variance, shape_of, tied_share
 from .from_influence import single
 from .kinds import ROUNDING, Question, interval_of, kind
-from .of_counts import FEW_DEGREES
 from .scale import Scale, error_of_function, normal_quantile, student_quantile
 
 FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs/intervals.md)
@@ -93,7 +92,7 @@ def doubt(q: Question, df: float) -> Note | None:
     A few cases decide it; or the weights vary in one class and are all equal in another, whose cases with
     large weights may be missing.
     """
-    if df < FEW_DEGREES:
+    if few_degrees(df, q.sampling or sampling_of(q.summary)):
         return few_deciding(q, df)
     table = q.summary
     if q.sampling is not None or table.squared.positive is table.positive:
