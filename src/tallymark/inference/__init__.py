@@ -36,6 +36,7 @@ from .intervals import (  # noqa: F401
 )
 
 # isort: on
+from .intervals.from_influence import single
 from .intervals.kinds import KINDS, Question, Settings, interval_of
 from .inverted import bins, rates  # noqa: F401
 from .results import Estimate, Interval, no_interval, with_interval
@@ -139,10 +140,8 @@ def measured(
     if isinstance(made_of, RankingTable):
         made_of = as_cases(made_of)
     q = Question(entry, function, made_of, value, settings, sampling=sampling)
-    found = interval_of(_of_counts(q) or q)
-    notes = found.notes.item() if isinstance(found.notes, np.ndarray) else found.notes
-    found = with_mix(replace(found, notes=notes), function, summary, settings.design)
-    return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)
+    interval = with_mix(single(interval_of(_of_counts(q) or q)), function, summary, settings.design)
+    return _estimate(value, interval, with_parameters(entry, interval.notes, parameters), settings.level)
 
 
 def _of_counts(q: Question) -> Question | None:

@@ -19,9 +19,9 @@ from .covariance import CLASS_OF_CELL, EQUAL, Dependence, Sampling, cells_of, sa
 from .effective import as_cases
 from .intervals.kinds import Settings
 from .results import Estimate
+from .weighted_mix import HELD
 
 ONE_CLUSTER = Note("one-cluster")
-CASE_CONTROL = "case-control"
 OF_HIGHEST = ("bins", "bins-of-equal-mass")  # kinds of measures of the highest probability
 
 
@@ -59,7 +59,7 @@ class ClusteredTables:
 
     def sampling(self, table: Any, design: str) -> Sampling:
         """How the cases of a table were sampled; it may have the weights of the cases times a factor."""
-        sampling = sampling_of(table, design == CASE_CONTROL)
+        sampling = sampling_of(table, design == HELD)
         weight = np.ones(len(self.groups)) if self.weight is None else self.weight
         weight = weight * (float(sampling.total) / weight.sum())
         cells = next(cells for kind, cells in self.cells.items() if isinstance(table, kind))
@@ -95,7 +95,7 @@ class ClusteredTables:
         counts, several = table.one_vs_rest(), isinstance(table, ConfusionMatrix)
         weight = self.sampling(table, settings.design).units.weight  # type: ignore[union-attr]
         units = Dependence(_against_the_rest(table, weight), CLASS_OF_CELL)
-        sampling = replace(sampling_of(counts, settings.design == CASE_CONTROL), units=units)
+        sampling = replace(sampling_of(counts, settings.design == HELD), units=units)
         found = measured_each(
             get(name, Counts), counts, settings, parameters, of_classes=several, sampling=sampling
         )

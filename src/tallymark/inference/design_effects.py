@@ -19,11 +19,9 @@ from ..measures.registry import ratio
 from ..summaries import RankingTable
 from ..summaries.squares import Squares
 from . import influence
-from .covariance import CLASS_OF_CELL, Sampling, covariance, few_degrees, sampling_of
+from .covariance import CLASS_OF_CELL, EQUAL, Sampling, covariance, few_degrees, sampling_of
 from .intervals.kinds import ROUNDING, Question
 from .intervals.scale import normal_quantile, student_quantile
-
-EQUAL = 1e-9  # relative difference of weights due to rounding
 
 
 def weights_vary(table: RankingTable) -> bool:
@@ -96,7 +94,7 @@ def cases_of_share(q: Question) -> float:
 
 def of_classes(q: Question) -> Sampling:
     """How the cases were sampled, in four cells: positives are true positives, negatives true negatives."""
-    table, fixed, cells = q.summary, q.settings.design == "case-control", np.array([0, 3])
+    table, fixed, cells = q.summary, q.fixed, np.array([0, 3])
     if q.sampling is None:
         sums: list[Any] = [(table.positives, table.negatives), [float(part.sum()) for part in table.squared]]
         weight, squares = (np.array([float(p), 0.0, 0.0, float(n)]) for p, n in sums)

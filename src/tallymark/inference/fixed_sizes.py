@@ -22,7 +22,6 @@ GIVEN_WEIGHTS = Note("given-mix", fixed_by="weights")
 WITH_CLASSES = (Counts, ConfusionMatrix, RankingTable, ClassScores)
 FIXED = Note("class-sizes-fixed")
 FIXED_BY_WEIGHTS = Note("class-mix-fixed")
-POSITIVES, NEGATIVES = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])
 SEED = 14
 NEGLIGIBLE = 1e-9
 MOST_KEPT, OTHER_SIZES = 1_000, "other class sizes"

@@ -23,7 +23,7 @@ from ...summaries import ConfusionMatrix, Counts, IndicatorTable
 from .. import influence
 from ..covariance import Sampling, extended, sampling_of
 from ..results import Estimate, Interval, no_interval, with_interval
-from .from_influence import sampling_in, smooth
+from .from_influence import smooth
 from .kinds import ROUNDING, Question, Settings, interval_of, kind
 from .of_counts import HALF, SAME, unit_weights
 
@@ -87,8 +87,8 @@ def average(
 
 def of_average(q: Question, how: str, function: Callable[..., Any]) -> Interval:
     """The interval of an average, "macro", "weighted" or "micro", of a measure of each class."""
-    table, sampling = q.summary, sampling_in(q)
-    if isinstance(table, IndicatorTable) and q.settings.design == "case-control":
+    table, sampling = q.summary, q.sampled
+    if isinstance(table, IndicatorTable) and q.fixed:
         return no_interval(SEVERAL)
     if how == "micro" and isinstance(table, ConfusionMatrix) and table.unanswered is None:
         return _of_accuracy(q)

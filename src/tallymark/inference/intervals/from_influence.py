@@ -8,17 +8,14 @@ from math import inf, isnan, nan, sqrt
 import numpy as np
 
 from ...input.messages.notes import Note
-from ..covariance import Sampling, covariance, few_degrees, sampling_of
+from ..covariance import Sampling, covariance, few_degrees
+from ..effective import LEAST, ONE_CASE
+from ..fixed_sizes import FIXED
 from ..results import Interval, no_interval
 from . import proportion
 from .kinds import ROUNDING, Question
-from .of_counts import AT_AN_END, FIXED, HALVES, LEAST, ONE_CASE, SAME, UNITS_AS_CASES, few
+from .of_counts import AT_AN_END, HALVES, SAME, UNITS_AS_CASES, few
 from .scale import Scale, normal_quantile, student_quantile
-
-
-def sampling_in(q: Question) -> Sampling:
-    """How the cases of the cells were sampled."""
-    return q.sampling or sampling_of(q.summary, q.settings.design == "case-control")
 
 
 def of_proportion(q: Question, values: np.ndarray, sampling: Sampling, cells: np.ndarray) -> Interval:

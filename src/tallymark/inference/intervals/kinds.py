@@ -10,7 +10,7 @@ from ...input import validate
 from ...input.calls import constructor
 from ...input.options import DESIGNS, AucInterval, Design, Proportion
 from ...summaries.passes import Sum
-from ..covariance import Sampling
+from ..covariance import Sampling, sampling_of
 from . import area, proportion
 from .scale import ROUNDING as ROUNDING
 
@@ -73,6 +73,16 @@ class Question:
     cases: float | None = None
     counted: str = "cases"
     sampling: Sampling | None = None
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the class sizes are fixed."""
+        return self.settings.design == "case-control"
+
+    @property
+    def sampled(self) -> Sampling:
+        """How the cases of the cells were sampled."""
+        return self.sampling or sampling_of(self.summary, self.fixed)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ...summaries import ClassScores
 from .. import influence
 from ..results import Interval, no_interval
 from .averages import left_out
-from .from_influence import sampling_in, smooth
+from .from_influence import smooth
 from .kinds import Question, kind
 
 # cases in a class: with fewer the average precision is biased upwards (docs/intervals.md)
@@ -69,7 +69,7 @@ def _of_losses(q: Question) -> Interval:
 
 def _of_cases(q: Question, notes: Note | None) -> Interval:
     values = influence.of_class_scores(q.entry, q.function, q.summary)
-    return smooth(q, values, sampling_in(q), notes, of_cases=True, student=True)
+    return smooth(q, values, q.sampled, notes, of_cases=True, student=True)
 
 
 def smallest_class(table: ClassScores) -> float:

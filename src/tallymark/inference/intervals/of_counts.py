@@ -29,6 +29,8 @@ from ..covariance import (
     sampling_of,
     sums_by,
 )
+from ..effective import LEAST, ONE_CASE
+from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS
 from ..results import Interval
 from ..weighted_mix import fixed_by_weights
 from . import proportion
@@ -41,17 +43,10 @@ HALF = 0.5  # of a case, added to each cell where one is empty. Gart (1966)
 FEW_IN_A_CELL = 5  # cases, below which coverage is 92 to 99 % (docs/intervals.md)
 NEARLY = 0.02  # relative difference of weights that counts as none
 UNLIKE = 2.0  # ratio of weights
-LEAST = 2  # cases in effect, without which there is no spread
-ONE_CASE = Note("weights-of-one-case")
-FIXED, FIXED_BY_WEIGHTS = Note("class-sizes-fixed"), Note("class-mix-fixed")
 HALVES, SAME, AT_AN_END = Note("halves-added"), Note("bounds-alike"), Note("close-to-an-end")
 ONE_CELL = Note("few-in-a-count", limit=FEW_IN_A_CELL)
 UNITS_AS_CASES = Note("clusters-as-cases")
 Function = Callable[[Counts], Any]
-
-
-def _sampling(q: Question) -> Sampling:
-    return q.sampling or sampling_of(q.summary, q.settings.design == "case-control")
 
 
 @kind("Counts", "proportion")
@@ -62,7 +57,7 @@ def of_proportion(q: Question) -> Interval:
     Sources: Korn and Graubard (1998), Survey Methodology 24, 193-201; Dean and Pacheco (2015).
     """
     above, below = parts_of(q.function)
-    sampling, level, method = _sampling(q), q.settings.level, q.settings.proportion
+    sampling, level, method = q.sampled, q.settings.level, q.settings.proportion
     p = np.asarray(q.value, float)
     with np.errstate(divide="ignore", invalid="ignore"):
         size = sampling.weight @ below
@@ -118,7 +113,7 @@ def of_difference(q: Question) -> Interval:
         interval_of(replace(q, entry=one, function=one.function, value=value))
         for one, value in zip(each, values, strict=True)
     ]
-    sampling = _sampling(q)
+    sampling = q.sampled
     slopes = np.stack([influence.of_counts(one.function, sampling.weight).values for one in each])
     v = covariance(slopes, sampling, unbiased=False)[0]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -208,7 +203,7 @@ def _smooth(
     q: Question, function: Function, value: Any, ends: tuple[float, float], halves: bool = False
 ) -> Interval:
     """value +- t * standard error, on the scale for the range."""
-    sampling, level, scale = _sampling(q), q.settings.level, Scale(ends)
+    sampling, level, scale = q.sampled, q.settings.level, Scale(ends)
     empty, seen = (sampling.weight == 0).any(-1) | halves, sampling
     if empty.any():
         sampling = with_halves(sampling, empty, np.ones(4) if halves else None)

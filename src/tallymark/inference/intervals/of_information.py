@@ -15,7 +15,6 @@ from ...measures.registry import get
 from ...summaries import ConfusionMatrix
 from ..covariance import Sampling, sampling_of
 from ..results import Interval, no_interval
-from .from_influence import sampling_in
 from .kinds import ROUNDING, Question, kind
 from .of_matrices import ONE_SIDED, first_order, off_diagonal, without_mistakes
 from .scale import normal_quantile, wald_on_scale
@@ -32,7 +31,7 @@ def information(q: Question) -> Interval:
 
     Source: Miller (1955); Agresti (2013), 16.3.
     """
-    sampling, matrix = sampling_in(q), q.summary
+    sampling, matrix = q.sampled, q.summary
     weights, wrong = matrix.weights, sampling.effective(off_diagonal(matrix))
     freedom = ((weights.sum(1) > 0).sum() - 1) * ((weights.sum(0) > 0).sum() - 1)
     if not freedom:
@@ -60,7 +59,7 @@ def information(q: Question) -> Interval:
 @kind("ConfusionMatrix", "entropy")
 def of_entropy(q: Question) -> Interval:
     """By the delta method on the log scale."""
-    sampling = sampling_in(q)
+    sampling = q.sampled
     variance, df = first_order(q, sampling)
     error = sqrt(variance)
     if not error or not q.value:

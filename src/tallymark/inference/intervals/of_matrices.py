@@ -13,7 +13,7 @@ from .. import influence
 from ..covariance import Sampling
 from ..results import Interval, no_interval
 from . import proportion
-from .from_influence import of_proportion, sampling_in, smooth, variance_of
+from .from_influence import of_proportion, smooth, variance_of
 from .kinds import Question, kind
 
 ONE_SIDED = Note("one-part")
@@ -26,7 +26,7 @@ POINTS = 65  # of the accuracy, at which the measure is evaluated
 @kind("ConfusionMatrix", "proportion")
 def of_accuracy(q: Question) -> Interval:
     """Of a proportion of all cases, by the method of `proportion=`, as for Counts."""
-    sampling = sampling_in(q)
+    sampling = q.sampled
     values = influence.of_matrix(q.entry, q.function, q.summary)
     return of_proportion(q, values, sampling, np.ones(len(values)))
 
@@ -34,7 +34,7 @@ def of_accuracy(q: Question) -> Interval:
 @kind("IndicatorTable", "proportion")
 def of_exact(q: Question) -> Interval:
     """The same, of the proportion of cases without an error."""
-    sampling = sampling_in(q)
+    sampling = q.sampled
     every, exact = np.eye(2, len(sampling.weight))
     return of_proportion(q, exact - q.value * every, sampling, every)
 
@@ -46,7 +46,7 @@ def delta(q: Question) -> Interval:
     Of kappa it is the interval of Fleiss, Cohen and Everitt (1969). With Student's t where weights vary or
     cases depend on each other. Source: Agresti (2013), section 16.1.
     """
-    sampling, (low, high) = sampling_in(q), q.entry.range
+    sampling, (low, high) = q.sampled, q.entry.range
     if not low < q.value < high:
         return without_mistakes(q, sampling) or no_interval(ONE_SIDED)
     values = influence.of_matrix(q.entry, q.function, q.summary)

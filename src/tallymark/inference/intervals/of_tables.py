@@ -23,7 +23,7 @@ from ...summaries.by_score import PAIRS
 from ...summaries.outcome_probabilities import LossSums, sums_of_loss
 from .. import influence
 from ..bootstrap import percentiles, resampled
-from ..covariance import covariance, few_degrees, of_sums, sampling_of
+from ..covariance import EQUAL, covariance, few_degrees, of_sums
 from ..design_effects import cases_of_share, few_deciding, of_classes, with_effective_sizes
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix
 from ..inverted.rankings import (
@@ -55,7 +55,7 @@ POINTS = 257  # at which a function of the proportion of positives is evaluated
 ENOUGH = 0.9  # proportion of resamples within the range, from which an unbounded scale is used
 MANY = 1_000  # cases of the smaller class
 DERIVATIVE = 1e-9  # error of a numerical derivative
-UNLIKE, EQUAL = 2.0, 1e-9  # times the weight; relative difference due to rounding
+UNLIKE = 2.0  # times the weight
 UNSEEN = Note("weights-vary-in-one-class")
 # bounds on a scale around a value, from a spread
 Around = Callable[[Scale, float, np.ndarray], tuple[float, float]]
@@ -63,7 +63,7 @@ Around = Callable[[Scale, float, np.ndarray], tuple[float, float]]
 
 def error_of(q: Question, by_class: bool = False) -> tuple[float, float]:
     """The standard error of a measure, and the degrees of freedom of its square."""
-    entry, table, fixed = q.entry, q.summary, by_class or q.settings.design == "case-control"
+    entry, table, fixed = q.entry, q.summary, by_class or q.fixed
     if q.sampling is not None:
         values = influence.of_table(entry, q.function, q.parameters, table)
         ((variance,),), (df,) = covariance(values.reshape(1, -1), q.sampling, by_class)
@@ -92,7 +92,7 @@ def doubt(q: Question, df: float) -> Note | None:
     A few cases decide it; or the weights vary in one class and are all equal in another, whose cases with
     large weights may be missing.
     """
-    if few_degrees(df, q.sampling or sampling_of(q.summary)):
+    if few_degrees(df, q.sampled):
         return few_deciding(q, df)
     table = q.summary
     if q.sampling is not None or table.squared.positive is table.positive:
@@ -206,7 +206,7 @@ def _without_spread(q: Question, error: float) -> Interval:
     if method == "line":
         return no_interval(Note("likelihood-flat"))
     if method in ("mean", "mean-of-prior"):
-        spread = q.settings.design == "case-control" and of_sums(_sums_of_loss(q))[0] > ROUNDING
+        spread = q.fixed and of_sums(_sums_of_loss(q))[0] > ROUNDING
         return no_interval(Note("losses-alike-in-each-class" if spread and not error else "losses-alike"))
     return _tied(q) if tied(q.summary) else _at_an_end(q)
 
@@ -342,7 +342,7 @@ def of_smooth_deviations(q: Question) -> Interval:
 @kind("RankingTable", "of-prior")
 def of_prior(q: Question) -> Interval:
     """The smallest and the largest value within the interval of the proportion of positives."""
-    if q.settings.design == "case-control":
+    if q.fixed:
         return no_interval(FIXED_BY_WEIGHTS if fixed_by_weights(q.summary) else FIXED)
     made, function = _of_prevalence(q), q.entry.interval.of[0]
     if np.isnan(made.low):

@@ -115,7 +115,7 @@ def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, 
     of_population, of_sample = q.entry.interval.of[0], q.entry.interval.of[-1]
     if len(bins.weight) == 1 and of_population is largest_gap:  # which is the mean one
         of_population = of_sample = mean_gap
-    by_class = q.settings.design == "case-control" and table is q.summary and of_population is not largest_gap
+    by_class = q.fixed and table is q.summary and of_population is not largest_gap
     key = "inverted over bins", binned.__name__, bins_of(q), q.settings.seed, by_class
     if key not in table.kept:  # all errors over the same bins share them
         table.kept[key] = _drawn(bins, sizes(table) if by_class else None, q.settings.seed)
