@@ -28,25 +28,6 @@ from .units import Units
 FEWEST = 2  # units, without which there is no spread
 
 
-def estimated(
-    entry: Measure,
-    summary: Any,
-    settings: Settings,
-    parameters: dict[str, Any],
-    interval: Callable[[Callable[..., Any], float], Interval],
-) -> Estimate:
-    """The measure of a summary of all cases, with its interval.
-
-    interval: from the function, with its parameters, and its value.
-    """
-    function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
-    value, level = float(function(summary)), settings.level
-    if isnan(value):
-        return Estimate(value, level=level, undefined=entry.why_undefined(summary))
-    made = interval(function, value)
-    return with_interval(value, made, level, with_parameters(entry, made.notes, parameters))
-
-
 class DependentCases:
     """Cases of two classes that were sampled in units.
 
@@ -119,12 +100,15 @@ class DependentCases:
         threshold: for measures of Counts, on the scale of the table.
         """
 
-        def interval(function: Callable[..., Any], value: float) -> Interval:
-            made = self._interval(entry, parameters, settings, threshold, function, value)
-            made = replace(made, method=made.method and f"{self.what.removesuffix('s')}-{made.method}")
-            return with_mix(made, function, summary, settings.design)
-
-        return estimated(entry, as_cases(summary), settings, parameters, interval)
+        summary = as_cases(summary)
+        function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
+        value, level = float(function(summary)), settings.level
+        if isnan(value):
+            return Estimate(value, level=level, undefined=entry.why_undefined(summary))
+        interval = self._interval(entry, parameters, settings, threshold, function, value)
+        method = interval.method and f"{self.what.removesuffix('s')}-{interval.method}"
+        interval = with_mix(replace(interval, method=method), function, summary, settings.design)
+        return with_interval(value, interval, level, with_parameters(entry, interval.notes, parameters))
 
     def _interval(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import isnan, nan
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -80,8 +80,8 @@ class ClusteredTables:
             highest = self._highest(summary)
             return highest.estimate(same, highest.cases.table, settings, parameters, None)
         table = as_cases(summary)
-        found = measured(entry, table, settings, parameters, sampling=self.sampling(table, settings.design))
-        return self._known(found)
+        sampling = self.sampling(table, settings.design)
+        return self._known(measured(entry, table, settings, parameters, sampling=sampling))
 
     def each(
         self,
@@ -96,10 +96,10 @@ class ClusteredTables:
         weight = self.sampling(table, settings.design).units.weight  # type: ignore[union-attr]
         units = Dependence(_against_the_rest(table, weight), CLASS_OF_CELL)
         sampling = replace(sampling_of(counts, settings.design == HELD), units=units)
-        found = measured_each(
+        estimates = measured_each(
             get(name, Counts), counts, settings, parameters, of_classes=several, sampling=sampling
         )
-        return list(map(self._known, found))
+        return list(map(self._known, estimates))
 
     def _highest(self, table: ClassScores) -> Clusters:
         """The cases with the probability of the predicted class, which is right or wrong."""
@@ -111,14 +111,12 @@ class ClusteredTables:
         )
         return Clusters(cases.taken(order, one_by_one=False), self.groups[order])
 
-    def _known(self, found: Estimate) -> Estimate:
-        if self.number >= FEWEST or found.undefined:
-            return (
-                found
-                if isnan(found.low)
-                else replace(found, method=f"{self.what.removesuffix('s')}-{found.method}")
+    def _known(self, estimate: Estimate) -> Estimate:
+        if self.number < FEWEST and not estimate.undefined:
+            return replace(
+                estimate, low=nan, high=nan, method=None, notes=(ONE_CLUSTER,), standard_error=None
             )
-        return replace(found, low=nan, high=nan, method=None, notes=(ONE_CLUSTER,), standard_error=None)
+        return replace(estimate, method=f"cluster-{estimate.method}") if estimate.has_interval else estimate
 
 
 def _against_the_rest(table: ConfusionMatrix | IndicatorTable, weight: Any) -> np.ndarray:

@@ -19,6 +19,7 @@ from ..input.messages.notes import Note, Notes, joined
 from .covariance import LEAST_FREEDOM, Sampling, covariance, few_degrees
 from .hypothesis.evidence import Evidence, Normal, Unknown
 from .intervals.kinds import ROUNDING
+from .intervals.of_counts import deciding
 from .intervals.quantiles import normal_quantile, student_quantile
 from .results import Estimate
 
@@ -72,8 +73,8 @@ def contrast(
     member = [sampling.stratum == one for one in (0, 1)] if two else [np.array(True)]
     rows = np.stack([*values, apart])
     both = rows[:2]
-    found, df = covariance(rows, sampling, by_class)
-    variance = np.diagonal(found)
+    between, df = covariance(rows, sampling, by_class)
+    variance = np.diagonal(between)
     if isnan(variance[2]) or _in_one_unit(both, sampling, member):
         return Unknown((NO_SPREAD,))
     single = replace(sampling, units=None)
@@ -106,9 +107,8 @@ def contrast(
         if mean or by_class or not spread_in_class
         else _sides(estimates, variance[:2], df[:2], sampling)
     )
-    named = {} if sampling.units is None else {"of": sampling.units.name}
-    few = Note("few-deciding", cases=free, **named) if few_degrees(free, sampling) else None
-    (a, b), (c, d) = found[:2, :2].tolist()
+    few = deciding(free, sampling) if few_degrees(free, sampling) else None
+    (a, b), (c, d) = between[:2, :2].tolist()
     return Normal(
         value, float(np.sqrt(total)), method, ends, float(free), joined(*notes, few), ((a, b), (c, d)), sides
     )

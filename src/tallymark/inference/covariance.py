@@ -261,7 +261,7 @@ def covariance(
             off = values - mean * np.eye(1, len(s.weight))
         if s.units is not None:
             off = values - mean[..., code] if together is None else off
-            found, fourth, number = _of_units(off, s.units)
+            products, fourth, number = _of_units(off, s.units)
         elif together is not None:
             return off @ together @ off.T / s.total**2, np.full(len(values), np.inf)
         else:
@@ -271,7 +271,7 @@ def covariance(
             n = sums_by(code, cases)
             times = np.sqrt(np.where(n > 1 + EQUAL, n / (n - 1), np.nan)) if unbiased else np.ones_like(n)
 
-            def products(rows: slice) -> tuple[np.ndarray, np.ndarray]:
+            def products_of(rows: slice) -> tuple[np.ndarray, np.ndarray]:
                 """Sums of products of deviations, and of fourth powers."""
                 at = code if len(code) == 1 else code[rows]
                 off = values[..., rows] - mean[..., at]
@@ -283,15 +283,15 @@ def covariance(
                 both = np.einsum("i...c,j...c->ij...", off, off)
                 return both, np.einsum("i...c,...c->i...", np.square(off**2), each)
 
-            parts = kernels.stretches(products, values.shape[-1])
-            found, fourth = (sum(part[i] for part in parts) for i in (0, 1))
+            parts = kernels.stretches(products_of, values.shape[-1])
+            products, fourth = (sum(part) for part in zip(*parts, strict=True))
             number = n.sum(-1)
-        df = freedom(np.einsum("ii...->i...", found), fourth, number)
+        df = freedom(np.einsum("ii...->i...", products), fourth, number)
         if s.units is not None:
-            alone, of_classes = _of_classes(off, s)
-            found = np.where(alone | alone[:, None], np.nan, found)
+            in_one_unit, of_classes = _of_classes(off, s)
+            products = np.where(in_one_unit | in_one_unit[:, None], np.nan, products)
             df = np.maximum(np.minimum(np.minimum(df, of_classes), number - 1), LEAST_FREEDOM)
-        return found / s.total**2, df
+        return products / s.total**2, df
 
 
 def of_sums(sums: PowerSums, fixed: bool = False) -> tuple[float, float]:
@@ -423,35 +423,36 @@ def _of_classes(off: np.ndarray, s: Sampling) -> tuple[np.ndarray, np.ndarray]:
     These are Satterthwaite's of a sum of variances of the classes, each with its effective number of units
     less 1.
     """
-    assert s.units is not None
-    parts, freedom, alone = 0.0, 0.0, np.zeros(off.shape[:-1], bool)
-    for one in np.unique(s.units.code):
-        member = s.units.code == one
+    units = s.units
+    assert units is not None
+    total, of_squares, in_one_unit = 0.0, 0.0, np.zeros(off.shape[:-1], bool)
+    for stratum in range(units.sizes.shape[-1]):
+        member = units.code == stratum
         of_class = np.where(member, off, 0.0)
-        size = np.abs((of_class * s.weight).sum(-1))
-        spread = (np.abs(of_class) * s.weight).sum(-1)
-        totals = np.moveaxis(s.units.totals(of_class), -1, 0)
-        variance, number = (totals**2).sum(-1), s.units.effective(member * 1.0)
-        in_one = (s.units.sizes[..., one] > 0).sum(-1) < 2
-        alone = alone | (in_one & (spread > 0) & (size <= SAME_MEAN * spread) & (s.units.pairs is None))
-        parts = parts + variance
-        freedom = freedom + variance**2 / np.maximum(number - 1, LEAST_FREEDOM / 2)
-    return alone, np.where(parts > 0, parts**2 / np.where(parts > 0, freedom, 1.0), np.inf)
+        if units.pairs is None:
+            size = np.abs((of_class * s.weight).sum(-1))
+            spread = (np.abs(of_class) * s.weight).sum(-1)
+            single = (units.sizes[..., stratum] > 0).sum(-1) < 2
+            in_one_unit |= single & (spread > 0) & (size <= SAME_MEAN * spread)
+        totals = np.moveaxis(units.totals(of_class), -1, 0)
+        variance, number = (totals**2).sum(-1), units.effective(member * 1.0)
+        total = total + variance
+        of_squares = of_squares + variance**2 / np.maximum(number - 1, LEAST_FREEDOM / 2)
+    return in_one_unit, np.where(total > 0, total**2 / of_squares, np.inf)
 
 
 def _of_units(off: np.ndarray, units: Dependence) -> tuple[np.ndarray, np.ndarray, float]:
     """The sums of products of the totals of units, and of fourth powers, and the number of units."""
     parts = np.moveaxis(units.totals(off), -1, 0)
     number = float(parts.shape[-1])
-    found, fourth = np.einsum("i...u,j...u->ij...", parts, parts), (parts**4).sum(-1)
+    products, fourth = np.einsum("i...u,j...u->ij...", parts, parts), (parts**4).sum(-1)
     if units.pairs is None:
-        return found, fourth, number
+        return products, fourth, number
     assert units.alone is not None
     of_pairs = units.pairs @ off.T
     together = of_pairs.T @ of_pairs
     several = of_pairs[~units.alone]
-    found = found - several.T @ several
+    products = products - several.T @ several
     # a variance is at least that of independent pairs
-    low = np.diag(found) < np.diag(together)
-    found = np.where(low | low[:, None], together, found)
-    return found, fourth, number
+    low = np.diag(products) < np.diag(together)
+    return np.where(low | low[:, None], together, products), fourth, number

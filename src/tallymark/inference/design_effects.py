@@ -21,6 +21,7 @@ from ..summaries.squares import Squares
 from . import influence
 from .covariance import CLASS_OF_CELL, EQUAL, Sampling, covariance, few_degrees, sampling_of
 from .intervals.kinds import ROUNDING, Question
+from .intervals.of_counts import deciding
 from .intervals.scale import normal_quantile, student_quantile
 
 
@@ -28,9 +29,13 @@ def weights_vary(table: RankingTable) -> bool:
     """Whether the cases of a class differ in weight."""
     if table.squared.positive is table.positive:
         return False
+    return any(len(unit) and np.ptp(unit) > EQUAL * unit.max() for unit in unit_weights(table))
+
+
+def unit_weights(table: RankingTable) -> list[np.ndarray]:
+    """The weights of the cases of each class, at the scores where it has some."""
     weights = table.positive, table.negative
-    units = [ratio(part[w > 0], w[w > 0]) for part, w in zip(table.squared, weights, strict=True)]
-    return any(len(unit) and np.ptp(unit) > EQUAL * unit.max() for unit in units)
+    return [ratio(part[w > 0], w[w > 0]) for part, w in zip(table.squared, weights, strict=True)]
 
 
 def with_effective_sizes(q: Question) -> tuple[Question, Note | None]:
@@ -47,15 +52,15 @@ def with_effective_sizes(q: Question) -> tuple[Question, Note | None]:
     values = influence.of_table(q.entry, q.function, q.parameters, base).ravel() * of_class
     together, df = covariance(values, sampling, by_class=True)
     unit = ratio(of_class @ sampling.squares, of_class @ sampling.weight) @ of_class
-    alone = np.diag(
+    of_equal = np.diag(
         covariance(values, replace(sampling, squares=sampling.weight * unit, units=None), by_class=True)[0]
     )
     both = np.trace(together)
     common = max(float(together.sum()), 0.0) / both if both else 1.0  # what the classes share of units
     kish = Sampling(sampling.weight, sampling.squares, sampling.stratum)
     limits = [kish.effective(one) / sampling.effective(one) for one in of_class]  # cases of a unit are equal
-    spread = alone > ROUNDING**2
-    effects = common * np.where(spread, np.diag(together) / np.where(spread, alone, 1.0), limits)
+    spread = of_equal > ROUNDING**2
+    effects = common * np.where(spread, np.diag(together) / np.where(spread, of_equal, 1.0), limits)
     if q.sampling is not None:
         effects = np.maximum(effects, 1.0)
     fewest = float(np.min(np.where(spread, df, np.inf)))  # of rounding there are none
@@ -64,9 +69,7 @@ def with_effective_sizes(q: Question) -> tuple[Question, Note | None]:
         *(part * wider * effect for part, effect in zip(table.squared, effects.tolist(), strict=True))
     )
     reduced = table.of(table.score, table.positive * 1.0, table.negative * 1.0, squares)
-    few = None
-    if few_degrees(fewest, q.sampling or sampling_of(q.summary)):
-        few = few_deciding(q, fewest)
+    few = few_deciding(q, fewest) if few_degrees(fewest, q.sampled) else None
     cases = (cases_of_share(q) if q.cases is None else q.cases) / wider
     return replace(q, summary=reduced, cases=cases, counted="effective cases", sampling=None), few
 
@@ -74,8 +77,8 @@ def with_effective_sizes(q: Question) -> tuple[Question, Note | None]:
 def few_deciding(q: Question, df: float) -> Note:
     """The note on few degrees of freedom; of so many cases no more can decide."""
     if q.sampling is not None and q.sampling.units is not None:
-        return Note("few-deciding", cases=df, of=q.sampling.units.name)
-    return Note("few-deciding", cases=min(df, float(q.summary.effective_total)))
+        return deciding(df, q.sampling)
+    return deciding(min(df, float(q.summary.effective_total)), q.sampling)
 
 
 def cases_of_share(q: Question) -> float:

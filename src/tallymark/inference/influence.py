@@ -187,30 +187,26 @@ def of_table(
     parameters: all that the measure has; function: the measure with these. NaN where there are none.
     """
     kind = entry.interval.kind if entry.interval is not None else None
-    if kind == "delong-logit":
-        return of_area(table)
-    if kind == "average-precision":
-        return of_average_precision(table)
-    if kind == "mean-precision":
-        return of_mean_precision(table)
+    if kind in FORMULAS:
+        return FORMULAS[kind](table)
     if kind == "share-of-taken" and entry.effective_n is not None:
         return of_share(table, float(entry.effective_n(table, **parameters)), float(function(table)))
-    if entry.loss is not None and kind in LOSSES:
+    if is_mean_loss(entry):
         return of_loss(entry, parameters, table)
     if kind == "line":
-        values = np.zeros((2, len(table)))
-        values[:, table.has_finite_logit] = influence_at(finite_logits(table), table, entry.name)
-        return values * float(table.total)
+        return of_line(entry.name, table)
     return by_moving(function, table)
+
+
+def is_mean_loss(entry: Measure) -> bool:
+    """Whether a measure is a mean loss, or a function of one and of the proportion of positives."""
+    return entry.loss is not None and entry.interval is not None and entry.interval.kind in LOSSES
 
 
 def closed(entry: Measure) -> bool:
     """Whether there is a formula for the influence values of a measure of scores."""
     kind = entry.interval.kind if entry.interval is not None else None
-    means = entry.loss is not None and kind in LOSSES
-    return entry.summary is RankingTable and (
-        means or kind in ("delong-logit", "line", "average-precision", "mean-precision")
-    )
+    return entry.summary is RankingTable and (is_mean_loss(entry) or kind in (*FORMULAS, "line"))
 
 
 def sums_of_table(values: np.ndarray, table: RankingTable) -> PowerSums:
@@ -231,9 +227,7 @@ def sums_of_line(name: str, table: RankingTable) -> PowerSums:
     """The same of a parameter of a logistic line; of a large table from points that stand for its logits."""
     points = points_of(table) if table.squared.positive is table.positive else None
     if points is None:
-        values = np.zeros((2, len(table)))
-        values[:, table.has_finite_logit] = influence_at(finite_logits(table), table, name)
-        return sums_of_table(values * float(table.total), table)
+        return sums_of_table(of_line(name, table), table)
     values = influence_at(points, table, name) * float(table.total)
     unit = float(np.abs(values).max()) or 1.0
     sums = [
@@ -243,6 +237,13 @@ def sums_of_line(name: str, table: RankingTable) -> PowerSums:
     for of_class, size in zip(sums, (table.negatives, table.positives), strict=True):
         of_class[0] = size  # infinite logits have no influence
     return PowerSums(np.zeros(2), np.broadcast_to(np.stack(sums), (4, 2, len(POWERS))), unit)
+
+
+def of_line(name: str, table: RankingTable) -> np.ndarray:
+    """The influence values of a parameter of a logistic line; infinite logits have none."""
+    values = np.zeros((2, len(table)))
+    values[:, table.has_finite_logit] = influence_at(finite_logits(table), table, name)
+    return values * float(table.total)
 
 
 def of_area(table: RankingTable) -> np.ndarray:
@@ -285,6 +286,14 @@ def of_mean_precision(table: RankingTable) -> np.ndarray:
     gained, lost = (np.cumsum((part / seen**2)[::-1])[::-1] for part in (fp, tp))
     found: np.ndarray = np.stack([own + gained, own - lost]) * (float(table.total) / len(table))
     return found
+
+
+# by the kind of the interval
+FORMULAS = {
+    "delong-logit": of_area,
+    "average-precision": of_average_precision,
+    "mean-precision": of_mean_precision,
+}
 
 
 def of_share(table: RankingTable, taken: float, share: float) -> np.ndarray:

@@ -14,7 +14,7 @@ from ..fixed_sizes import FIXED
 from ..results import Interval, no_interval
 from . import proportion
 from .kinds import ROUNDING, Question
-from .of_counts import AT_AN_END, HALVES, SAME, UNITS_AS_CASES, few
+from .of_counts import AT_AN_END, HALVES, SAME, UNITS_AS_CASES, deciding
 from .scale import Scale, normal_quantile, student_quantile
 
 
@@ -87,9 +87,8 @@ def smooth(
 
 
 def few_deciding(df: float, sampling: Sampling) -> Note:
-    """The note on few degrees of freedom."""
-    note: Note = few(np.array([df]), sampling)[0]
-    return note
+    """The note on few degrees of freedom, which are no more than there are cases."""
+    return deciding(min(df, float(sampling.effective(np.ones(len(sampling.stratum))))), sampling)
 
 
 def single(interval: Interval) -> Interval:

@@ -17,7 +17,7 @@ from ...input.messages.notes import Note
 from ...measures.registry import get
 from ...summaries import Residuals
 from .. import influence
-from ..covariance import few_degrees, freedom, sampling_of
+from ..covariance import few_degrees, freedom
 from ..effective import ONE_CASE
 from ..results import Interval, no_interval
 from .from_influence import smooth, variance_of
@@ -118,7 +118,7 @@ def _skewed_quantile(t: float, skewness: float) -> float:
 
 def _doubt(q: Question, known: Mean, skewness: float) -> Note | None:
     """Why the interval of a mean may be too narrow: few cases, or clusters, or skewed losses."""
-    if few_degrees(known.df, q.sampling or sampling_of(q.summary)):
+    if few_degrees(known.df, q.sampled):
         return Note("few-deciding", cases=known.df)
     if known.n < FEW and q.sampling is None:
         return Note("few-cases", limit=FEW, perhaps="too narrow")
@@ -202,7 +202,7 @@ def median(q: Question) -> Interval:
     high = size[np.searchsorted(reached, total * (1 - rank / n) + slack, side="right")]
     if not low < high:
         return no_interval(ALIKE)
-    return Interval(float(low), float(high), "order-statistics", None, None)
+    return Interval(float(low), float(high), "order-statistics")
 
 
 def rank_below(n: float, level: float, df: float = inf) -> int:

@@ -12,8 +12,6 @@ import numpy as np
 
 from ...input.messages.notes import Note, joined
 from ...measures.families.multiclass_ranking import precisions
-from ...measures.interval_spec import IntervalSpec
-from ...summaries import ClassScores
 from .. import influence
 from ..results import Interval, no_interval
 from .averages import left_out
@@ -38,15 +36,17 @@ def of_classes(q: Question) -> Interval:
     table, spec = q.summary, q.entry.interval
     pooled = spec.kind == "of-pooled"
     skipped = None if pooled else left_out(table.labels, table.sizes > 0)
-    smallest = table.effective_total if pooled else smallest_class(table)
+    smallest = float(table.effective_total if pooled else table.effective_sizes[table.sizes > 0].min())
     if smallest < 2:
         return no_interval(joined(skipped, ALONE))
     if precisions in spec.of and smallest < TOO_FEW_FOR_PRECISION:
         return no_interval(joined(skipped, Note("too-few-of-a-class", limit=TOO_FEW_FOR_PRECISION)))
-    found = _of_cases(q, None if pooled else few_in_a_class(spec, smallest))
-    if np.isnan(found.low):
+    limit = FEW_FOR_PRECISION if precisions in spec.of else FEW
+    few = Note("class-with-few-cases", limit=limit, perhaps="too narrow")
+    interval = _of_cases(q, few if smallest < limit and not pooled else None)
+    if np.isnan(interval.low):
         return no_interval(joined(skipped, Note("classes-separated-or-tied")))
-    return replace(found, notes=joined(skipped, found.notes))
+    return replace(interval, notes=joined(skipped, interval.notes))
 
 
 @kind("ClassScores", "mean")
@@ -70,14 +70,3 @@ def _of_losses(q: Question) -> Interval:
 def _of_cases(q: Question, notes: Note | None) -> Interval:
     values = influence.of_class_scores(q.entry, q.function, q.summary)
     return smooth(q, values, q.sampled, notes, of_cases=True, student=True)
-
-
-def smallest_class(table: ClassScores) -> float:
-    """The effective number of cases of the smallest class that occurs."""
-    return float(table.effective_sizes[table.sizes > 0].min())
-
-
-def few_in_a_class(spec: IntervalSpec, smallest: float) -> Note | None:
-    """The note, where the smallest class has few cases for this average."""
-    limit = FEW_FOR_PRECISION if precisions in spec.of else FEW
-    return Note("class-with-few-cases", limit=limit, perhaps="too narrow") if smallest < limit else None

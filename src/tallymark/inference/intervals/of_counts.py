@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...input.messages.notes import Note
+from ...input.messages.notes import Note, in_array
 from ...measures.registry import get
 from ...summaries import Counts
 from .. import influence
@@ -70,9 +70,10 @@ def of_proportion(q: Question) -> Interval:
         n = np.where(known & ~binomial, p * (1 - p) / variance, sampling.effective(below))
         x = np.minimum(sampling.weight @ above * (n / size), n)  # but for rounding
         if sampling.units is not None:
-            df = np.minimum(df if sampling.units.pairs is not None else np.inf, sampling.effective(below) - 1)
+            most = sampling.effective(below) - 1
+            df = most if sampling.units.pairs is None else np.minimum(df, most)
         elif not (sampling.fixed and mixed(below)):  # else the variance does not follow from p
-            df = freedom(sampling, df)
+            df = freedom_of_counts(sampling, df)
         df = np.where(known, np.maximum(df, LEAST_FREEDOM), np.inf)
         times = (normal_quantile(level) / quantiles(level, df)) ** 2
         low, high = proportion.METHODS[method](x * times, n * times, level)
@@ -88,7 +89,7 @@ def of_proportion(q: Question) -> Interval:
     blind = one_case(sampling, below)
     shown = times if method == "wald" else 1.0  # whose bounds may be cut
     notes = proportion.remarks(level, method, (x * shown, n * shown))
-    notes = noted(few_degrees(df, sampling), few(df, sampling), notes)
+    notes = with_few(df, sampling, notes)
     if sampling.units is not None:
         persons = sampling.units.pairs is not None
         note = Note("persons-as-comparisons", comparisons=float(n)) if persons else UNITS_AS_CASES
@@ -126,8 +127,8 @@ def of_difference(q: Question) -> Interval:
         low = q.value - reach(values[0] - ends[0].low, ends[1].high - values[1])
         high = q.value + reach(ends[0].high - values[0], values[1] - ends[1].low)
     least, most = q.entry.range
-    notes = noted(np.isnan(ends[1].low), ends[1].notes, ends[0].notes)
-    notes = noted(~notes.astype(bool), ends[1].notes, notes)
+    of_first = ~np.isnan(ends[1].low) & ends[0].notes.astype(bool)
+    notes = noted(of_first, ends[0].notes, ends[1].notes)
     return Interval(np.maximum(low, least), np.minimum(high, most), "newcombe", notes)
 
 
@@ -211,12 +212,12 @@ def _smooth(
         centre, values = influence.of_counts(function, sampling.weight)
         ((variance,),), (df,) = covariance(values[None], sampling, unbiased=False)
         if empty.any():  # of the cases that were seen
-            ((alone,),), (df,) = covariance(values[None], seen, unbiased=False)
-            df = np.where(alone > EQUAL * variance, df, np.inf)
+            ((observed,),), (df,) = covariance(values[None], seen, unbiased=False)
+            df = np.where(observed > EQUAL * variance, df, np.inf)
         of_class = np.abs(sums_by(CLASS_OF_CELL, values * sampling.weight)).max(-1)
         of_rates = of_class <= SAME_MEAN * (np.abs(values) * sampling.weight).sum(-1)
         # the variance of what depends on a mix that is fixed does not follow from the counts alone
-        df, error = np.where(seen.fixed & ~of_rates, df, freedom(seen, df)), np.sqrt(variance)
+        df, error = np.where(seen.fixed & ~of_rates, df, freedom_of_counts(seen, df)), np.sqrt(variance)
         step = quantiles(level, df) * error * scale.slope(centre)
         low, high = (scale.back(scale.to(centre) + side * step) for side in (-1, 1))
         cases = np.where(sampling.weight > 0, sampling.weight**2 / sampling.squares, np.inf).min(-1)
@@ -225,7 +226,7 @@ def _smooth(
     blind = one_case(seen, 1.0 * (values != 0))
     known = varies & scale.inside(centre) & ~blind
     low, high = np.where(known, [np.minimum(low, value), np.maximum(high, value)], np.nan)
-    notes = noted(few_degrees(df, seen), few(df, seen), noted(cases < FEW_IN_A_CELL, ONE_CELL))
+    notes = with_few(df, seen, noted(cases < FEW_IN_A_CELL, ONE_CELL))
     notes = noted(~varies, SAME, noted(~known, AT_AN_END, noted(empty & (not halves), HALVES, notes)))
     notes = noted(blind, ONE_CASE, notes)
     method = f"delta{scale.name}{'-t' if np.isfinite(df).all() else ''}"
@@ -233,7 +234,7 @@ def _smooth(
     return Interval(low, high, method, notes, np.where(at_value, error, np.nan))
 
 
-def freedom(sampling: Sampling, df: np.ndarray) -> np.ndarray:
+def freedom_of_counts(sampling: Sampling, df: np.ndarray) -> np.ndarray:
     """The degrees of freedom: infinite where class and prediction determine the weight of a case.
 
     Then nothing but counts is estimated. They grow to that where the weights of cells differ by less than
@@ -292,13 +293,20 @@ def quantiles(level: float, df: np.ndarray) -> Any:
     return student_quantiles(level, df) if np.isfinite(df).any() else normal_quantile(level)
 
 
-def few(df: np.ndarray, sampling: Sampling) -> np.ndarray:
-    """The notes on few degrees of freedom, which are no more than there are cases."""
-    df = np.minimum(df, sampling.effective(np.ones(len(sampling.stratum))))
-    of = {} if sampling.units is None else {"of": sampling.units.name}
-    notes = np.empty(df.shape, object)
-    notes.ravel()[:] = [Note("few-deciding", cases=one, **of) for one in df.ravel().tolist()]
+def with_few(df: np.ndarray, sampling: Sampling, notes: np.ndarray) -> np.ndarray:
+    """The notes, with those on few degrees of freedom in their place; there are no more than cases."""
+    few = few_degrees(df, sampling)
+    cases = np.minimum(df, sampling.effective(np.ones(len(sampling.stratum))))
+    notes = noted(few, None, notes)
+    notes[few] = in_array(deciding(number, sampling) for number in cases[few].tolist())
     return notes
+
+
+def deciding(cases: float, sampling: Sampling | None) -> Note:
+    """The note on few degrees of freedom, of the units that were sampled."""
+    if sampling is None or sampling.units is None:
+        return Note("few-deciding", cases=cases)
+    return Note("few-deciding", cases=cases, of=sampling.units.name)
 
 
 def mixed(below: np.ndarray) -> bool:
@@ -329,19 +337,19 @@ def with_halves(sampling: Sampling, where: Any, unit: np.ndarray | None = None) 
     unit: the weight of a case, by default as `unit_weights`.
     """
     unit = unit_weights(sampling) if unit is None else unit
-    more = HALF * unit * np.asarray(where)[..., None]
+    where = np.asarray(where)[..., None]
+    more = HALF * unit * where
     units = sampling.units
     if units is not None:
-        of_case = np.sqrt(HALF) * unit * np.asarray(where)[..., None]  # which has half its variance
+        of_case = np.sqrt(HALF) * unit * where  # which has half its variance
         each = of_case[..., None] * np.eye(more.shape[-1])
         rows, pairs = np.concatenate([units.weight, each], -2), units.pairs
         if pairs is not None:
             pairs = np.vstack([pairs, each])
         alone = None if units.alone is None else np.append(units.alone, np.ones(len(each), bool))
         units = Dependence(rows, units.stratum, pairs, alone, units.name)
-    squares = sampling.squares + HALF * unit**2 * np.asarray(where)[..., None]
-    weight = sampling.weight + more
-    return Sampling(weight, squares, sampling.stratum, sampling.fixed, units)
+    squares = sampling.squares + HALF * unit**2 * where
+    return Sampling(sampling.weight + more, squares, sampling.stratum, sampling.fixed, units)
 
 
 def unit_weights(sampling: Sampling) -> np.ndarray:

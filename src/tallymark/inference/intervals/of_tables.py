@@ -24,7 +24,7 @@ from ...summaries.outcome_probabilities import LossSums, sums_of_loss
 from .. import influence
 from ..bootstrap import percentiles, resampled
 from ..covariance import EQUAL, covariance, few_degrees, of_sums
-from ..design_effects import cases_of_share, few_deciding, of_classes, with_effective_sizes
+from ..design_effects import cases_of_share, few_deciding, of_classes, unit_weights, with_effective_sizes
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix
 from ..inverted.rankings import (
     FEW,
@@ -57,8 +57,6 @@ MANY = 1_000  # cases of the smaller class
 DERIVATIVE = 1e-9  # error of a numerical derivative
 UNLIKE = 2.0  # times the weight
 UNSEEN = Note("weights-vary-in-one-class")
-# bounds on a scale around a value, from a spread
-Around = Callable[[Scale, float, np.ndarray], tuple[float, float]]
 
 
 def error_of(q: Question, by_class: bool = False) -> tuple[float, float]:
@@ -68,7 +66,7 @@ def error_of(q: Question, by_class: bool = False) -> tuple[float, float]:
         values = influence.of_table(entry, q.function, q.parameters, table)
         ((variance,),), (df,) = covariance(values.reshape(1, -1), q.sampling, by_class)
         return float(np.sqrt(np.maximum(variance, 0.0))), float(df)
-    if entry.loss is not None and entry.interval.kind in influence.LOSSES:
+    if influence.is_mean_loss(entry):
         return of_sums(_sums_of_loss(q), fixed)
     if entry.interval.kind == "line":
         return of_sums(influence.sums_of_line(entry.name, table), fixed)
@@ -97,11 +95,7 @@ def doubt(q: Question, df: float) -> Note | None:
     table = q.summary
     if q.sampling is not None or table.squared.positive is table.positive:
         return None
-    units = [
-        part[weight > 0] / weight[weight > 0]
-        for part, weight in zip(table.squared, (table.positive, table.negative), strict=True)
-    ]
-    apart = [float(unit.max() / unit.min()) for unit in units if len(unit)]
+    apart = [float(unit.max() / unit.min()) for unit in unit_weights(table) if len(unit)]
     return UNSEEN if max(apart) > UNLIKE and min(apart) < 1 + EQUAL else None
 
 
@@ -372,11 +366,7 @@ def of_resamples(q: Question) -> Interval:
     It is on a scale for the range. In a case-control design each class is resampled separately. Where cases
     depend on each other, their units are, with exponential weights.
     """
-    return _of_resamples(q, _standard_deviation(q))
-
-
-def _standard_deviation(q: Question) -> Around:
-    return lambda scale, value, spread: scale.around(value, float(np.std(spread)), q.settings.level)
+    return _of_resamples(q)
 
 
 @kind("RankingTable", "resampled-whole")
@@ -384,7 +374,7 @@ def of_whole_resamples(q: Question) -> Interval:
     """As "resampled", with every score as a threshold; there must not be too many."""
     if len(q.summary) > resampled.MOST_WHOLE:
         return no_interval(Note("too-many-scores", limit=resampled.MOST_WHOLE))
-    found = _of_resamples(q, _standard_deviation(q), whole=True)
+    found = _of_resamples(q, whole=True)
     tied = q.summary.total > len(q.summary)
     return replace(found, notes=found.notes or Note("scores-tied")) if tied else found
 
@@ -397,7 +387,7 @@ def at_a_threshold(q: Question) -> Interval:
     return replace(found, notes=Note("few-scores", scores=len(q.summary))) if few else found
 
 
-def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
+def _of_resamples(q: Question, whole: bool = False) -> Interval:
     """Bounds from the differences between resamples and table, on the scale.
 
     At the ends of the range from the resamples alone.
@@ -423,7 +413,7 @@ def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
     known = np.isfinite(spread)
     if ended or known.mean() < ENOUGH or np.ptp(spread[known]) <= ROUNDING:
         return _at_an_end(q)
-    low, high = bounds(scale, q.value, spread[known])
+    low, high = scale.around(q.value, float(np.std(spread[known])), q.settings.level)
     low, high = min(float(low), q.value), max(float(high), q.value)
     if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples have the same value
         return _at_an_end(q)

@@ -38,10 +38,8 @@ def wilson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     centre = ratio(x + z2 / 2, n + z2)
     half = np.sqrt(z2) / (n + z2) * np.sqrt(ratio(x * (n - x), n) + z2 / 4)
     # At the ends the bound is exactly 0 or 1; rounding must not leave it just outside or inside.
-    low, high = (
-        np.where(x == 0, 0.0, np.maximum(centre - half, 0.0)),
-        np.where(x == n, 1.0, np.minimum(centre + half, 1.0)),
-    )
+    low = np.where(x == 0, 0.0, np.maximum(centre - half, 0.0))
+    high = np.where(x == n, 1.0, np.minimum(centre + half, 1.0))
     return _undefined_without_cases(n, low, high)
 
 
