@@ -30,9 +30,12 @@ Found = TypeVar("Found", Interval, Estimate)
 
 def depends_on_mix(function: Callable[..., Any], summary: Any) -> bool:
     """Whether a measure changes with the class mix while the rates within classes stay the same."""
-    if not isinstance(summary, Counts):
-        return _depends_on_rows(function, summary)
-    return _differ(*_at_two_mixes(function))
+    if isinstance(summary, Counts):
+        return _differ(*_at_two_mixes(function))
+    tables = _with_other_sizes(summary)  # for the same total
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value, *others = (float(function(table)) for table in (summary, *tables))
+    return _differ(value, np.array(others))
 
 
 def reorders(function: Callable[..., Any]) -> bool:
@@ -54,14 +57,6 @@ def _at_two_mixes(function: Callable[..., Any]) -> list[Any]:
             )
             for p, n in ((300.0, 700.0), (600.0, 400.0))
         ]
-
-
-def _depends_on_rows(function: Callable[..., Any], summary: Any) -> bool:
-    """Whether the measure changes with the class sizes, for the same total."""
-    tables = _with_other_sizes(summary)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value, *others = (float(function(one)) for one in (summary, *tables))
-    return _differ(value, np.array(others))
 
 
 def _with_other_sizes(summary: Any) -> list[Any]:
