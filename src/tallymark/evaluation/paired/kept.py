@@ -17,7 +17,7 @@ from ..results import BinaryEvaluation, Evaluation
 from .differences import Difference
 from .models import Model, models_of
 from .paired import Paired, differences_of, pairs_of
-from .study import Asked
+from .study import ComparisonOptions
 
 REPLICATES = 2_000
 
@@ -36,10 +36,9 @@ class KeptCases:
         by_weights = all(one.mix_fixed_by_weights for one in self.evaluations.values())
         kept = self._models[0].clusters is None and by_weights
         draws = Draws(REPLICATES, settings.design, seed=settings.seed, keeps_weights=kept)
-        asked = Asked("auto", settings.level, draws)
-        study = Paired(self._models, names, asked)
+        study = Paired(self._models, names, ComparisonOptions("auto", settings.level, draws))
         pairs = pairs_of([model.name for model in self._models], reference)
-        return differences_of(study, names, pairs, asked, None, {}, "holm")
+        return differences_of(study, names, pairs, study.options, None, {}, "holm")
 
     @cached_property
     def _models(self) -> list[Model]:

@@ -35,7 +35,7 @@ from .differences import Difference
 from .margins import decision_of
 from .models import Model, ordered
 from .study import (
-    Asked,
+    ComparisonOptions,
     deciding,
     entry_of,
     estimate_of,
@@ -80,15 +80,15 @@ class Paired:
 
     paired = True
 
-    def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
-        self.models, self.names, self.asked = models, names, asked
+    def __init__(self, models: Sequence[Model], names: Sequence[str], options: ComparisonOptions):
+        self.models, self.names, self.options = models, names, options
         self._of_reference: dict[str, tuple[int, np.ndarray | None]] = {}
         self._of_pairs: dict[tuple[str, str], Sampling] = {}
-        if (asked.resampling or asked.permutes) and any(model.cases is None for model in models):
+        if (options.resampling or options.permutes) and any(model.cases is None for model in models):
             raise InputError(
                 "unsupported",
                 "method",
-                f"{asked.method!r} needs two classes",
+                f"{options.method!r} needs two classes",
                 "leave it out: with more classes every measure has its method",
             )
 
@@ -100,7 +100,7 @@ class Paired:
     @cached
     def sampling(self) -> Sampling:
         """How the cases were sampled."""
-        return self.models[0].sampling(self.asked.fixed)
+        return self.models[0].sampling(self.options.fixed)
 
     def _pair(self, one: Model, other: Model) -> Sampling:
         """How the cases were sampled, by class and the predictions of both models."""
@@ -114,7 +114,7 @@ class Paired:
                 units = Dependence(by_unit, stratum)
             squares = one.weight if one.weight is None else one.weight**2
             weight, squares = (np.bincount(cell, part, 8) * 1.0 for part in (one.weight, squares))
-            self._of_pairs[names] = Sampling(weight, squares, stratum, self.asked.fixed, units)
+            self._of_pairs[names] = Sampling(weight, squares, stratum, self.options.fixed, units)
         return self._of_pairs[names]
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:
@@ -129,13 +129,13 @@ class Paired:
         if reason:
             return Unknown(reason)
         identical = not one.differing(other, entry).any()
-        if self.asked.permutes and not identical:
+        if self.options.permutes and not identical:
             one, other = (models[i] for models, i in ((self._ordered, model), (self._ordered, reference)))
-            return swapped(entry, parameters, one, other, self.asked.draws, self.asked.progress)
-        if self.asked.resampling and not identical:
+            return swapped(entry, parameters, one, other, self.options.draws, self.options.progress)
+        if self.options.resampling and not identical:
             return self._bootstrap(name, model, reference)
         plain = one.clusters is None and one.weight is None
-        shares = self._shares(entry, one, other) if self.asked.method == "score" and plain else None
+        shares = self._shares(entry, one, other) if self.options.method == "score" and plain else None
         found = shares or self._contrast(entry, name, model, reference)
         if found is None and identical:
             return Unknown(self._notes(entry, name, one, other), value=0.0)
@@ -204,7 +204,7 @@ class Paired:
         """
         assert found.covariance is not None
         (a, b), (_, d) = found.covariance
-        plain = self.asked.method == "delong" and one.clusters is None and a + d - 2 * b > 0
+        plain = self.options.method == "delong" and one.clusters is None and a + d - 2 * b > 0
         return replace(found, error=float(np.sqrt(a + d - 2 * b)), df=np.inf) if plain else found
 
     def _influences(self, name: str, model: int, reference: int) -> list[np.ndarray] | None:
@@ -266,7 +266,7 @@ class Paired:
         b, c, n = (part[n > 0] for part in (b, c, n))
         apart, number = int(b.sum() + c.sum()), int(n.sum())
         few = joined(Note("few-differ", cases=apart, of=number) if apart < FEW_DISCORDANT else None)
-        if self.asked.fixed and len(n) > 1:
+        if self.options.fixed and len(n) > 1:
             return DiscordantByClass(tuple(b), tuple(c), tuple(n), few)
         return Discordant(int(b.sum()), int(c.sum()), number, few)
 
@@ -283,7 +283,7 @@ class Paired:
         """By measure, (models, replicates): the values in resamples, the same for all models."""
         models, first = self._ordered, self._ordered[0]
         names = [name for name in self.names if _resampled(models[0].evaluation.entry(name), first)]
-        asked: Any = [
+        statistics: Any = [
             [
                 (_resampled(entry, model), parameters)
                 for entry, parameters in (entry_of(model, n) for n in names)
@@ -292,12 +292,12 @@ class Paired:
         ]
         cases = [model.resampled for model in models]
         limits = [model.limit if model.cases is not None else None for model in models]
-        alike = all(part == asked[0] for part in asked)
+        alike = all(part == statistics[0] for part in statistics)
         parts = [
-            replicates(row, cases if alike else [cases[i]], self.asked.draws,
+            replicates(row, cases if alike else [cases[i]], self.options.draws,
                        thresholds=limits if alike else [limits[i]],
-                       clusters=first.clusters, progress=self.asked.progress)
-            for i, row in enumerate(asked[:1] if alike else asked)
+                       clusters=first.clusters, progress=self.options.progress)
+            for i, row in enumerate(statistics[:1] if alike else statistics)
         ]  # fmt: skip
         found = np.concatenate(parts)
         return {name: found[:, i] for i, name in enumerate(names)}
@@ -308,11 +308,11 @@ class Paired:
         if _resampled(entry, one) is None:
             known = [each.evaluation[name].notes for each in (one, other)]
             return Unknown(next((notes for notes in known if notes), (NOT_KNOWN,)))
-        if one.cases is None and self.asked.fixed:
+        if one.cases is None and self.options.fixed:
             return Unknown((NOT_KEPT,))
         found, kind = self._replicates[name], entry.interval.kind if entry.interval is not None else None
         evidence = of_replicates(
-            value, found[model], found[reference], self.asked.resampling or "bootstrap", deciding(one)
+            value, found[model], found[reference], self.options.resampling or "bootstrap", deciding(one)
         )
         units, few = deciding(one), None
         if one.clusters is not None and units <= FEW_DEGREES:
@@ -360,7 +360,7 @@ def differences_of(
     study: Differing,
     names: Sequence[str],
     pairs: Sequence[tuple[int, int]],
-    asked: Asked,
+    options: ComparisonOptions,
     hypothesis: str | None,
     margins: Mapping[str, float],
     adjust: Adjustment,
@@ -370,11 +370,13 @@ def differences_of(
     kernels.each(lambda i: models[i].evaluation.add_up(names), len(models))
 
     def of_measure(i: int) -> list[Difference]:
-        return [_difference(study, names[i], pair, asked, hypothesis, margins) for pair in pairs]
+        return [_difference(study, names[i], pair, options, hypothesis, margins) for pair in pairs]
 
     with once_for_all_threads():
         # resamples and permutations are those of all measures, and report their progress
-        several = models[0].evaluation.data.rows > kernels.MANY and not (asked.resampling or asked.permutes)
+        several = models[0].evaluation.data.rows > kernels.MANY and not (
+            options.resampling or options.permutes
+        )
         found = [one for some in kernels.each(of_measure, len(names), several) for one in some]
     p_values = adjusted([one.p_value for one in found], adjust).tolist()
     return tuple(replace(one, adjusted=p) for one, p in zip(found, p_values, strict=True))
@@ -384,7 +386,7 @@ def _difference(
     study: Differing,
     name: str,
     pair: tuple[int, int],
-    asked: Asked,
+    options: ComparisonOptions,
     hypothesis: str | None,
     margins: Mapping[str, float],
 ) -> Difference:
@@ -392,15 +394,15 @@ def _difference(
     one, other = study.models[model], study.models[reference]
     values = one.evaluation[name], other.evaluation[name]
     value, entry = values[0].value - values[1].value, one.evaluation.entry(name)
-    evidence = with_width(study.evidence(name, model, reference), value, asked.level)
-    if asked.fixed and any(
+    evidence = with_width(study.evidence(name, model, reference), value, options.level)
+    if options.fixed and any(
         depends_on_mix(partial(entry.function, **entry_of(each, name)[1]), each.evaluation.summary_of(name))
         for each in (one, other)
     ):
         evidence = with_note(evidence, GIVEN_MIX)
-    estimate = estimate_of(value, evidence, asked.level, span(entry.range))
+    estimate = estimate_of(value, evidence, options.level, span(entry.range))
     p, test = float(evidence.p_at(0.0)), evidence.method
     decision = None
     if hypothesis is not None and name in margins:
-        decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, asked.level)
+        decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, options.level)
     return Difference(name, one.name, other.name, estimate, p, p, test, values, evidence, decision)
