@@ -124,8 +124,8 @@ def _of_cases(times: np.ndarray, units: np.ndarray) -> np.ndarray:
     if units.ndim == 1:
         return np.take(times, units, axis=1)
     first, second = (np.take(times, part, axis=1) for part in units)
-    found: np.ndarray = np.where(units[0] == units[1], first, first * second)
-    return found
+    drawn: np.ndarray = np.where(units[0] == units[1], first, first * second)
+    return drawn
 
 
 def left_out(
@@ -175,8 +175,8 @@ def without(part: np.ndarray, how: Draws) -> Iterator[np.ndarray]:
 
         def leave(i: int, times: np.ndarray = times, start: int = start) -> None:
             np.not_equal(both[0], start + i, out=times[i])
-            for other in both[1:]:
-                times[i] &= other != start + i
+            for second in both[1:]:
+                times[i] &= second != start + i
 
         kernels.each(leave, len(times), times.size > kernels.MANY)
         yield times.view(np.uint8)
@@ -341,7 +341,9 @@ class Resampled:
         self.losses = _losses(cases, statistics) if fast else {}
         self.of_each = np.stack([np.ones(len(cases)), *self.losses.values()]) * self.weight
         scored = isinstance(cases, ScoredCases) and cases.weight is None and fast
-        self.swept = [entry.name for entry, _ in statistics if entry.name in SWEPT] if scored else []
+        self.swept = {
+            i: entry.name for i, (entry, _) in enumerate(statistics) if scored and entry.name in SWEPT
+        }
 
     @classmethod
     def of(
@@ -372,12 +374,12 @@ class Resampled:
 
     @kernels.at_most(1)
     def _in_one_thread(self, times: np.ndarray) -> np.ndarray:
-        found = self._means(times) | self._swept(times) | self._counted(times)
-        rest = [i for i in range(len(self.statistics)) if i not in found]
+        values = self._means(times) | self._swept(times) | self._counted(times)
+        rest = [i for i in range(len(self.statistics)) if i not in values]
         if rest:
-            values = [self._of_summaries(some, rest) for some in self._blocks(times)]
-            found |= dict(zip(rest, np.concatenate(values, axis=-1), strict=True))
-        return np.array([found[i] for i in range(len(self.statistics))])
+            blocks = [self._of_summaries(some, rest) for some in self._blocks(times)]
+            values |= dict(zip(rest, np.concatenate(blocks, axis=-1), strict=True))
+        return np.array([values[i] for i in range(len(self.statistics))])
 
     def _blocks(self, times: np.ndarray) -> Iterator[np.ndarray]:
         """A few resamples at a time, to limit the memory that their summaries need."""
@@ -393,30 +395,30 @@ class Resampled:
         summaries: Any = self.cases.resampled(weight) if scored else resampled(self.cases, weight)
         if held is not None and scored:
             summaries = summaries.with_class_sizes(*held)
-        found = []
+        values = []
         with np.errstate(divide="ignore", invalid="ignore"):
-            for entry, given in (self.statistics[i] for i in rest):
-                of = summaries if scored else next(one for one in summaries if entry.fits(type(one)))
-                found.append(np.broadcast_to(entry.function(of, **given), len(times)))
+            for entry, parameters in (self.statistics[i] for i in rest):
+                summary = summaries if scored else next(each for each in summaries if entry.fits(type(each)))
+                values.append(np.broadcast_to(entry.function(summary, **parameters), len(times)))
         if scored:
             summaries.__dict__.clear()  # reference cycles: freed now, not at the next garbage collection
-        return np.array(found)
+        return np.array(values)
 
     def errors(self, times: np.ndarray) -> np.ndarray:
         """The standard errors of the same, NaN where none is known."""
-        found = np.full((len(self.statistics), len(times)), np.nan)
-        for i, (entry, given) in enumerate(self.statistics):
+        errors = np.full((len(self.statistics), len(times)), np.nan)
+        for i, (entry, parameters) in enumerate(self.statistics):
             if i in self.losses:
                 loss = self.losses[i]
                 drawn, mean, square = kernels.weighed(times, np.stack([np.ones(len(loss)), loss, loss**2])).T
-                found[i] = np.sqrt(np.maximum(square / drawn - (mean / drawn) ** 2, 0.0) / (drawn - 1))
+                errors[i] = np.sqrt(np.maximum(square / drawn - (mean / drawn) ** 2, 0.0) / (drawn - 1))
             elif entry.name == "roc_auc":
                 variances = [delong_variance(self.cases.resampled(some)) for some in self._blocks(times)]
-                found[i] = np.sqrt(np.concatenate(variances))
+                errors[i] = np.sqrt(np.concatenate(variances))
             elif entry.summary is Counts and entry.interval and entry.interval.kind == "proportion":
-                x, n = parts(partial(entry.function, **given), self.cases.counts(times, self.threshold))
-                found[i] = np.sqrt(ratio(x * (n - x), n**3))
-        return found
+                x, n = parts(partial(entry.function, **parameters), self.cases.counts(times, self.threshold))
+                errors[i] = np.sqrt(ratio(x * (n - x), n**3))
+        return errors
 
     def _means(self, times: np.ndarray) -> dict[int, Any]:
         if not self.losses:
@@ -429,20 +431,18 @@ class Resampled:
             return {}
         starts = self.cases.starts if self.cases.shared else None
         sums = kernels.swept(times, self.cases.order, *self.cases.positives_by_block, starts).T
-        return {
-            i: SWEPT[entry.name](*sums) for i, (entry, _) in enumerate(self.statistics) if entry.name in SWEPT
-        }
+        return {i: SWEPT[name](*sums) for i, name in self.swept.items()}
 
     def _counted(self, times: np.ndarray) -> dict[int, Any]:
-        wanted = {i: one for i, one in enumerate(self.statistics) if one[0].summary is Counts}
-        if not wanted:
+        counted = {i: each for i, each in enumerate(self.statistics) if each[0].summary is Counts}
+        if not counted:
             return {}
         assert self.threshold is not None
         counts = self.cases.counts(times, self.threshold)
         if self.sizes is not None:
             counts = counts.with_class_sizes(*self.sizes)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return {i: entry.function(counts, **given) for i, (entry, given) in wanted.items()}
+            return {i: entry.function(counts, **parameters) for i, (entry, parameters) in counted.items()}
 
 
 # of the sums of `kernels.swept`: positives, negatives, areas, precisions, highest and lowest difference
@@ -457,8 +457,8 @@ SWEPT: dict[str, Callable[..., Any]] = {
 def _losses(cases: ScoredCases | Sample, statistics: Sequence[Statistic]) -> dict[int, np.ndarray]:
     """By number, the loss of each case for measures that are the mean of one."""
     means = {
-        i: partial(entry.loss, **(entry.defaults | dict(given)))
-        for i, (entry, given) in enumerate(statistics)
+        i: partial(entry.loss, **(entry.defaults | dict(parameters)))
+        for i, (entry, parameters) in enumerate(statistics)
         if entry.loss is not None and entry.interval is not None and entry.interval.kind in MEANS
     }
     if not isinstance(cases, ScoredCases):
@@ -470,18 +470,18 @@ def _losses(cases: ScoredCases | Sample, statistics: Sequence[Statistic]) -> dic
 
 def _charges(losses: Sequence[Callable[..., Any]], cases: ScoredCases) -> np.ndarray:
     """The losses of each case, functions of `OutcomeProbabilities`, shape (losses, cases)."""
-    found = np.empty((len(losses), len(cases)))
+    charges = np.empty((len(losses), len(cases)))
 
-    def of_cases(some: slice) -> None:
+    def charge(some: slice) -> None:
         single = np.ones((1, len(cases.score[some])))
         # a positive and a negative at every score, in the order of the cases
-        given = cases.kind.of(cases.score[some], single, single).given
+        outcomes = cases.kind.of(cases.score[some], single, single).given
         for i, loss in enumerate(losses):
-            found[i, some] = np.ravel(loss(given)).reshape(-1, 2)[
+            charges[i, some] = np.ravel(loss(outcomes)).reshape(-1, 2)[
                 np.arange(single.size), 1 - cases.positive[some]
             ]
         # a reference cycle: freed now, not at the next garbage collection
-        del given.table.__dict__["given"]
+        del outcomes.table.__dict__["given"]
 
-    kernels.stretches(of_cases, len(cases), CASES_AT_ONCE)
-    return found
+    kernels.stretches(charge, len(cases), CASES_AT_ONCE)
+    return charges
