@@ -157,7 +157,7 @@ def compare(
     >>> round(comparison.differences[0].value, 4)
     0.1111
     """
-    options = _options(method, level, replicates, design, validate.seed(rng), clusters, progress)
+    options = _options(method, level, replicates, design, validate.seed(rng), progress)
     validate.choice(adjust, ADJUSTMENTS, "adjust")
     spec = CaseSpec(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
@@ -184,11 +184,11 @@ def _compared(
 ) -> Comparison:  # fmt: skip
     """The differences and, at the same time where there are many cases, the agreement of the models."""
     differences, agreement = kernels.together(
-        partial(differences_of, study, study.names, pairs, study.options, hypothesis, margins, adjust),
+        partial(differences_of, study, pairs, hypothesis, margins, adjust),
         partial(_agreements, study, pairs, settings),
         when=about.rows > MANY,
     )
-    return _answer(study, study.models, about, differences, agreement, adjust)
+    return _answer(study, about, differences, agreement, adjust)
 
 
 def _agreements(study: Study, pairs: Sequence[tuple[int, int]], settings: Settings) -> tuple[Agreement, ...]:
@@ -198,7 +198,7 @@ def _agreements(study: Study, pairs: Sequence[tuple[int, int]], settings: Settin
 
 
 def _options(
-    method: Any, level: Any, replicates: Any, design: Any, seed: int, clusters: Any, progress: Any
+    method: Any, level: Any, replicates: Any, design: Any, seed: int, progress: Any
 ) -> ComparisonOptions:
     """The options of a comparison, checked."""
     draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
@@ -222,37 +222,21 @@ def study_of(
     return (Paired if same else DifferentCases)(models, names, options)
 
 
-def difference_from(
-    reference: str, models: list[Model], measure: str, settings: Settings, clustered: bool, at_threshold: bool
-) -> Difference:
+def difference_from(reference: str, models: list[Model], measure: str, settings: Settings) -> Difference:
     """The difference of one measure between two models on the same cases, by the method "auto"."""
     draws = Draws(REPLICATES, settings.design, seed=settings.seed)
-    study = study_of(
-        models,
-        [measure],
-        ComparisonOptions(check_method("auto"), settings.level, draws, None),
-        True,
-        clustered,
-        at_threshold,
-    )
-    hypothesis, margins = margins_of(None, None, study.names, settings.level)
-    pairs = pairs_of([one.name for one in models], reference)
-    return differences_of(
-        study,
-        study.names,
-        pairs,
-        study.options,
-        hypothesis,
-        margins,
-        "holm",
-    )[0]
+    options = ComparisonOptions("auto", settings.level, draws)
+    study = study_of(models, [measure], options, True, models[0].clusters is not None, False)
+    pairs = pairs_of([model.name for model in models], reference)
+    return differences_of(study, pairs, None, {}, "holm")[0]
 
 
 def _answer(
-    study: Study, models: Sequence[Model], about: DataInfo, differences: tuple[Difference, ...],
+    study: Study, about: DataInfo, differences: tuple[Difference, ...],
     agreement: tuple[Agreement, ...], adjust: Adjustment,
 ) -> Comparison:  # fmt: skip
-    options, evaluations = study.options, {model.name: model.evaluation for model in models}
+    options, models = study.options, study.models
+    evaluations = {model.name: model.evaluation for model in models}
     mix: tuple[Notice, ...] = ()
     if not study.paired:
         differences, mix = with_common_mix(differences, evaluations)
@@ -261,7 +245,7 @@ def _answer(
         paired=study.paired,
         evaluations=evaluations,
         differences=differences,
-        tests=tests_of(study, study.names, differences),
+        tests=tests_of(study, differences),
         agreement=agreement,
         assumes=study.assumes,
         adjust=adjust,

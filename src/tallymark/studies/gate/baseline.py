@@ -124,7 +124,6 @@ class SameCases:
             spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ()
         )
         _check(data, spec, options, cases.get("threshold"))
-        self.threshold, self.clustered = cases.get("threshold"), spec.clusters is not None
         if baseline is None:
             read_as = read(data, spec, cases.get("progress"))
             found = read_as.columns()
@@ -132,7 +131,7 @@ class SameCases:
             read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by))
         roles: dict[str | None, list[str]] = {NEW: [spec.kind], BASELINE: ["baseline_score"]}
         sample = sample_of(found, spec, roles, read_as.data)
-        self.models = models_of(sample, options, thresholds_of(self.threshold, [NEW, BASELINE]))
+        self.models = models_of(sample, options, thresholds_of(cases.get("threshold"), [NEW, BASELINE]))
 
     @property
     def new(self) -> Evaluation:
@@ -152,11 +151,10 @@ class SameCases:
         entry, threshold, parameters = _named(new, requirement)
         settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
         models = [_as_asked(model, settings, threshold, parameters) for model in self.models]
-        at_threshold = threshold is not None or self.threshold is not None
-        found = difference_from(BASELINE, models, entry.name, settings, self.clustered, at_threshold)
-        values = [text.number(one.value) for one in found.models]
+        difference = difference_from(BASELINE, models, entry.name, settings)
+        values = [text.number(estimate.value) for estimate in difference.models]
         how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
-        return not_inferior(requirement, entry, found.estimate, margin, how)
+        return not_inferior(requirement, entry, difference.estimate, margin, how)
 
 
 def _check(data: Any, spec: CaseSpec, options: EvaluationOptions, threshold: Any) -> None:
