@@ -68,11 +68,6 @@ class Split:
     models: Mapping[str | None, Splitting]
     sample: Sample | None = None
 
-    @property
-    def alone(self) -> Splitting:
-        """That of the only model."""
-        return self.models[None]
-
 
 def split_by(
     argument: str, data: Any, spec: CaseSpec, options: EvaluationOptions, threshold: Any, progress: Progress,
