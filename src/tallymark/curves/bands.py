@@ -41,7 +41,6 @@ MOST_PLACES = 150  # at points of the curve, in addition to the regular ones
 MOST_THRESHOLDS = 300  # with intervals; they are interpolated between these
 FEW_CASES = 30  # of a class (docs/intervals.md)
 AT_ENDS = Note("band-at-ends", perhaps="too narrow")
-ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # to examine a measure
 OF_ONE_CLASS_EACH = ("roc", "det", "det_linear")  # these do not depend on the class mix
 OF_A_CLASS = {
     "sensitivity": "positives",
@@ -194,7 +193,7 @@ def _depends_on_mix(name: str, parameters: dict[str, Any]) -> bool:
     if name in CURVES:
         return name not in OF_ONE_CLASS_EACH
     entry = registry.get(name, Counts)
-    return depends_on_mix(partial(entry.function, **entry.checked(parameters)), ANY_COUNTS)
+    return depends_on_mix(partial(entry.function, **entry.checked(parameters)))
 
 
 def noted(curve: Curve, more: Note) -> Curve:
