@@ -10,7 +10,7 @@ from scipy.special import expit, ndtri
 
 from tallymark.evaluation.paired.models import Model
 from tallymark.evaluation.paired.paired import Paired
-from tallymark.evaluation.paired.study import Asked
+from tallymark.evaluation.paired.study import ComparisonOptions
 from tallymark.inference import Settings, estimate
 from tallymark.inference.replicates import Draws
 from tallymark.measures import registry
@@ -126,7 +126,7 @@ def evidence_of(name, positive, scores, limit, design, seed):
             )
         )
     how = Draws(REPLICATES, design, seed=seed, threads=1)
-    return Paired(models, [name], Asked("auto", LEVEL, how)).evidence(name, 1, 0)
+    return Paired(models, [name], ComparisonOptions("auto", LEVEL, how)).evidence(name, 1, 0)
 
 
 def drawn(rng, name, models, n, share, design):

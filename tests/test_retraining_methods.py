@@ -222,12 +222,12 @@ def test_values_out_of_the_bag_as_mlxtend_has_them():
     """mlxtend 0.25.0: bootstrap_point632_score(method="oob", random_seed=3), and its no_information_rate, of
     the nearest centre."""
     cases = measuring_cases(FEATURES, SICK)
-    asked = measuring.ask("accuracy", cases, None, None)
+    scorer = measuring.scorer_of("accuracy", cases, None, None)
     rng, values = np.random.RandomState(3), []
     for _ in range(5):
         drawn = rng.choice(30, 30)
         train, test = cases.take(drawn), cases.take(np.setdiff1d(np.arange(30), drawn))
-        values.append(asked.value(Centres().fit(train.X, train.y), test)[0])
+        values.append(scorer.value(Centres().fit(train.X, train.y), test)[0])
     assert values == pytest.approx([2 / 3, 0.5, 0.5, 0.625, 1 / 3], abs=1e-15)
     found = tm.bootstrap_out_of_bag(
         Centres(), FEATURES, SICK, positive="sick", measure="accuracy", replicates=5

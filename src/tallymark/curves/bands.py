@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,7 +41,6 @@ MOST_PLACES = 150  # at points of the curve, in addition to the regular ones
 MOST_THRESHOLDS = 300  # with intervals; they are interpolated between these
 FEW_CASES = 30  # of a class (docs/intervals.md)
 AT_ENDS = Note("band-at-ends", perhaps="too narrow")
-ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # to examine a measure
 OF_ONE_CLASS_EACH = ("roc", "det", "det_linear")  # these do not depend on the class mix
 OF_A_CLASS = {
     "sensitivity": "positives",
@@ -61,8 +61,8 @@ def _tpr_at_fpr(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.nda
 
 def _precision_at_tpr(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.ndarray:
     fpr = bands.height(places, rates.tpr, rates.fpr, last=not highest)
-    found, wrong = rates.share * places, (1 - rates.share) * fpr
-    precision: np.ndarray = np.divide(found, found + wrong, out=np.ones_like(fpr), where=wrong > 0)
+    tp, fp = rates.share * places, (1 - rates.share) * fpr
+    precision: np.ndarray = np.divide(tp, tp + fp, out=np.ones_like(fpr), where=fp > 0)
     return precision
 
 
@@ -115,7 +115,7 @@ def check(name: str, kind: Any) -> str:
     chosen = validate.choice(kind, KINDS, "band")
     if chosen in kinds_of(name):
         return chosen
-    have = [one for one in (*CURVES, *OF_A_CLASS) if kind in kinds_of(one)]
+    have = [curve for curve in (*CURVES, *OF_A_CLASS) if kind in kinds_of(curve)]
     more = "" if kind == KOLMOGOROV else ", and any other measure of counts"
     raise validate.InputError(
         "unsupported", "band", f"the curve {name!r} has no {kind} band", f"{', '.join(have)}{more} have one"
@@ -132,7 +132,7 @@ def not_by_clusters(name: str, kind: str, what: str) -> validate.InputError:
 
     what: "clusters" or "persons".
     """
-    have = ", ".join(one for one in CURVES if by_clusters(one, POINTWISE))
+    have = ", ".join(curve for curve in CURVES if by_clusters(curve, POINTWISE))
     return validate.InputError(
         "unsupported",
         what,
@@ -146,7 +146,7 @@ def not_by_clusters(name: str, kind: str, what: str) -> validate.InputError:
 
 
 def with_band(
-    found: Curve,
+    curve: Curve,
     table: RankingTable,
     kind: str,
     settings: Settings,
@@ -159,48 +159,48 @@ def with_band(
     cases, or the curve no points, it has no band, and `about` has the reason. Raises InputError for a band
     that the curve does not have.
     """
-    check(found.name, kind)
+    check(curve.name, kind)
     missing = [name for name in ("positives", "negatives") if not getattr(table, name)]
-    if missing or not len(found.x):
+    if missing or not len(curve.x):
         why = Note("no-cases-of-a-class", missing=missing[0]) if missing else Note("curve-without-points")
-        return replace(found, about=band_of(kind, settings, None, table, why))
-    if found.name in CURVES:
-        make = _decision if found.name == "decision" else _derived if found.name in DERIVED else _of_axes
-        return make(found, table, kind, settings, clusters)
+        return replace(curve, about=band_of(kind, settings, None, table, why))
+    if curve.name in CURVES:
+        make = _decision if curve.name == "decision" else _derived if curve.name in DERIVED else _of_axes
+        return make(curve, table, kind, settings, clusters)
     if clusters is None and kind == POINTWISE:
-        return _of_intervals(found, table, settings, parameters)
-    if clusters is None and found.name in OF_A_CLASS:
-        cases = getattr(table, f"effective_{OF_A_CLASS[found.name]}")
+        return _of_intervals(curve, table, settings, parameters)
+    if clusters is None and curve.name in OF_A_CLASS:
+        cases = getattr(table, f"effective_{OF_A_CLASS[curve.name]}")
         reach = bands.kolmogorov(cases, settings.level)
-        band = np.maximum(found.y - reach, 0.0), np.minimum(found.y + reach, 1.0)
-        return replace(found, band=band, about=band_of(kind, settings, KOLMOGOROV, table))
-    return _of_measure(found, table, kind, settings, clusters, parameters)
+        band = np.maximum(curve.y - reach, 0.0), np.minimum(curve.y + reach, 1.0)
+        return replace(curve, band=band, about=band_of(kind, settings, KOLMOGOROV, table))
+    return _of_measure(curve, table, kind, settings, clusters, parameters)
 
 
-def in_design(found: Curve, settings: Settings, weight_kind: str | None, **parameters: Any) -> Curve:
+def in_design(curve: Curve, settings: Settings, weight_kind: str | None, **parameters: Any) -> Curve:
     """The curve with the design and the kind of weights of its band, and a note if the class mix is fixed.
 
     parameters: of the measure that is drawn.
     """
-    if found.about is None:
-        return found
-    named = replace(found, about=replace(found.about, design=settings.design, weight_kind=weight_kind))
-    fixed = settings.design == HELD and found.band is not None
-    return noted(named, GIVEN_MIX) if fixed and _depends_on_mix(found.name, parameters) else named
+    if curve.about is None:
+        return curve
+    named = replace(curve, about=replace(curve.about, design=settings.design, weight_kind=weight_kind))
+    fixed = settings.design == HELD and curve.band is not None
+    return noted(named, GIVEN_MIX) if fixed and _depends_on_mix(curve.name, parameters) else named
 
 
 def _depends_on_mix(name: str, parameters: dict[str, Any]) -> bool:
     if name in CURVES:
         return name not in OF_ONE_CLASS_EACH
     entry = registry.get(name, Counts)
-    return depends_on_mix(partial(entry.function, **entry.checked(parameters)), ANY_COUNTS)
+    return depends_on_mix(partial(entry.function, **entry.checked(parameters)))
 
 
-def noted(found: Curve, more: Note) -> Curve:
+def noted(curve: Curve, more: Note) -> Curve:
     """The curve with another note on its band."""
-    if found.about is None or found.band is None:
-        return found
-    return replace(found, about=replace(found.about, notes=joined(found.about.notes, more)))
+    if curve.about is None or curve.band is None:
+        return curve
+    return replace(curve, about=replace(curve.about, notes=joined(curve.about.notes, more)))
 
 
 def band_of(
@@ -240,19 +240,21 @@ def heights(
         fewest = least([Resting.of(size, f"{clusters.what} with {name}") for name, size in sizes])
         return low, high, f"clustered {method}", notes or few_units(fewest)
     few = min(table.effective_positives, table.effective_negatives) < FEW_CASES
-    found = low, high, method, notes or (Note("band-wide", limit=FEW_CASES) if few else None)
-    table.kept[key] = found
-    return found
+    bounds = low, high, method, notes or (Note("band-wide", limit=FEW_CASES) if few else None)
+    table.kept[key] = bounds
+    return bounds
 
 
-def _of_axes(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Units) -> Curve:
-    axes, (across, up) = AXES[found.name], AXES[found.name].units(table)
-    places = places_of(found.x / across)
+def _of_axes(curve: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Units) -> Curve:
+    axes, (across, up) = AXES[curve.name], AXES[curve.name].units(table)
+    places = places_of(curve.x / across)
     read = partial(axes.read, places)
-    low, high, method, notes = heights(found.name, read, kind, settings, table, clusters)
-    more = with_points(found, places * across)
-    low, high = (np.interp(more.x / across, places, bound) * up for bound in (low, high))
-    return replace(more, band=around(more, low, high), about=band_of(kind, settings, method, table, notes))
+    low, high, method, notes = heights(curve.name, read, kind, settings, table, clusters)
+    denser = with_points(curve, places * across)
+    low, high = (np.interp(denser.x / across, places, bound) * up for bound in (low, high))
+    return replace(
+        denser, band=around(denser, low, high), about=band_of(kind, settings, method, table, notes)
+    )
 
 
 def places_of(x: np.ndarray) -> np.ndarray:
@@ -262,49 +264,48 @@ def places_of(x: np.ndarray) -> np.ndarray:
     return np.unique(np.append(REGULAR, chosen))
 
 
-def with_points(found: Curve, x: np.ndarray) -> Curve:
+def with_points(curve: Curve, x: np.ndarray) -> Curve:
     """The curve with added points of these x on its line, each with the threshold of the next point."""
-    x = x[(x > found.x[0]) & (x < found.x[-1])]
-    at = np.searchsorted(found.x, x)
-    new, at = x[found.x[at] != x], at[found.x[at] != x]
-    before, after = found.x[at - 1], found.x[at]
-    way = 1.0 if found.step else (new - before) / (after - before)
-    y = found.y[at - 1] + way * (found.y[at] - found.y[at - 1])
-    added = ((found.x, new), (found.y, y), (found.threshold, found.threshold[at]))
+    x = x[(x > curve.x[0]) & (x < curve.x[-1])]
+    at = np.searchsorted(curve.x, x)
+    new, at = x[curve.x[at] != x], at[curve.x[at] != x]
+    before, after = curve.x[at - 1], curve.x[at]
+    way = 1.0 if curve.step else (new - before) / (after - before)
+    y = curve.y[at - 1] + way * (curve.y[at] - curve.y[at - 1])
+    added = ((curve.x, new), (curve.y, y), (curve.threshold, curve.threshold[at]))
     x, y, threshold = (np.insert(column, at, more) for column, more in added)
-    return replace(found, x=x, y=y, threshold=threshold)
+    return replace(curve, x=x, y=y, threshold=threshold)
 
 
-def around(found: Curve, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def around(curve: Curve, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The bounds, widened to include the line, also where it is vertical or at a step."""
-    new = np.append(True, found.x[1:] != found.x[:-1])  # they ascend
+    new = np.append(True, curve.x[1:] != curve.x[:-1])  # they ascend
     starts, place = np.flatnonzero(new), np.cumsum(new) - 1
-    next_y = np.append(found.y[1:], found.y[-1]) if found.step else found.y
+    next_y = np.append(curve.y[1:], curve.y[-1]) if curve.step else curve.y
     low, high = (
-        pick.reduceat(pick(pick(bound, found.y), next_y), starts)[place]
+        pick.reduceat(pick(pick(bound, curve.y), next_y), starts)[place]
         for pick, bound in ((np.minimum, low), (np.maximum, high))
     )
     return low, high
 
 
-def _derived(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Units) -> Curve:
+def _derived(curve: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Units) -> Curve:
     """The curve and the band of another one, on these axes; added points are on the lines of that one."""
-    name, axes = DERIVED[found.name]
-    of = _of_axes(CURVES[name](table), table, kind, settings, clusters)
-    assert of.band is not None
-    there = of.x > 0 if name == "gain" else np.ones(len(of.x), bool)
-    lines = (of.y, *of.band)
-    x, _ = axes(of.x[there], of.y[there], table)
-    y, low, high = (axes(of.x[there], line[there], table)[1] for line in lines)
+    name, axes = DERIVED[curve.name]
+    base = _of_axes(CURVES[name](table), table, kind, settings, clusters)
+    assert base.band is not None
+    there = base.x > 0 if name == "gain" else np.ones(len(base.x), bool)
+    x, y = axes(base.x[there], base.y[there], table)
+    low, high = (axes(base.x[there], bound[there], table)[1] for bound in base.band)
     band = np.fmin(low, high), np.fmax(low, high)
-    return replace(found, x=x, y=y, threshold=of.threshold[there], band=band, about=of.about)
+    return replace(curve, x=x, y=y, threshold=base.threshold[there], band=band, about=base.about)
 
 
 # At thresholds
 # -------------------------------------------------------------------------------------------------------
 
 
-def _decision(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Units) -> Curve:
+def _decision(curve: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Units) -> Curve:
     """The band of net benefit at the thresholds of the curve.
 
     A simultaneous one is for the thresholds that were chosen, or for all. The band of predicting all positive
@@ -314,7 +315,7 @@ def _decision(found: Curve, table: RankingTable, kind: str, settings: Settings, 
     base = bands.few_scores(known) if clusters is None else clusters.units.rows[0].as_probabilities()
     limits = base.thresholds.astype(float)
     at = limits[(limits < 1) & np.isfinite(limits)]
-    at, own = (at, None) if found.between is None else (found.x, found.x.tobytes())
+    at, own = (at, None) if curve.between is None else (curve.x, curve.x.tobytes())
     odds, columns = at / (1 - at), places_above(limits, at) + 1  # the corner is before them
 
     def read(rates: bands.Rates, highest: bool) -> np.ndarray:
@@ -323,15 +324,15 @@ def _decision(found: Curve, table: RankingTable, kind: str, settings: Settings, 
         )
         return benefit
 
-    low, high, method, notes = heights((found.name, own), read, kind, settings, known, clusters)
-    low, high = (np.interp(found.x, at[::-1], bound[::-1]) for bound in (low, high))
-    more = replace(found, band=(np.minimum(low, found.y), np.maximum(high, found.y)))
-    everybody = {} if settings.design == HELD else {EVERYBODY: _everybody(found, settings, table, clusters)}
-    return replace(more, bands=everybody, about=band_of(kind, settings, method, table, notes))
+    low, high, method, notes = heights((curve.name, own), read, kind, settings, known, clusters)
+    low, high = (np.interp(curve.x, at[::-1], bound[::-1]) for bound in (low, high))
+    band = np.minimum(low, curve.y), np.maximum(high, curve.y)
+    everybody = {} if settings.design == HELD else {EVERYBODY: _everybody(curve, settings, table, clusters)}
+    return replace(curve, band=band, bands=everybody, about=band_of(kind, settings, method, table, notes))
 
 
 def _everybody(
-    found: Curve, settings: Settings, table: RankingTable, clusters: Units
+    curve: Curve, settings: Settings, table: RankingTable, clusters: Units
 ) -> tuple[np.ndarray, np.ndarray]:
     """The band of predicting all positive: both kinds follow from one interval of the prevalence."""
     counts, entry = table.sweep_with_squares()[-1], registry.get("prevalence", Counts)
@@ -340,13 +341,13 @@ def _everybody(
         if clusters is None
         else clusters.estimate(entry, counts, settings, {}, -np.inf)
     )
-    odds = found.x / (1 - found.x)
+    odds = curve.x / (1 - curve.x)
     low, high = (float(end) - (1 - float(end)) * odds for end in (share.low, share.high))
     return low, high
 
 
 def _of_measure(
-    found: Curve,
+    curve: Curve,
     table: RankingTable,
     kind: str,
     settings: Settings,
@@ -354,7 +355,7 @@ def _of_measure(
     parameters: dict[str, Any],
 ) -> Curve:
     """The values of the measure in resamples, at some thresholds; where it is undefined, without bounds."""
-    entry = registry.get(found.name, Counts)
+    entry = registry.get(curve.name, Counts)
     function = partial(entry.function, **entry.checked(parameters))
     base = bands.few_scores(table) if clusters is None else clusters.units.rows[0]
     limits = base.thresholds[1:]  # before them nothing is predicted positive
@@ -368,40 +369,36 @@ def _of_measure(
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(function(Counts.of(*counts)), float)
 
-    key = found.name, tuple(sorted(parameters.items()))
+    key = curve.name, tuple(sorted(parameters.items()))
     low, high, method, notes = heights(key, read, kind, settings, table, clusters)
     notes = joined(notes, AT_ENDS if kind == SIMULTANEOUS else None)
-    at = np.searchsorted(-found.x, -limits)
+    at = np.searchsorted(-curve.x, -limits)
     ends = np.fmin(low, high), np.fmax(low, high)
-    low, high = (np.interp(np.arange(len(found)), at, bound) for bound in ends)
-    band = np.fmin(low, found.y), np.fmax(high, found.y)
+    low, high = (np.interp(np.arange(len(curve)), at, bound) for bound in ends)
+    band = np.fmin(low, curve.y), np.fmax(high, curve.y)
     for bound in band:
-        bound[~np.isfinite(found.x)] = found.y[~np.isfinite(found.x)]
-    return replace(found, band=band, about=band_of(kind, settings, method, table, notes))
+        bound[~np.isfinite(curve.x)] = curve.y[~np.isfinite(curve.x)]
+    return replace(curve, band=band, about=band_of(kind, settings, method, table, notes))
 
 
-def _of_intervals(found: Curve, table: RankingTable, settings: Settings, parameters: dict[str, Any]) -> Curve:
+def _of_intervals(curve: Curve, table: RankingTable, settings: Settings, parameters: dict[str, Any]) -> Curve:
     """The interval of the measure at each of some thresholds."""
-    at = np.unique(np.linspace(0, len(found) - 1, MOST_THRESHOLDS).astype(int))
-    each = estimate_each(found.name, table.sweep_with_squares()[at], settings, **parameters)
-    low, high = (np.array([getattr(one, end) for one in each]) for end in ("low", "high"))
-    methods = " or ".join(dict.fromkeys(one.method for one in each if one.method))
-    notes = _at_thresholds([one.notes for one in each])
+    at = np.unique(np.linspace(0, len(curve) - 1, MOST_THRESHOLDS).astype(int))
+    estimates = estimate_each(curve.name, table.sweep_with_squares()[at], settings, **parameters)
+    low, high = (np.array([getattr(estimate, end) for estimate in estimates]) for end in ("low", "high"))
+    methods = " or ".join(dict.fromkeys(estimate.method for estimate in estimates if estimate.method))
+    notes = _at_thresholds([estimate.notes for estimate in estimates])
     about = replace(band_of(POINTWISE, settings, methods, table, notes), method=methods or None)
     if not np.isfinite(low).any():
-        return replace(found, about=about)
-    low, high = (np.interp(np.arange(len(found)), at, bound) for bound in (low, high))
+        return replace(curve, about=about)
+    low, high = (np.interp(np.arange(len(curve)), at, bound) for bound in (low, high))
     with np.errstate(invalid="ignore"):
-        band = np.minimum(low, found.y), np.maximum(high, found.y)
-    return replace(found, band=band, about=about)
+        band = np.minimum(low, curve.y), np.maximum(high, curve.y)
+    return replace(curve, band=band, about=about)
 
 
 def _at_thresholds(each: Sequence[Notes]) -> Notes:
     """The notes at all thresholds, or those at some of them."""
-    found = dict.fromkeys(each)
-    if len(found) == 1:
-        return next(iter(found))
-    return tuple(
-        Note("at-some-thresholds", what=note)
-        for note in dict.fromkeys(note for some in found for note in some)
-    )
+    if len(set(each)) == 1:
+        return each[0]
+    return tuple(Note("at-some-thresholds", what=note) for note in dict.fromkeys(chain.from_iterable(each)))

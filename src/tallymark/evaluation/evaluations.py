@@ -117,37 +117,41 @@ def evaluate_cases(
 
 def evaluate_sums(sums: CaseSums, options: EvaluationOptions, threshold: Any) -> Evaluations:
     """The evaluation of each model, from the sums of the summaries of its cases."""
-    cases, spec, found = sums.cases, sums.cases.spec, sums.by_model
+    cases, spec, summaries = sums.cases, sums.cases.spec, sums.by_model
     cases.check_complete()
-    first = found[0] if cases.per_class else next(iter(found.values()))
+    first = summaries[0] if cases.per_class else next(iter(summaries.values()))
     form: Form = next((form for kind, form in FORMS.items() if isinstance(first, kind)), "scores")
     refuse(form, spec.of_columns({"score": None}) if form == "amounts" else spec, options, threshold)
     if form == "a score per class":
-        columns = {role: joined([batch[role] for batch in found]) for role in found[0]}
+        columns = {role: joined([batch[role] for batch in summaries]) for role in first}
         info, tables = cases.data(None, None), class_scores_of(cases.by_model(columns), spec)
-        return {name: of_class_scores(one, info, options, order) for name, (one, _, order) in tables.items()}
+        return {
+            name: of_class_scores(table, info, options, order) for name, (table, _, order) in tables.items()
+        }
     if form == "scores":
         limits = limits_of(threshold, cases.models)
         assert cases.truth is not None
         sums.labels.judge(cases.truth)
         pair, higher = sums.labels.pair(), spec.higher_is_positive
-        facts = {name: cases.data(one.positives, one.negatives) for name, one in found.items()}
+        facts = {name: cases.data(table.positives, table.negatives) for name, table in summaries.items()}
         return {
-            name: of_scores(one, facts[name], options, limits[name], pair, higher)
-            for name, one in found.items()
+            name: of_scores(table, facts[name], options, limits[name], pair, higher)
+            for name, table in summaries.items()
         }
+    info = cases.data(None, None)
     if form == "labels":
-        matrices = {name: one.without_squares() if cases.counts else one for name, one in found.items()}
-        info = cases.data(None, None)
-        matrices = {name: with_all_classes(one, cases.truth, spec, info) for name, one in matrices.items()}
-        return {name: of_matrix(one, cases.data, options, spec.positive) for name, one in matrices.items()}
-    return {name: evaluation_of(one, cases.data(None, None), options) for name, one in found.items()}
+        matrices = {
+            name: each.without_squares() if cases.counts else each for name, each in summaries.items()
+        }
+        matrices = {name: with_all_classes(each, cases.truth, spec, info) for name, each in matrices.items()}
+        return {name: of_matrix(each, cases.data, options, spec.positive) for name, each in matrices.items()}
+    return {name: evaluation_of(each, info, options) for name, each in summaries.items()}
 
 
 def limits_of(threshold: Any, models: Iterable[str | None]) -> dict[str | None, float | None]:
     """The threshold of each model."""
-    given = thresholds_of(threshold, list(models))
-    return {name: None if limit is None else validate.threshold(limit) for name, limit in given.items()}
+    limits = thresholds_of(threshold, list(models))
+    return {name: None if limit is None else validate.threshold(limit) for name, limit in limits.items()}
 
 
 # A sample
@@ -206,7 +210,7 @@ def _unanswered_in(sample: Sample, model: int, options: EvaluationOptions) -> Es
 
 def evaluation_of(summary: Any, info: DataInfo, options: EvaluationOptions, **fields: Any) -> Evaluation:
     """The evaluation of a summary, of the type of its task. fields: others that this type has."""
-    kind, name = next(one for of, one in EVALUATIONS.items() if isinstance(summary, of))
+    kind, name = next(entry for of, entry in EVALUATIONS.items() if isinstance(summary, of))
     fields[name] = summary
     return kind(data=info, settings=options.settings, parameters=options.parameters, **fields)
 

@@ -28,9 +28,12 @@ MOST_KEPT, OTHER_SIZES = 1_000, "other class sizes"
 Found = TypeVar("Found", Interval, Estimate)
 
 
-def depends_on_mix(function: Callable[..., Any], summary: Any) -> bool:
-    """Whether a measure changes with the class mix while the rates within classes stay the same."""
-    if isinstance(summary, Counts):
+def depends_on_mix(function: Callable[..., Any], summary: Any = None) -> bool:
+    """Whether a measure changes with the class mix while the rates within classes stay the same.
+
+    summary: None for a measure of counts, of which any will do.
+    """
+    if summary is None or isinstance(summary, Counts):
         return _differ(*_at_two_mixes(function))
     tables = _with_other_sizes(summary)  # for the same total
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -46,7 +46,7 @@ POISSON_LIMITS, USUAL_LIMITS = 13, 7  # the probability of 13 draws or more is b
 SPARE = 4.0  # standard deviations of the number of Poisson draws below the number of cases
 AT_A_TIME = 2  # classes that the kernel draws
 MEANS = ("mean", "signed-mean")  # kinds of intervals of a mean loss
-Asked = tuple[Measure, Mapping[str, Any]]
+Statistic = tuple[Measure, Mapping[str, Any]]  # a measure with its parameters
 
 
 # How often each case is drawn
@@ -124,8 +124,8 @@ def _of_cases(times: np.ndarray, units: np.ndarray) -> np.ndarray:
     if units.ndim == 1:
         return np.take(times, units, axis=1)
     first, second = (np.take(times, part, axis=1) for part in units)
-    found: np.ndarray = np.where(units[0] == units[1], first, first * second)
-    return found
+    drawn: np.ndarray = np.where(units[0] == units[1], first, first * second)
+    return drawn
 
 
 def left_out(
@@ -175,8 +175,8 @@ def without(part: np.ndarray, how: Draws) -> Iterator[np.ndarray]:
 
         def leave(i: int, times: np.ndarray = times, start: int = start) -> None:
             np.not_equal(both[0], start + i, out=times[i])
-            for other in both[1:]:
-                times[i] &= other != start + i
+            for second in both[1:]:
+                times[i] &= second != start + i
 
         kernels.each(leave, len(times), times.size > kernels.MANY)
         yield times.view(np.uint8)
@@ -242,7 +242,7 @@ def _limits(mean: float) -> np.ndarray:
 
 
 def replicates(
-    asked: Sequence[Asked],
+    statistics: Sequence[Statistic],
     models: Sequence[Any],
     how: Draws,
     *,
@@ -252,12 +252,11 @@ def replicates(
 ) -> np.ndarray:
     """The values in resamples, shape (models, measures, replicates); NaN where undefined.
 
-    asked: measures of the summaries of the models' cases, or of Counts at the threshold of the model, each
-    with its parameters; models: the same cases in the same order, with common resamples; clusters: the units
-    of `draws`.
+    statistics: measures of the summaries of the models' cases, or of Counts at the threshold of the model;
+    models: the same cases in the same order, with common resamples; clusters: the units of `draws`.
     """
     pairs = zip(models, thresholds, strict=True)
-    measured = [Resampled.of(model, asked, limit, how, clusters) for model, limit in pairs]
+    measured = [Resampled.of(model, statistics, limit, how, clusters) for model, limit in pairs]
     parts = [
         [model.measure(times) for model in measured]
         for times in draws(how, models[0].strata, clusters, progress)
@@ -266,7 +265,7 @@ def replicates(
 
 
 def influences(
-    asked: Sequence[Asked],
+    statistics: Sequence[Statistic],
     model: ScoredCases | Sample,
     how: Draws,
     threshold: float | None,
@@ -277,7 +276,7 @@ def influences(
     The parts are those of `left_out`. Where each class is drawn separately, the mean over a class is 0, since
     the effect of its proportion is not part of the spread.
     """
-    measured = Resampled.of(model, asked, threshold, how, clusters)
+    measured = Resampled.of(model, statistics, threshold, how, clusters)
     part, of_class = left_out(how, model.strata, clusters)
     values = np.concatenate([measured.measure(times) for times in without(part, how)], axis=-1)
     values[~np.isfinite(values)] = np.nan
@@ -288,18 +287,20 @@ def influences(
     return values
 
 
-def other_mixes(asked: Sequence[Asked], model: ScoredCases | Sample, threshold: float | None) -> np.ndarray:
+def other_mixes(
+    statistics: Sequence[Statistic], model: ScoredCases | Sample, threshold: float | None
+) -> np.ndarray:
     """The measures with other numbers of the cases of the rarest class: shape (measures, 3).
 
     They are those of these cases alone, of the others, and with these counted twice.
     """
     sizes = np.bincount(model.strata)
     rarest = (model.strata == np.where(sizes > 0, sizes, len(model) + 1).argmin()).astype(np.uint8)
-    return Resampled(model, asked, threshold).measure(np.stack([rarest, 1 - rarest, 1 + rarest]))
+    return Resampled(model, statistics, threshold).measure(np.stack([rarest, 1 - rarest, 1 + rarest]))
 
 
 def standard_errors(
-    asked: Sequence[Asked],
+    statistics: Sequence[Statistic],
     model: ScoredCases | Sample,
     how: Draws,
     threshold: float | None,
@@ -311,8 +312,8 @@ def standard_errors(
     DeLong's for the AUC, and those of proportions and of means of losses, of independent cases.
     """
     if clusters is not None:
-        return np.full((len(asked), 1 + how.replicates), np.nan)
-    measured = Resampled.of(model, asked, threshold, how)
+        return np.full((len(statistics), 1 + how.replicates), np.nan)
+    measured = Resampled.of(model, statistics, threshold, how)
     chunks = chain([np.ones((1, len(model)), np.uint8)], draws(how, model.strata))
     return np.concatenate([measured.errors(times) for times in chunks], axis=-1)
 
@@ -327,33 +328,35 @@ class Resampled:
     def __init__(
         self,
         cases: ScoredCases | Sample,
-        asked: Sequence[Asked],
+        statistics: Sequence[Statistic],
         threshold: float | None = None,
         threads: int | None = None,
         keeps_classes: bool = False,
     ):
         self.cases: Any = cases
-        self.asked, self.threshold, self.threads = asked, threshold, threads
+        self.statistics, self.threshold, self.threads = statistics, threshold, threads
         self.weight = np.ones(len(cases)) if cases.weight is None else cases.weight
         self.sizes = np.bincount(cases.strata, self.weight) if keeps_classes else None
         fast = not keeps_classes
-        self.losses = _losses(cases, asked) if fast else {}
+        self.losses = _losses(cases, statistics) if fast else {}
         self.of_each = np.stack([np.ones(len(cases)), *self.losses.values()]) * self.weight
         scored = isinstance(cases, ScoredCases) and cases.weight is None and fast
-        self.swept = [entry.name for entry, _ in asked if entry.name in SWEPT] if scored else []
+        self.swept = {
+            i: entry.name for i, (entry, _) in enumerate(statistics) if scored and entry.name in SWEPT
+        }
 
     @classmethod
     def of(
         cls,
         cases: ScoredCases | Sample,
-        asked: Sequence[Asked],
+        statistics: Sequence[Statistic],
         threshold: float | None,
         how: Draws,
         units: np.ndarray | None = None,
     ) -> Resampled:
         """In resamples of these draws, whose class sizes are held by weights where the draws vary them."""
         held = how.keeps_classes and not (how.by_class(units) and cases.weight is None)
-        return cls(cases, asked, threshold, how.threads, held)
+        return cls(cases, statistics, threshold, how.threads, held)
 
     def measure(self, times: np.ndarray) -> np.ndarray:
         """The values, shape (measures, replicates).
@@ -371,12 +374,12 @@ class Resampled:
 
     @kernels.at_most(1)
     def _in_one_thread(self, times: np.ndarray) -> np.ndarray:
-        found = self._means(times) | self._swept(times) | self._counted(times)
-        rest = [i for i in range(len(self.asked)) if i not in found]
+        values = self._means(times) | self._swept(times) | self._counted(times)
+        rest = [i for i in range(len(self.statistics)) if i not in values]
         if rest:
-            values = [self._of_summaries(some, rest) for some in self._blocks(times)]
-            found |= dict(zip(rest, np.concatenate(values, axis=-1), strict=True))
-        return np.array([found[i] for i in range(len(self.asked))])
+            blocks = [self._of_summaries(some, rest) for some in self._blocks(times)]
+            values |= dict(zip(rest, np.concatenate(blocks, axis=-1), strict=True))
+        return np.array([values[i] for i in range(len(self.statistics))])
 
     def _blocks(self, times: np.ndarray) -> Iterator[np.ndarray]:
         """A few resamples at a time, to limit the memory that their summaries need."""
@@ -392,30 +395,30 @@ class Resampled:
         summaries: Any = self.cases.resampled(weight) if scored else resampled(self.cases, weight)
         if held is not None and scored:
             summaries = summaries.with_class_sizes(*held)
-        found = []
+        values = []
         with np.errstate(divide="ignore", invalid="ignore"):
-            for entry, given in (self.asked[i] for i in rest):
-                of = summaries if scored else next(one for one in summaries if entry.fits(type(one)))
-                found.append(np.broadcast_to(entry.function(of, **given), len(times)))
+            for entry, parameters in (self.statistics[i] for i in rest):
+                summary = summaries if scored else next(each for each in summaries if entry.fits(type(each)))
+                values.append(np.broadcast_to(entry.function(summary, **parameters), len(times)))
         if scored:
             summaries.__dict__.clear()  # reference cycles: freed now, not at the next garbage collection
-        return np.array(found)
+        return np.array(values)
 
     def errors(self, times: np.ndarray) -> np.ndarray:
         """The standard errors of the same, NaN where none is known."""
-        found = np.full((len(self.asked), len(times)), np.nan)
-        for i, (entry, given) in enumerate(self.asked):
+        errors = np.full((len(self.statistics), len(times)), np.nan)
+        for i, (entry, parameters) in enumerate(self.statistics):
             if i in self.losses:
                 loss = self.losses[i]
                 drawn, mean, square = kernels.weighed(times, np.stack([np.ones(len(loss)), loss, loss**2])).T
-                found[i] = np.sqrt(np.maximum(square / drawn - (mean / drawn) ** 2, 0.0) / (drawn - 1))
+                errors[i] = np.sqrt(np.maximum(square / drawn - (mean / drawn) ** 2, 0.0) / (drawn - 1))
             elif entry.name == "roc_auc":
                 variances = [delong_variance(self.cases.resampled(some)) for some in self._blocks(times)]
-                found[i] = np.sqrt(np.concatenate(variances))
+                errors[i] = np.sqrt(np.concatenate(variances))
             elif entry.summary is Counts and entry.interval and entry.interval.kind == "proportion":
-                x, n = parts(partial(entry.function, **given), self.cases.counts(times, self.threshold))
-                found[i] = np.sqrt(ratio(x * (n - x), n**3))
-        return found
+                x, n = parts(partial(entry.function, **parameters), self.cases.counts(times, self.threshold))
+                errors[i] = np.sqrt(ratio(x * (n - x), n**3))
+        return errors
 
     def _means(self, times: np.ndarray) -> dict[int, Any]:
         if not self.losses:
@@ -428,18 +431,18 @@ class Resampled:
             return {}
         starts = self.cases.starts if self.cases.shared else None
         sums = kernels.swept(times, self.cases.order, *self.cases.positives_by_block, starts).T
-        return {i: SWEPT[entry.name](*sums) for i, (entry, _) in enumerate(self.asked) if entry.name in SWEPT}
+        return {i: SWEPT[name](*sums) for i, name in self.swept.items()}
 
     def _counted(self, times: np.ndarray) -> dict[int, Any]:
-        wanted = {i: one for i, one in enumerate(self.asked) if one[0].summary is Counts}
-        if not wanted:
+        counted = {i: each for i, each in enumerate(self.statistics) if each[0].summary is Counts}
+        if not counted:
             return {}
         assert self.threshold is not None
         counts = self.cases.counts(times, self.threshold)
         if self.sizes is not None:
             counts = counts.with_class_sizes(*self.sizes)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return {i: entry.function(counts, **given) for i, (entry, given) in wanted.items()}
+            return {i: entry.function(counts, **parameters) for i, (entry, parameters) in counted.items()}
 
 
 # of the sums of `kernels.swept`: positives, negatives, areas, precisions, highest and lowest difference
@@ -451,11 +454,11 @@ SWEPT: dict[str, Callable[..., Any]] = {
 }
 
 
-def _losses(cases: ScoredCases | Sample, asked: Sequence[Asked]) -> dict[int, np.ndarray]:
+def _losses(cases: ScoredCases | Sample, statistics: Sequence[Statistic]) -> dict[int, np.ndarray]:
     """By number, the loss of each case for measures that are the mean of one."""
     means = {
-        i: partial(entry.loss, **(entry.defaults | dict(given)))
-        for i, (entry, given) in enumerate(asked)
+        i: partial(entry.loss, **(entry.defaults | dict(parameters)))
+        for i, (entry, parameters) in enumerate(statistics)
         if entry.loss is not None and entry.interval is not None and entry.interval.kind in MEANS
     }
     if not isinstance(cases, ScoredCases):
@@ -467,18 +470,18 @@ def _losses(cases: ScoredCases | Sample, asked: Sequence[Asked]) -> dict[int, np
 
 def _charges(losses: Sequence[Callable[..., Any]], cases: ScoredCases) -> np.ndarray:
     """The losses of each case, functions of `OutcomeProbabilities`, shape (losses, cases)."""
-    found = np.empty((len(losses), len(cases)))
+    charges = np.empty((len(losses), len(cases)))
 
-    def of_cases(some: slice) -> None:
+    def charge(some: slice) -> None:
         single = np.ones((1, len(cases.score[some])))
         # a positive and a negative at every score, in the order of the cases
-        given = cases.kind.of(cases.score[some], single, single).given
+        outcomes = cases.kind.of(cases.score[some], single, single).given
         for i, loss in enumerate(losses):
-            found[i, some] = np.ravel(loss(given)).reshape(-1, 2)[
+            charges[i, some] = np.ravel(loss(outcomes)).reshape(-1, 2)[
                 np.arange(single.size), 1 - cases.positive[some]
             ]
         # a reference cycle: freed now, not at the next garbage collection
-        del given.table.__dict__["given"]
+        del outcomes.table.__dict__["given"]
 
-    kernels.stretches(of_cases, len(cases), CASES_AT_ONCE)
-    return found
+    kernels.stretches(charge, len(cases), CASES_AT_ONCE)
+    return charges

@@ -7,7 +7,7 @@ column totals give predictions that are independent of the true class.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial, singledispatch
 from math import isclose, isfinite, isnan, log
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import kernels
+from ...inference.replicates import Statistic
 from ...measures import registry
 from ...summaries import ConfusionMatrix, Counts, LogitTable, RankingTable
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
@@ -23,7 +24,6 @@ MOVED = 0.05  # a measure with a bounded range depends on the class mix where it
 TENTH = 0.10  # one with an unbounded range where it changes by more than this share of its larger value
 
 MANY = 10_000  # scores
-Asked = list[tuple[registry.Measure, Callable[[Any], Any]]]  # measures, with their parameters
 Values = dict[registry.Measure, float]
 
 
@@ -139,39 +139,42 @@ def shifts(e: Evaluation, need: str | None = None) -> list[Shift]:
 
     Only measures for which a higher or a lower value is better.
     """
-    return [shift for table, entries in _asked(e, need) for shift in _kept_shifts(e, table, entries)]
+    return [shift for table, entries in _by_table(e, need) for shift in _kept_shifts(e, table, entries)]
 
 
 def _kept_shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> list[Shift]:
     """Those of one table, kept with it, since several rules ask for them."""
     if not isinstance(table, RankingTable):
         return _shifts(e, table, entries)
-    asked = f"shifts: {[(entry.name, e.parameters_of(entry)) for entry in entries]}"
-    if asked not in table.kept:
-        table.kept[asked] = _shifts(e, table, entries)
-    kept: list[Shift] = table.kept[asked]
+    key = f"shifts: {[(entry.name, e.parameters_of(entry)) for entry in entries]}"
+    if key not in table.kept:
+        table.kept[key] = _shifts(e, table, entries)
+    kept: list[Shift] = table.kept[key]
     return kept
 
 
 def _shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> list[Shift]:
     blind = guessing(_thinned(table))
-    asked: Asked = [(entry, partial(entry.function, **e.parameters_of(entry))) for entry in entries]
-    values = [partial(_added_up, e, asked, table), partial(_values, asked, _balanced(table))]
+    statistics = [(entry, e.parameters_of(entry)) for entry in entries]
+    values = [partial(_added_up, e, statistics, table), partial(_values, statistics, _balanced(table))]
     large = isinstance(table, RankingTable) and len(table) > MANY
     found = kernels.together(*values, when=large)
-    found += [_values(asked, lambda _: blind), _values(asked, _balanced(blind))]
+    found += [_values(statistics, lambda _: blind), _values(statistics, _balanced(blind))]
     return [_shift(entry, *(of_table[entry] for of_table in found)) for entry in entries]
 
 
-def _added_up(e: Evaluation, asked: Asked, table: Any) -> Values:
+def _added_up(e: Evaluation, statistics: Sequence[Statistic], table: Any) -> Values:
     """The values on these cases, after one pass for these and for their intervals."""
-    e.add_up([entry.name for entry, _ in asked])
-    return _values(asked, lambda _: table)
+    e.add_up([entry.name for entry, _ in statistics])
+    return _values(statistics, lambda _: table)
 
 
-def _values(asked: Asked, table_for: Callable[[bool], Any]) -> Values:
+def _values(statistics: Sequence[Statistic], table_for: Callable[[bool], Any]) -> Values:
     """The values of measures, each on the table for those that need probabilities, or for the others."""
-    return {entry: float(function(table_for(entry.needs_probabilities))) for entry, function in asked}
+    return {
+        entry: float(entry.function(table_for(entry.needs_probabilities), **parameters))
+        for entry, parameters in statistics
+    }
 
 
 def _balanced(table: Any) -> Callable[[bool], Any]:
@@ -204,7 +207,7 @@ def _shift(entry: registry.Measure, here: float, there: float, blind: float, bli
     )
 
 
-def _asked(e: Evaluation, need: str | None) -> Iterator[tuple[Any, list[registry.Measure]]]:
+def _by_table(e: Evaluation, need: str | None) -> Iterator[tuple[Any, list[registry.Measure]]]:
     """The tables, each with those of its measures that fit the need and that the evaluation has."""
     ranking = e.ranking if need != "decision" and isinstance(e, BinaryEvaluation) else None
     wanted = [decided(e) if need in (None, "decision") else None, ranking]

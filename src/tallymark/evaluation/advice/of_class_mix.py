@@ -26,8 +26,10 @@ def class_mix(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
 
     The change is larger than 0.05, or than a tenth of the value where the range is unbounded.
     """
-    asked = shifts(e, need)
-    moved = sorted((shift for shift in asked if shift.moved), key=lambda shift: (shift.endless, -shift.size))
+    all_shifts = shifts(e, need)
+    moved = sorted(
+        (shift for shift in all_shifts if shift.moved), key=lambda shift: (shift.endless, -shift.size)
+    )
     if not moved:
         return None
     misleading, anchored = ([shift for shift in moved if shift.anchored == which] for which in (False, True))
@@ -43,10 +45,10 @@ def class_mix(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     parts.append(
         f"Counted are changes of more than {MOVED:g}, or of a tenth of the value where a range has no end."
     )
-    stable = {shift.name for shift in asked if not shift.moved}
+    stable = {shift.name for shift in all_shifts if not shift.moved}
     whole = ("roc_auc",) if need == "early_retrieval" else ()  # of the whole ranking
     # of those that change at all; costs are those of one population
-    changing = [shift for shift in asked if shift.size > AT_ALL and not shift.anchored]
+    changing = [shift for shift in all_shifts if shift.size > AT_ALL and not shift.anchored]
     within_mix = tuple(shift.name for shift in changing if get(shift.name).family != "cost")
     return " ".join(parts), tuple(name for name in STABLE if name in stable and name not in whole), within_mix
 

@@ -11,7 +11,7 @@ import numpy as np
 from ... import kernels
 from ...inference.bootstrap import intervals
 from ...inference.bootstrap.limits import kind_of
-from ...inference.replicates import MOST_THREADS, Asked, Draws
+from ...inference.replicates import MOST_THREADS, Draws, Statistic
 from ...inference.replicates import replicates as values_of
 from ...inference.weighted_mix import fixed_by_weights
 from ...input import CaseSpec, validate
@@ -161,17 +161,17 @@ def bootstrap(
         cases = sampled(data, spec, design, wanted)
     if threshold is not None:
         cases = cases.at(threshold)
-    asked = _asked(cases.evaluation, measures, wanted)
+    statistics = _statistics(cases.evaluation, measures, wanted)
     if isinstance(cases.model, ScoredCases):
         how = replace(how, keeps_weights=cases.units is None and fixed_by_weights(cases.model.table))
     limit = cases.limit
     (found,) = values_of(
-        asked, [cases.model], how, thresholds=[limit], clusters=cases.units, progress=progress
+        statistics, [cases.model], how, thresholds=[limit], clusters=cases.units, progress=progress
     )
-    return Bootstrap(cases, how, tuple(asked), limit, found, method, level, cases.chosen)
+    return Bootstrap(cases, how, tuple(statistics), limit, found, method, level, cases.chosen)
 
 
-def _asked(e: Evaluation, measures: Any, parameters: Mapping[str, Mapping[str, Any]]) -> list[Asked]:
+def _statistics(e: Evaluation, measures: Any, parameters: Mapping[str, Mapping[str, Any]]) -> list[Statistic]:
     """The measures with their parameters. Raises InputError for those that the cases do not have."""
     if measures is None and isinstance(e, BinaryEvaluation):
         names = [name for name in (*USUAL, *AT_A_THRESHOLD) if name in e]

@@ -15,7 +15,7 @@ from ...inference.bootstrap.intervals import Sample
 from ...inference.effective_units import Resting, resting_units
 from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ...inference.intervals.kinds import ROUNDING
-from ...inference.replicates import Asked, Draws, influences, other_mixes, standard_errors
+from ...inference.replicates import Draws, Statistic, influences, other_mixes, standard_errors
 from ...inference.results import Interval, no_interval, with_interval
 from ...input import validate
 from ...input.by_name import ByName
@@ -72,7 +72,7 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
 
     cases: Sampled
     how: Draws
-    asked: tuple[Asked, ...]
+    asked: tuple[Statistic, ...]
     threshold: float
     values: np.ndarray
     method: str = "bca"

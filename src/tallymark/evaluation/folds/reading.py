@@ -39,11 +39,10 @@ def of_folds(
     Raises InputError.
     """
     check_options(options)
-    alone, limit = without_one_name(spec, threshold)
-    found = split_by(FOLD, data, alone, options, limit, progress)
-    groups = found.groups
-    repeats = repeats_of(groups)
-    sizes = groups.numbers
+    unnamed, limit = without_one_name(spec, threshold)
+    split = split_by(FOLD, data, unnamed, options, limit, progress)
+    groups = split.groups
+    repeats, sizes = repeats_of(groups), groups.numbers
     every = np.bincount(repeats, weights=sizes).astype(np.int64)
     trained = every[repeats] - sizes
     repeated = bool(repeats.max() > 0)
@@ -51,11 +50,11 @@ def of_folds(
         name = groups.names[int((trained == 0).argmax())]
         problem = f"{name!r} is the only fold" + " of its repeat" * repeated
         raise InputError("invalid-value", FOLD, problem, "name the column of the fold of each case")
-    tables = {name: _table(groups, one, trained, repeated) for name, one in found.models.items()}
+    tables = {name: _table(groups, model, trained, repeated) for name, model in split.models.items()}
     if None in tables:
         check_reference(reference, [str(name) for name in by_name(spec.given.get(spec.kind))])
         return tables[None]
-    return tables_of({str(name): one for name, one in tables.items()}, reference)
+    return tables_of({str(name): table for name, table in tables.items()}, reference)
 
 
 def _table(groups: Index, splitting: Splitting, trained: Array, repeated: bool) -> FoldTable:
@@ -70,9 +69,9 @@ def of_splits(
 
     trained: the number of training cases of each; repeated: whether cases are tested in several.
     """
-    found = split_by(FOLD, None, spec, options, threshold, None)
-    sizes = trained[[label[0] for label in found.groups.labels]]
-    return _table(found.groups, found.alone, sizes, repeated)
+    split = split_by(FOLD, None, spec, options, threshold, None)
+    sizes = trained[[label[0] for label in split.groups.labels]]
+    return _table(split.groups, split.models[None], sizes, repeated)
 
 
 def check_options(options: EvaluationOptions) -> None:

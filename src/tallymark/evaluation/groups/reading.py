@@ -32,19 +32,18 @@ def of_groups(
 ) -> GroupTable | GroupTables:  # fmt: skip
     """The evaluations of the groups of cases, read once. Raises InputError."""
     spec, threshold = without_one_name(spec, threshold)
-    refuse(form_of(spec, data is None), spec, options, threshold)
-    engine = (
-        Engine.of(data, spec) if form_of(spec, data is None) == "scores" and spec.clusters is None else None
-    )
+    form = form_of(spec, data is None)
+    refuse(form, spec, options, threshold)
+    engine = Engine.of(data, spec) if form == "scores" and spec.clusters is None else None
     if engine is None or engine.few:
-        found = split_by(BY, data, spec, options, threshold, progress, engine)
+        split = split_by(BY, data, spec, options, threshold, progress, engine)
     else:
         engine.edges = limits_of(threshold, by_name(spec.score))
-        found = _in_engine(engine, spec, options)
-    tables = {name: table_of(found.groups, one, reference) for name, one in found.models.items()}
+        split = _in_engine(engine, spec, options)
+    tables = {name: table_of(split.groups, model, reference) for name, model in split.models.items()}
     if None in tables:
         return tables[None]
-    return GroupTables({str(name): one for name, one in tables.items()}, found.sample, options)
+    return GroupTables({str(name): table for name, table in tables.items()}, split.sample, options)
 
 
 def _in_engine(engine: Engine, spec: CaseSpec, options: EvaluationOptions) -> Split:
@@ -68,11 +67,6 @@ class Split:
     groups: Index
     models: Mapping[str | None, Splitting]
     sample: Sample | None = None
-
-    @property
-    def alone(self) -> Splitting:
-        """That of the only model."""
-        return self.models[None]
 
 
 def split_by(

@@ -17,7 +17,7 @@ from ..results import BinaryEvaluation, Evaluation
 from .differences import Difference
 from .models import Model, models_of
 from .paired import Paired, differences_of, pairs_of
-from .study import Asked
+from .study import ComparisonOptions
 
 REPLICATES = 2_000
 
@@ -33,23 +33,21 @@ class KeptCases:
     def differences(self, names: Sequence[str], reference: str) -> tuple[Difference, ...]:
         """The differences of these measures from the reference, by the method "auto" of `compare`."""
         settings = self.options.settings
-        by_weights = all(one.mix_fixed_by_weights for one in self.evaluations.values())
-        kept = self._models[0].clusters is None and by_weights
-        draws = Draws(REPLICATES, settings.design, seed=settings.seed, keeps_weights=kept)
-        asked = Asked("auto", settings.level, draws)
-        study = Paired(self._models, names, asked)
+        by_weights = all(e.mix_fixed_by_weights for e in self.evaluations.values())
+        fixed = self._models[0].clusters is None and by_weights
+        draws = Draws(REPLICATES, settings.design, seed=settings.seed, keeps_weights=fixed)
+        study = Paired(self._models, names, ComparisonOptions("auto", settings.level, draws))
         pairs = pairs_of([model.name for model in self._models], reference)
-        return differences_of(study, names, pairs, asked, None, {}, "holm")
+        return differences_of(study, pairs, None, {}, "holm")
 
     @cached_property
     def _models(self) -> list[Model]:
         """The models with their cases, and with the evaluations that are shown."""
-        scored = {
-            name: one
-            for name, one in self.evaluations.items()
-            if isinstance(one, BinaryEvaluation) and one.ranking is not None
+        limits = {
+            name: e.limit
+            for name, e in self.evaluations.items()
+            if isinstance(e, BinaryEvaluation) and e.ranking is not None
         }
-        limits = {name: one.limit for name, one in scored.items()}
         models = models_of(self.make(), replace(self.options, rule=None), limits)
         return [replace(model, evaluation=self.evaluations[model.name]) for model in models]
 
@@ -62,8 +60,8 @@ def kept_cases(
     if cases is None or cases.held is None or len(evaluations) < 2:
         return None  # indicators are not read in columns; more cases than memory holds are not kept
     columns, info = data.columns, cases.data(None, None)
-    found = {name: getattr(one, "ranking", None) for name, one in evaluations.items()}
-    tables = {name: table for name, table in found.items() if isinstance(table, RankingTable)}
+    rankings = {name: getattr(e, "ranking", None) for name, e in evaluations.items()}
+    tables = {name: table for name, table in rankings.items() if isinstance(table, RankingTable)}
     spec = cases.spec.of_columns({**dict.fromkeys(COLUMNS), "truth": "", cases.spec.kind: ""})
     make = partial(sample_of, columns, spec, cases.models, info.of_classes, tables)
     return KeptCases(make, options, evaluations)

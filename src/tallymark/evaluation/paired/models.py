@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, cmp_to_key, partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class Model:
     weight: np.ndarray | None = None
     labels: Sequence[Any] | None = None
     source: Any = None
+    per_class: ClassVar[bool] = False  # whether its cases have a score per class
 
     @property
     def number(self) -> int:
@@ -75,16 +76,16 @@ class Model:
     @property
     def classes(self) -> np.ndarray:
         """The class of each case, a whole number."""
-        found: np.ndarray = self.truth
-        return found
+        codes: np.ndarray = self.truth
+        return codes
 
     def sampling(self, fixed: bool) -> Sampling:
         """How the cases were sampled, each a cell. fixed: whether the sizes of the classes are."""
-        one = np.broadcast_to(1.0, self.number)
-        weight, units = one if self.weight is None else self.weight, None
+        ones = np.broadcast_to(1.0, self.number)
+        weight, units = ones if self.weight is None else self.weight, None
         if self.clusters is not None:
             units = Dependence.of_cases(self.clusters, np.arange(self.number), weight, self.classes)
-        squares = one if self.weight is None else weight**2
+        squares = ones if self.weight is None else weight**2
         return Sampling(weight, squares, self.classes, fixed, units)
 
     @property
@@ -103,27 +104,23 @@ class Model:
                 function = partial(entry.of.function, **parameters)
             _, truth, answers = self.of_matrix
             values = influence.of_matrix(entry, function, self.matrix)
-            of_cases: np.ndarray = values[truth * len(self.matrix.weights) + answers]
-            return of_cases
+            return np.asarray(values[truth * len(self.matrix.weights) + answers])
         if not influence.closed(entry):
             return None
-        cases, found = self.cases, np.empty(self.number)
+        cases, of_cases = self.cases, np.empty(self.number)
         values, place = influence.of_table(entry, function, parameters, cases.table), cases.place
         at_scores = values.ravel()
 
         def of_rows(rows: slice) -> None:
-            found[rows] = at_scores[place[rows] + len(cases.table) * ~cases.positive[rows]]
+            of_cases[rows] = at_scores[place[rows] + len(cases.table) * ~cases.positive[rows]]
 
         kernels.stretches(of_rows, self.number)
-        return found
+        return of_cases
 
     def differing(self, other: Model, entry: Measure) -> np.ndarray:
         """Which cases have another prediction, or another score, of the other model."""
         answers = self.cases is None or entry.summary is Counts
-        found: np.ndarray = (
-            self.answers != other.answers if answers else self.cases.score != other.cases.score
-        )
-        return found
+        return np.asarray(self.answers != other.answers if answers else self.cases.score != other.cases.score)
 
     @property
     def of_matrix(self) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
@@ -141,11 +138,6 @@ class Model:
         """The confusion matrix of three and more classes."""
         assert isinstance(self.evaluation, MulticlassEvaluation)
         return self.evaluation.matrix
-
-    @property
-    def per_class(self) -> bool:
-        """Whether its cases have a score per class."""
-        return False
 
     @property
     def two_classes(self) -> bool:
@@ -170,7 +162,7 @@ class Model:
         table = self.cases.table
         return by_bytes(table.score, table.positive, table.negative)
 
-    def taken(self, rows: np.ndarray) -> Model:
+    def taken(self, rows: np.ndarray) -> Self:
         """The model with its cases in this order."""
         truth, answers, clusters, weight = (
             None if array is None else array[rows]
@@ -189,12 +181,18 @@ class Model:
     @cached_property
     def sizes(self) -> np.ndarray:
         """The effective number of cases of each class."""
-        return _effective_sizes(self.truth, self.weight)
+        codes, weight = self.truth, self.weight
+        if weight is None and codes.max(initial=0) <= 1:  # bincount makes a copy of small whole numbers
+            ones = np.count_nonzero(codes)
+            return np.array([len(codes) - ones, ones])
+        if weight is None:
+            return np.bincount(codes, minlength=2)
+        return np.asarray(effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2))))
 
     @property
     def right(self) -> np.ndarray:
-        found: np.ndarray = self.answers == self.truth
-        return found
+        """Whether each prediction is the true class."""
+        return np.asarray(self.answers == self.truth)
 
 
 def ordered(models: Sequence[Model]) -> list[Model]:
@@ -202,29 +200,17 @@ def ordered(models: Sequence[Model]) -> list[Model]:
 
     It depends neither on the order of the rows nor on that of the models.
     """
-    one = models[0]
+    first = models[0]
     by_content = sorted(models, key=attrgetter("content"))
     answered = [-(model.answers if model.cases is None else model.cases.score) for model in by_content]
-    order = content_order(*answered, -one.truth, one.weight, one.clusters)
+    order = content_order(*answered, -first.truth, first.weight, first.clusters)
     return kernels.together(*(partial(model.taken, order) for model in models), when=len(order) > MANY)
 
 
 def answers_at(cases: ScoredCases, limit: float) -> np.ndarray:
     """The predicted classes, 0 and 1."""
     with np.errstate(over="ignore"):  # a threshold beyond the range of float32
-        found: np.ndarray = (cases.score >= cases.score.dtype.type(limit)).astype(np.int8)
-    return found
-
-
-def _effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """The effective number of cases with each code, 0 and 1 or more."""
-    if weight is None and codes.max(initial=0) <= 1:  # bincount makes a copy of small whole numbers
-        ones = np.count_nonzero(codes)
-        return np.array([len(codes) - ones, ones])
-    if weight is None:
-        return np.bincount(codes, minlength=2)
-    found: np.ndarray = effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2)))
-    return found
+        return np.asarray(cases.score >= cases.score.dtype.type(limit), np.int8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,11 +221,7 @@ class ModelOfClassScores(Model):
     """
 
     place: Any = None
-
-    @property
-    def per_class(self) -> bool:
-        """Whether its cases have a score per class."""
-        return True
+    per_class = True
 
     @property
     def table(self) -> ClassScores:
@@ -253,11 +235,9 @@ class ModelOfClassScores(Model):
         """The key by which models are sorted before their cases are: the content of the table."""
         return by_bytes(self.table.score, self.table.truth, self.table.weight, kind=None)
 
-    def taken(self, rows: np.ndarray) -> ModelOfClassScores:
+    def taken(self, rows: np.ndarray) -> Self:
         """The model with its cases in this order."""
-        found = super().taken(rows)
-        assert isinstance(found, ModelOfClassScores)
-        return replace(found, place=self.place[rows])
+        return replace(super().taken(rows), place=self.place[rows])
 
     @property
     def resampled(self) -> ScoredCases:
@@ -276,28 +256,24 @@ class ModelOfClassScores(Model):
         if entry.interval is None or entry.interval.kind.startswith("bins"):
             return None
         function = partial(entry.function, **parameters)
-        found: np.ndarray = influence.of_class_scores(entry, function, self.table)[self.place]
-        return found
+        return np.asarray(influence.of_class_scores(entry, function, self.table)[self.place])
 
     def differing(self, other: Model, entry: Measure) -> np.ndarray:
         """Which cases have another prediction, or other scores, of the other model."""
         assert isinstance(other, ModelOfClassScores)
         if entry.summary is ConfusionMatrix or self.table.labels != other.table.labels:
             return super().differing(other, entry)
-        apart = self.table.score[self.place] != other.table.score[other.place]
-        found: np.ndarray = apart.any(axis=1)
-        return found
+        return np.asarray((self.table.score[self.place] != other.table.score[other.place]).any(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
 class ModelOfAmounts(Model):
     """A model that predicts amounts.
 
-    errors, truth: predicted - truth, and truth, for each case; None where only a summary is known.
+    truth: the amount of each case; errors: predicted - truth.
     """
 
     errors: Any = None
-    truth: Any = None
 
     @property
     def classes(self) -> np.ndarray:
@@ -311,20 +287,17 @@ class ModelOfAmounts(Model):
         cases = Residuals.of(self.errors.copy(), weight, squares, self.truth.copy())
         shown = self.evaluation[entry.name]
         width = (shown.high - shown.low) / normal_quantile(shown.level)
-        found = influence.of_amounts(entry, partial(entry.function, **parameters), cases, width)
-        return found if np.isfinite(found).all() else None
+        values = influence.of_amounts(entry, partial(entry.function, **parameters), cases, width)
+        return values if np.isfinite(values).all() else None
 
     def differing(self, other: Model, entry: Measure) -> np.ndarray:
         """Which cases have another predicted amount of the other model."""
         assert isinstance(other, ModelOfAmounts)
-        found: np.ndarray = self.errors != other.errors
-        return found
+        return np.asarray(self.errors != other.errors)
 
-    def taken(self, rows: np.ndarray) -> ModelOfAmounts:
+    def taken(self, rows: np.ndarray) -> Self:
         """The model with its cases in this order."""
-        weight, clusters = (None if one is None else one[rows] for one in (self.weight, self.clusters))
-        errors, truth = self.errors[rows], self.truth[rows]
-        return replace(self, errors=errors, truth=truth, weight=weight, clusters=clusters)
+        return replace(super().taken(rows), errors=self.errors[rows])
 
 
 # From a sample

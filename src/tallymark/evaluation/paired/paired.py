@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,7 +21,7 @@ from ...inference.intervals.differences import independent, span
 from ...inference.intervals.discordant import Discordant, DiscordantByClass
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.intervals.of_counts import parts_of
-from ...inference.replicates import replicates
+from ...inference.replicates import MEANS, replicates
 from ...input import validate
 from ...input.listed import listed
 from ...input.messages.notes import Note, Notes, joined
@@ -35,7 +36,7 @@ from .differences import Difference
 from .margins import decision_of
 from .models import Model, ordered
 from .study import (
-    Asked,
+    ComparisonOptions,
     deciding,
     entry_of,
     estimate_of,
@@ -53,7 +54,6 @@ GROWING = (
     "largest", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass",
     "bins-between", "miscalibration", "discrimination",
 )  # kinds of intervals of measures that few cases make larger on average  # fmt: skip
-MEANS = ("mean", "signed-mean")  # kinds of intervals
 AS_INDEPENDENT = Note("as-independent")
 AREA_OF_ONE = Note("area-of-one")
 SAME_COLUMN = Note("same-column")
@@ -69,6 +69,9 @@ CELLS_OF_PAIR = np.array(
 class Differing(Protocol):
     """Data from which differences of models are estimated."""
 
+    names: Sequence[str]
+    options: ComparisonOptions
+
     @property
     def models(self) -> Sequence[Model]: ...
 
@@ -80,15 +83,15 @@ class Paired:
 
     paired = True
 
-    def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
-        self.models, self.names, self.asked = models, names, asked
+    def __init__(self, models: Sequence[Model], names: Sequence[str], options: ComparisonOptions):
+        self.models, self.names, self.options = models, names, options
         self._of_reference: dict[str, tuple[int, np.ndarray | None]] = {}
         self._of_pairs: dict[tuple[str, str], Sampling] = {}
-        if (asked.resampling or asked.permutes) and any(model.cases is None for model in models):
+        if (options.resampling or options.permutes) and any(model.cases is None for model in models):
             raise InputError(
                 "unsupported",
                 "method",
-                f"{asked.method!r} needs two classes",
+                f"{options.method!r} needs two classes",
                 "leave it out: with more classes every measure has its method",
             )
 
@@ -100,7 +103,7 @@ class Paired:
     @cached
     def sampling(self) -> Sampling:
         """How the cases were sampled."""
-        return self.models[0].sampling(self.asked.fixed)
+        return self.models[0].sampling(self.options.fixed)
 
     def _pair(self, one: Model, other: Model) -> Sampling:
         """How the cases were sampled, by class and the predictions of both models."""
@@ -114,7 +117,7 @@ class Paired:
                 units = Dependence(by_unit, stratum)
             squares = one.weight if one.weight is None else one.weight**2
             weight, squares = (np.bincount(cell, part, 8) * 1.0 for part in (one.weight, squares))
-            self._of_pairs[names] = Sampling(weight, squares, stratum, self.asked.fixed, units)
+            self._of_pairs[names] = Sampling(weight, squares, stratum, self.options.fixed, units)
         return self._of_pairs[names]
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:
@@ -129,17 +132,17 @@ class Paired:
         if reason:
             return Unknown(reason)
         identical = not one.differing(other, entry).any()
-        if self.asked.permutes and not identical:
+        if self.options.permutes and not identical:
             one, other = (models[i] for models, i in ((self._ordered, model), (self._ordered, reference)))
-            return swapped(entry, parameters, one, other, self.asked.draws, self.asked.progress)
-        if self.asked.resampling and not identical:
+            return swapped(entry, parameters, one, other, self.options.draws, self.options.progress)
+        if self.options.resampling and not identical:
             return self._bootstrap(name, model, reference)
         plain = one.clusters is None and one.weight is None
-        shares = self._shares(entry, one, other) if self.asked.method == "score" and plain else None
-        found = shares or self._contrast(entry, name, model, reference)
-        if found is None and identical:
+        shares = self._shares(entry, one, other) if self.options.method == "score" and plain else None
+        evidence = shares or self._contrast(entry, name, model, reference)
+        if evidence is None and identical:
             return Unknown(self._notes(entry, name, one, other), value=0.0)
-        return found or self._bootstrap(name, model, reference)
+        return evidence or self._bootstrap(name, model, reference)
 
     # By influence values
     # ----------------------------------------------------------------------------------------------
@@ -151,9 +154,9 @@ class Paired:
         """
         one, other = self.models[model], self.models[reference]
         first, second = one.evaluation[name], other.evaluation[name]
-        alone = [note for each in (first, second) for note in each.notes if note.code == "one-in-a-class"]
-        if alone:
-            return Unknown(joined(alone[0]))
+        single = [note for each in (first, second) for note in each.notes if note.code == "one-in-a-class"]
+        if single:
+            return Unknown(joined(single[0]))
         counted, area = entry.summary is Counts, entry.name == "roc_auc"
         differing = one.differing(other, entry)
         if counted:
@@ -169,7 +172,7 @@ class Paired:
         mean = entry.interval is not None and entry.interval.kind in MEANS
         method = "delong" if area else "paired-mean" if mean else "paired-delta"
         matrix = entry.summary is ConfusionMatrix
-        found = contrast(
+        difference = contrast(
             values,
             sampling,
             (first, second),
@@ -181,14 +184,14 @@ class Paired:
             mean=mean,
             notes=self._notes(entry, name, one, other),
         )
-        if isinstance(found, Unknown) and found.value == found.value:  # nothing varies
-            if counted and abs(found.value) <= ROUNDING * abs(first.value):
+        if isinstance(difference, Unknown) and difference.value == difference.value:  # nothing varies
+            if counted and abs(difference.value) <= ROUNDING * abs(first.value):
                 return Certain((SAME_WHATEVER_IS_PREDICTED,))
             apart = independent(first, second, span(entry.range))
-            return Split(apart, (AS_INDEPENDENT,)) if apart.has_interval else found
-        if area and isinstance(found, Normal):
-            return self._of_areas(found, one)
-        return replace(found, covariance=None) if isinstance(found, Normal) else found
+            return Split(apart, (AS_INDEPENDENT,)) if apart.has_interval else difference
+        if not isinstance(difference, Normal):
+            return difference
+        return self._of_areas(difference, one) if area else replace(difference, covariance=None)
 
     @listed(
         "test",
@@ -197,15 +200,15 @@ class Paired:
         aka=("roc_test", "comparison_of_areas", "delong_test_of_two_areas"),
         command="tallymark compare --method delong",
     )
-    def _of_areas(self, found: Normal, one: Model) -> Evidence:
+    def _of_areas(self, difference: Normal, one: Model) -> Evidence:
         """The difference of two areas on the same cases; the published test for the method "delong".
 
         Source: DeLong, DeLong and Clarke-Pearson (1988).
         """
-        assert found.covariance is not None
-        (a, b), (_, d) = found.covariance
-        plain = self.asked.method == "delong" and one.clusters is None and a + d - 2 * b > 0
-        return replace(found, error=float(np.sqrt(a + d - 2 * b)), df=np.inf) if plain else found
+        assert difference.covariance is not None
+        (a, b), (_, d) = difference.covariance
+        plain = self.options.method == "delong" and one.clusters is None and a + d - 2 * b > 0
+        return replace(difference, error=float(np.sqrt(a + d - 2 * b)), df=np.inf) if plain else difference
 
     def _influences(self, name: str, model: int, reference: int) -> list[np.ndarray] | None:
         """The influence values of each case on both models' measures; None where they are not known."""
@@ -229,8 +232,8 @@ class Paired:
     @property
     def covariance_of_areas(self) -> np.ndarray:
         """The covariance of the areas of all models."""
-        found: np.ndarray = covariance(self._areas, self.sampling, by_class=True)[0]
-        return found
+        of_areas: np.ndarray = covariance(self._areas, self.sampling, by_class=True)[0]
+        return of_areas
 
     def _notes(self, entry: Measure, name: str, one: Model, other: Model) -> Notes:
         apart = int(np.count_nonzero(one.differing(other, entry)))
@@ -266,7 +269,7 @@ class Paired:
         b, c, n = (part[n > 0] for part in (b, c, n))
         apart, number = int(b.sum() + c.sum()), int(n.sum())
         few = joined(Note("few-differ", cases=apart, of=number) if apart < FEW_DISCORDANT else None)
-        if self.asked.fixed and len(n) > 1:
+        if self.options.fixed and len(n) > 1:
             return DiscordantByClass(tuple(b), tuple(c), tuple(n), few)
         return Discordant(int(b.sum()), int(c.sum()), number, few)
 
@@ -283,7 +286,7 @@ class Paired:
         """By measure, (models, replicates): the values in resamples, the same for all models."""
         models, first = self._ordered, self._ordered[0]
         names = [name for name in self.names if _resampled(models[0].evaluation.entry(name), first)]
-        asked: Any = [
+        statistics: Any = [
             [
                 (_resampled(entry, model), parameters)
                 for entry, parameters in (entry_of(model, n) for n in names)
@@ -292,15 +295,15 @@ class Paired:
         ]
         cases = [model.resampled for model in models]
         limits = [model.limit if model.cases is not None else None for model in models]
-        alike = all(part == asked[0] for part in asked)
+        same = all(part == statistics[0] for part in statistics)
         parts = [
-            replicates(row, cases if alike else [cases[i]], self.asked.draws,
-                       thresholds=limits if alike else [limits[i]],
-                       clusters=first.clusters, progress=self.asked.progress)
-            for i, row in enumerate(asked[:1] if alike else asked)
+            replicates(row, cases if same else [cases[i]], self.options.draws,
+                       thresholds=limits if same else [limits[i]],
+                       clusters=first.clusters, progress=self.options.progress)
+            for i, row in enumerate(statistics[:1] if same else statistics)
         ]  # fmt: skip
-        found = np.concatenate(parts)
-        return {name: found[:, i] for i, name in enumerate(names)}
+        values = np.concatenate(parts)
+        return {name: values[:, i] for i, name in enumerate(names)}
 
     def _bootstrap(self, name: str, model: int, reference: int) -> Evidence:
         one, other = self.models[model], self.models[reference]
@@ -308,11 +311,11 @@ class Paired:
         if _resampled(entry, one) is None:
             known = [each.evaluation[name].notes for each in (one, other)]
             return Unknown(next((notes for notes in known if notes), (NOT_KNOWN,)))
-        if one.cases is None and self.asked.fixed:
+        if one.cases is None and self.options.fixed:
             return Unknown((NOT_KEPT,))
-        found, kind = self._replicates[name], entry.interval.kind if entry.interval is not None else None
+        drawn, kind = self._replicates[name], entry.interval.kind if entry.interval is not None else None
         evidence = of_replicates(
-            value, found[model], found[reference], self.asked.resampling or "bootstrap", deciding(one)
+            value, drawn[model], drawn[reference], self.options.resampling or "bootstrap", deciding(one)
         )
         units, few = deciding(one), None
         if one.clusters is not None and units <= FEW_DEGREES:
@@ -328,8 +331,8 @@ def _of_counts(function: Any, sampling: Sampling, cells: np.ndarray) -> np.ndarr
     counts = np.bincount(cells, sampling.weight, 4)
     if not counts.all():
         counts += sampling.squares.sum() / sampling.total / 2
-    found: np.ndarray = influence.of_counts(function, counts).values[cells]
-    return found
+    of_cells: np.ndarray = influence.of_counts(function, counts).values[cells]
+    return of_cells
 
 
 def _resampled(entry: Measure, model: Model) -> Measure | None:
@@ -358,49 +361,48 @@ def pairs_of(names: Sequence[str], reference: Any) -> list[tuple[int, int]]:
 
 def differences_of(
     study: Differing,
-    names: Sequence[str],
     pairs: Sequence[tuple[int, int]],
-    asked: Asked,
     hypothesis: str | None,
     margins: Mapping[str, float],
     adjust: Adjustment,
 ) -> tuple[Difference, ...]:
-    """The differences of these measures in these pairs."""
-    models = study.models
+    """The differences of all measures in these pairs."""
+    models, names, options = study.models, study.names, study.options
     kernels.each(lambda i: models[i].evaluation.add_up(names), len(models))
 
     def of_measure(i: int) -> list[Difference]:
-        return [_difference(study, names[i], pair, asked, hypothesis, margins) for pair in pairs]
+        return [_difference(study, names[i], pair, hypothesis, margins) for pair in pairs]
 
     with once_for_all_threads():
         # resamples and permutations are those of all measures, and report their progress
-        several = models[0].evaluation.data.rows > kernels.MANY and not (asked.resampling or asked.permutes)
-        found = [one for some in kernels.each(of_measure, len(names), several) for one in some]
-    p_values = adjusted([one.p_value for one in found], adjust).tolist()
-    return tuple(replace(one, adjusted=p) for one, p in zip(found, p_values, strict=True))
+        several = models[0].evaluation.data.rows > kernels.MANY and not (
+            options.resampling or options.permutes
+        )
+        differences = list(chain.from_iterable(kernels.each(of_measure, len(names), several)))
+    p_values = adjusted([difference.p_value for difference in differences], adjust).tolist()
+    return tuple(replace(each, adjusted=p) for each, p in zip(differences, p_values, strict=True))
 
 
 def _difference(
     study: Differing,
     name: str,
     pair: tuple[int, int],
-    asked: Asked,
     hypothesis: str | None,
     margins: Mapping[str, float],
 ) -> Difference:
     model, reference = pair
-    one, other = study.models[model], study.models[reference]
+    one, other, options = study.models[model], study.models[reference], study.options
     values = one.evaluation[name], other.evaluation[name]
     value, entry = values[0].value - values[1].value, one.evaluation.entry(name)
-    evidence = with_width(study.evidence(name, model, reference), value, asked.level)
-    if asked.fixed and any(
+    evidence = with_width(study.evidence(name, model, reference), value, options.level)
+    if options.fixed and any(
         depends_on_mix(partial(entry.function, **entry_of(each, name)[1]), each.evaluation.summary_of(name))
         for each in (one, other)
     ):
         evidence = with_note(evidence, GIVEN_MIX)
-    estimate = estimate_of(value, evidence, asked.level, span(entry.range))
+    estimate = estimate_of(value, evidence, options.level, span(entry.range))
     p, test = float(evidence.p_at(0.0)), evidence.method
     decision = None
     if hypothesis is not None and name in margins:
-        decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, asked.level)
+        decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, options.level)
     return Difference(name, one.name, other.name, estimate, p, p, test, values, evidence, decision)

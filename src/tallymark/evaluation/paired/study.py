@@ -39,7 +39,7 @@ ENOUGH = 30  # cases of each class, or clusters (docs/compare.md)
 
 
 @dataclass(frozen=True)
-class Asked:
+class ComparisonOptions:
     """The options of a comparison."""
 
     method: str

@@ -22,8 +22,6 @@ from .halves import cases_of_each_class
 from .picking import Picked, pick
 from .rules import Rule
 
-ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # for what is asked of any
-
 
 @dataclass(frozen=True, eq=False)
 class Choice:
@@ -141,7 +139,7 @@ def depends_on_mix(rule: Rule) -> bool:
     return (
         (rule.allowed is not None and not rule.limits)
         or reorders(rule.objective)
-        or any(fixed_sizes.depends_on_mix(entry.function, ANY_COUNTS) for entry in limited)
+        or any(fixed_sizes.depends_on_mix(entry.function) for entry in limited)
     )
 
 

@@ -7,14 +7,13 @@ is thinned first, so that the cost of a resample does not depend on the number o
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import kernels
 from ...input.weighting import effective
-from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ..case_weights import case_weights
 from ..intervals.delong import halves_added
@@ -77,10 +76,10 @@ def bayesian(
     """
     if whole and thins(table):
         return _bayesian(table, seed, design)
-    found: tuple[RankingTable, RankingTable] = kept(
+    resamples: tuple[RankingTable, RankingTable] = kept(
         f"bayesian {design}", table, seed, lambda: _bayesian(_base(table), seed, design)
     )
-    return found
+    return resamples
 
 
 def of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
@@ -89,10 +88,10 @@ def of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
     A comparison of two persons has the product of their weights. Where class sizes are fixed each class is
     scaled to its own.
     """
-    found: RankingTable = kept(
+    resamples: RankingTable = kept(
         f"units {sampling.fixed}", table, seed, lambda: _of_units(table, sampling, seed)
     )
-    return found
+    return resamples
 
 
 def _of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
@@ -103,13 +102,7 @@ def _of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
     else:
         first, second = (drawn[:, member] for member in units.members.T)
         cells = (units.pairs.T @ np.where(units.alone, first, first * second).T).T
-    positive, negative = np.split(np.asarray(cells), 2, axis=1)
-    sizes = [part.sum(-1, keepdims=True) for part in (positive, negative)]
-    totals = [float(table.positives), float(table.negatives)]
-    if not sampling.fixed:
-        sizes, totals = [sizes[0] + sizes[1]] * 2, [float(table.total)] * 2
-    scales = [ratio(total, size) for total, size in zip(totals, sizes, strict=True)]
-    return table.of(table.score, positive * scales[0], negative * scales[1])
+    return _rescaled(table, np.split(np.asarray(cells), 2, axis=1), sampling.fixed)
 
 
 def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
@@ -117,17 +110,14 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
 
     The last ones are kept, too.
     """
-    found: tuple[RankingTable, RankingTable] = kept(
+    calibrated: tuple[RankingTable, RankingTable] = kept(
         "if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed)
     )
-    return found
+    return calibrated
 
 
 def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
-    size, shape = (
-        np.asarray(base.positive + base.negative, np.float64),
-        (replicates_of(base), len(base)),
-    )
+    size, shape = np.asarray(base.positive + base.negative, np.float64), (replicates_of(base), len(base))
     random = np.random.default_rng(seed)
     if base.weighted and base.squares is not None:
         return base, base.of(base.score, *_of_case_weights(base, random, shape))
@@ -178,11 +168,17 @@ def _weighted(base: RankingTable, random: np.random.Generator, number: int, desi
     drawn = [
         gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)
     ]
-    sums = [part.sum(-1, keepdims=True) for part in drawn]
-    if design == "cohort":
+    return _rescaled(base, drawn, design != "cohort")
+
+
+def _rescaled(base: RankingTable, drawn: Sequence[np.ndarray], fixed: bool) -> RankingTable:
+    """Resamples, scaled to the total of the table. fixed: each class to its own."""
+    sums, totals = (
+        [part.sum(-1, keepdims=True) for part in drawn],
+        [float(base.positives), float(base.negatives)],
+    )
+    if not fixed:
         sums, totals = [sums[0] + sums[1]] * 2, [float(base.total)] * 2
-    else:
-        totals = [float(base.positives), float(base.negatives)]
     scales = [
         np.divide(total, held, out=np.zeros_like(held), where=held > 0)
         for total, held in zip(totals, sums, strict=True)
@@ -199,8 +195,7 @@ def gammas(
     unit = np.divide(squares, weight, out=np.zeros_like(weight), where=weight > 0)
     # independent of the scale of weights: the number of draws depends on every bit
     shape = effective(weight, squares).astype(np.float32)
-    found: np.ndarray = random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit
-    return found
+    return np.asarray(random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit)
 
 
 def measured(function: Callable[[RankingTable], Any], resamples: RankingTable) -> np.ndarray:
@@ -212,8 +207,8 @@ def blocks(resamples: RankingTable) -> tuple[RankingTable, ...]:
     """The table, cut along its first axis; kept with it, since measures share what they need of one."""
     if "blocks" not in resamples.kept:
         resamples.kept["blocks"] = tuple(_blocks(resamples))
-    found: tuple[RankingTable, ...] = resamples.kept["blocks"]
-    return found
+    parts: tuple[RankingTable, ...] = resamples.kept["blocks"]
+    return parts
 
 
 def _blocks(resamples: RankingTable) -> Iterator[RankingTable]:

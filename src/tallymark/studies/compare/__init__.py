@@ -18,8 +18,8 @@ from ...evaluation.paired.margins import margins_of
 from ...evaluation.paired.models import MANY, Model
 from ...evaluation.paired.paired import Paired, differences_of, pairs_of
 from ...evaluation.paired.study import (
-    Asked,
     ComparisonMethod,
+    ComparisonOptions,
     check_method,
     measures_of,
 )
@@ -157,7 +157,7 @@ def compare(
     >>> round(comparison.differences[0].value, 4)
     0.1111
     """
-    asked = _asked(method, level, replicates, design, validate.seed(rng), clusters, progress)
+    options = _options(method, level, replicates, design, validate.seed(rng), progress)
     validate.choice(adjust, ADJUSTMENTS, "adjust")
     spec = CaseSpec(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
@@ -167,12 +167,12 @@ def compare(
         memory=memory, regression=regression,
     )  # fmt: skip
     weighting.weight_kind(weight_kind, weight)
-    settings = Settings(level=asked.level, seed=asked.draws.seed, design=design)
+    settings = Settings(level=options.level, seed=options.draws.seed, design=design)
     measured = EvaluationOptions(settings, checked_parameters(parameters), score_kind=score_kind)
     if spec.regression:
         refuse("amounts", spec, measured, threshold, None if method == "auto" else method)
     models, about, same = read_models(data, spec, paired, threshold, measured)
-    study = study_of(models, measures, asked, same, clusters is not None, threshold is not None)
+    study = study_of(models, measures, options, same, clusters is not None, threshold is not None)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)
     pairs = pairs_of([one.name for one in models], reference)
     return _compared(study, about, pairs, settings, hypothesis, margins, adjust)
@@ -183,11 +183,12 @@ def _compared(
     hypothesis: str | None, margins: Mapping[str, float], adjust: Adjustment,
 ) -> Comparison:  # fmt: skip
     """The differences and, at the same time where there are many cases, the agreement of the models."""
-    asked_of = partial(differences_of, study, study.names, pairs, study.asked, hypothesis, margins, adjust)
     differences, agreement = kernels.together(
-        asked_of, partial(_agreements, study, pairs, settings), when=about.rows > MANY
+        partial(differences_of, study, pairs, hypothesis, margins, adjust),
+        partial(_agreements, study, pairs, settings),
+        when=about.rows > MANY,
     )
-    return _answer(study, study.models, about, differences, agreement, adjust)
+    return _answer(study, about, differences, agreement, adjust)
 
 
 def _agreements(study: Study, pairs: Sequence[tuple[int, int]], settings: Settings) -> tuple[Agreement, ...]:
@@ -196,55 +197,46 @@ def _agreements(study: Study, pairs: Sequence[tuple[int, int]], settings: Settin
     return agreements(study.models, pairs, settings) if classes else ()
 
 
-def _asked(
-    method: Any, level: Any, replicates: Any, design: Any, seed: int, clusters: Any, progress: Any
-) -> Asked:
+def _options(
+    method: Any, level: Any, replicates: Any, design: Any, seed: int, progress: Any
+) -> ComparisonOptions:
     """The options of a comparison, checked."""
     draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
-    return Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
+    return ComparisonOptions(
+        check_method(method), validate.level(level), draws, validate.function(progress, "progress")
+    )
 
 
 def study_of(
-    models: list[Model], measures: Any, asked: Asked, same: bool, clustered: bool, at_threshold: bool
+    models: list[Model],
+    measures: Any,
+    options: ComparisonOptions,
+    same: bool,
+    clustered: bool,
+    at_threshold: bool,
 ) -> Study:
     """The data from which the differences of these measures are estimated."""
     kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
-    asked = replace(asked, draws=replace(asked.draws, keeps_weights=kept))
-    names = measures_of(measures, models, asked.method, at_threshold)
-    return (Paired if same else DifferentCases)(models, names, asked)
+    options = replace(options, draws=replace(options.draws, keeps_weights=kept))
+    names = measures_of(measures, models, options.method, at_threshold)
+    return (Paired if same else DifferentCases)(models, names, options)
 
 
-def difference_from(
-    reference: str, models: list[Model], measure: str, settings: Settings, clustered: bool, at_threshold: bool
-) -> Difference:
+def difference_from(reference: str, models: list[Model], measure: str, settings: Settings) -> Difference:
     """The difference of one measure between two models on the same cases, by the method "auto"."""
     draws = Draws(REPLICATES, settings.design, seed=settings.seed)
-    study = study_of(
-        models,
-        [measure],
-        Asked(check_method("auto"), settings.level, draws, None),
-        True,
-        clustered,
-        at_threshold,
-    )
-    hypothesis, margins = margins_of(None, None, study.names, settings.level)
-    pairs = pairs_of([one.name for one in models], reference)
-    return differences_of(
-        study,
-        study.names,
-        pairs,
-        study.asked,
-        hypothesis,
-        margins,
-        "holm",
-    )[0]
+    options = ComparisonOptions("auto", settings.level, draws)
+    study = study_of(models, [measure], options, True, models[0].clusters is not None, False)
+    pairs = pairs_of([model.name for model in models], reference)
+    return differences_of(study, pairs, None, {}, "holm")[0]
 
 
 def _answer(
-    study: Study, models: Sequence[Model], about: DataInfo, differences: tuple[Difference, ...],
+    study: Study, about: DataInfo, differences: tuple[Difference, ...],
     agreement: tuple[Agreement, ...], adjust: Adjustment,
 ) -> Comparison:  # fmt: skip
-    asked, evaluations = study.asked, {model.name: model.evaluation for model in models}
+    options, models = study.options, study.models
+    evaluations = {model.name: model.evaluation for model in models}
     mix: tuple[Notice, ...] = ()
     if not study.paired:
         differences, mix = with_common_mix(differences, evaluations)
@@ -253,15 +245,15 @@ def _answer(
         paired=study.paired,
         evaluations=evaluations,
         differences=differences,
-        tests=tests_of(study, study.names, differences),
+        tests=tests_of(study, differences),
         agreement=agreement,
         assumes=study.assumes,
         adjust=adjust,
-        level=asked.level,
-        replicates=asked.draws.replicates,
-        seed=asked.draws.seed,
+        level=options.level,
+        replicates=options.draws.replicates,
+        seed=options.draws.seed,
         notices=(*mix, *_notices(models)),
-        design=asked.draws.design,
+        design=options.draws.design,
         compared=tuple(models),
     )
 

@@ -39,12 +39,11 @@ REGULAR = np.arange(1, 100) / 100  # default thresholds
 
 
 def difference_curve(
-    models: Sequence[Model], paired: bool, asked: Settings, band: str | None, thresholds: Any
+    models: Sequence[Model], paired: bool, settings: Settings, band: str | None, thresholds: Any
 ) -> Curve:
     """The net benefit of the first of two models less that of the second, by falling threshold.
 
-    asked: design, level and seed; band: "pointwise", "simultaneous" or None. Raises InputError where scores
-    are not probabilities.
+    band: "pointwise", "simultaneous" or None. Raises InputError where scores are not probabilities.
     """
     if band is not None:
         validate.choice(band, KINDS, "band")
@@ -52,7 +51,7 @@ def difference_curve(
     models = [model if paired else with_cases(model) for model in models]
     for model in models:
         _check(model)
-    fixed = asked.design == HELD or all(model.evaluation.mix_fixed_by_weights for model in models)
+    fixed = settings.design == HELD or all(model.evaluation.mix_fixed_by_weights for model in models)
     found = (
         moments(models, at, fixed)
         if paired
@@ -61,9 +60,9 @@ def difference_curve(
     first, second = (model.name for model in models)
     drawn: dict[str, Any] = {}
     if band is not None:
-        drawn = _banded(found, at, models, paired, asked, band, fixed)
+        drawn = _banded(found, at, models, paired, settings, band, fixed)
         drawn["about"] = replace(
-            drawn["about"], design=asked.design, weight_kind=kind_of_weights(_kinds(models))
+            drawn["about"], design=settings.design, weight_kind=kind_of_weights(_kinds(models))
         )
     names = "threshold", f"difference of net benefit, {first} - {second}"
     every = _every_threshold(models, at)
@@ -123,12 +122,12 @@ def _banded(
     at: np.ndarray,
     models: Sequence[Model],
     paired: bool,
-    asked: Settings,
+    settings: Settings,
     band: str,
     fixed: bool,
 ) -> dict[str, Any]:
     """The fields of a curve that hold the band and its description."""
-    level = asked.level
+    level = settings.level
     missing = [
         name
         for name, there in (("positives", True), ("negatives", False))
@@ -139,7 +138,7 @@ def _banded(
     if not np.isfinite(found.covariance).all():
         return {"about": Band(band, level, None, (Note("no-spread-of-band"),))}
     largest = np.maximum(1.0, at / (1 - at))
-    tail = (1 + level) / 2 if band == POINTWISE else _sup_t(found.covariance, level, asked.seed)
+    tail = (1 + level) / 2 if band == POINTWISE else _sup_t(found.covariance, level, settings.seed)
     reach = _quantile(tail, found.df) * np.sqrt(found.variance)
     low, high = np.maximum(found.value - reach, -largest), np.minimum(found.value + reach, largest)
     method = (

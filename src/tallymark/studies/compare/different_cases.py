@@ -12,7 +12,7 @@ import numpy as np
 from ...evaluation.paired.chosen import chosen_here
 from ...evaluation.paired.models import Model, answers_at
 from ...evaluation.paired.study import (
-    Asked,
+    ComparisonOptions,
     deciding,
     entry_of,
     few_of,
@@ -44,30 +44,30 @@ class DifferentCases:
     paired = False
     assumes = "cases independent of one another; different cases for each model"
 
-    def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
-        one_by_one = bool(asked.resampling or asked.permutes)
-        if one_by_one or asked.method == "delong":
+    def __init__(self, models: Sequence[Model], names: Sequence[str], options: ComparisonOptions):
+        one_by_one = bool(options.resampling or options.permutes)
+        if one_by_one or options.method == "delong":
             for one in models:
                 if isinstance(one.evaluation, BinaryEvaluation):
-                    one.evaluation.need_each_score(f"the method {asked.method!r}")
-        self.models, self.names, self.asked = (
+                    one.evaluation.need_each_score(f"the method {options.method!r}")
+        self.models, self.names, self.options = (
             [with_cases(model) if one_by_one else model for model in models],
             names,
-            asked,
+            options,
         )
         if one_by_one and any(model.cases is None for model in self.models):
             raise InputError(
                 "unsupported",
                 "method",
-                f"{asked.method!r} needs the cases one by one, of two classes",
+                f"{options.method!r} needs the cases one by one, of two classes",
                 "give them, or leave it out",
             )
         if any(model.clusters is not None for model in models):
-            if asked.method in ("delong", "permutation"):
+            if options.method in ("delong", "permutation"):
                 raise InputError(
                     "unsupported",
                     "method",
-                    f"{asked.method!r} does not allow for {option('clusters')} on different cases",
+                    f"{options.method!r} does not allow for {option('clusters')} on different cases",
                     "use 'bootstrap'",
                 )
             if not all(model.two_classes for model in models):
@@ -88,19 +88,19 @@ class DifferentCases:
         reason = reason or of_one_case_here(one, other, name)
         if reason:
             return Unknown(joined(reason))
-        if self.asked.permutes:
-            return shuffled(*entry_of(one, name), one, other, self.asked.draws, self.asked.progress)
+        if self.options.permutes:
+            return shuffled(*entry_of(one, name), one, other, self.options.draws, self.options.progress)
         few = tuple(dict.fromkeys(joined(few_of(one), few_of(other))))
         made = one.evaluation.entry(name).interval
         better = not (first.has_interval and second.has_interval) or made is None
         known = one.cases is not None and other.cases is not None and _of_cases(one, name)
         grouped = one.clusters is not None or other.clusters is not None
-        if known and (self.asked.resampling or grouped or better):
+        if known and (self.options.resampling or grouped or better):
             found = self._replicates
             drawn = found[model][name], found[reference][name]
-            method, cases = self.asked.resampling or "bootstrap", min(map(deciding, (one, other)))
+            method, cases = self.options.resampling or "bootstrap", min(map(deciding, (one, other)))
             return with_note(of_replicates(value, *drawn, method, cases), few)
-        if self.asked.method == "delong":
+        if self.options.method == "delong":
             return self._delong(one, other, value, few)
         return _named(_put_together(first, second, span(one.evaluation.entry(name).range)), one, other)
 
@@ -127,17 +127,17 @@ class DifferentCases:
         return [self._of_one(i, model) for i, model in enumerate(self.models)]
 
     def _of_one(self, i: int, model: Model) -> dict[str, np.ndarray]:
-        seed = int(np.random.SeedSequence([self.asked.draws.seed, i]).generate_state(1, np.uint64)[0] >> 1)
-        how = replace(self.asked.draws, seed=seed)
+        seed = int(np.random.SeedSequence([self.options.draws.seed, i]).generate_state(1, np.uint64)[0] >> 1)
+        how = replace(self.options.draws, seed=seed)
         names = [name for name in self.names if model.evaluation.entry(name).summary is not ConfusionMatrix]
-        asked = [entry_of(model, name) for name in names]
+        statistics = [entry_of(model, name) for name in names]
         found = replicates(
-            asked,
+            statistics,
             [model.cases],
             how,
             thresholds=[model.limit],
             clusters=model.clusters,
-            progress=self.asked.progress,
+            progress=self.options.progress,
         )
         return dict(zip(names, found[0], strict=True))
 

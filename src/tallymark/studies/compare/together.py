@@ -33,16 +33,16 @@ AREAS_EQUAL = "delong, all areas equal"
 NOT_COUNTED = Note("no-independent-trials")
 
 
-def tests_of(study: Study, names: Sequence[str], differences: Sequence[Difference]) -> tuple[Test, ...]:
+def tests_of(study: Study, differences: Sequence[Difference]) -> tuple[Test, ...]:
     """DeLong's overall test, McNemar's tests and Cochran's Q, for the measures compared."""
     if not isinstance(study, Paired):
         return ()
-    found = [_overall(study)] if "roc_auc" in names and len(study.models) > 2 else []
-    asked = list(dict.fromkeys(OF_ALL[name] for name in names if name in OF_ALL))
-    if asked and (study.models[0].clusters is not None or study.models[0].weight is not None):
+    found = [_overall(study)] if "roc_auc" in study.names and len(study.models) > 2 else []
+    classes = list(dict.fromkeys(OF_ALL[name] for name in study.names if name in OF_ALL))
+    if classes and (study.models[0].clusters is not None or study.models[0].weight is not None):
         return (*found, not_made("mcnemar", NOT_COUNTED))
     pairs = list(dict.fromkeys((one.model, one.reference) for one in differences))
-    return (*found, *(test for of in asked for test in _of_answers(study.models, of, pairs)))
+    return (*found, *(test for of in classes for test in _of_answers(study.models, of, pairs)))
 
 
 def _overall(study: Paired) -> Test:

@@ -100,11 +100,11 @@ def same_source(data: Any, baseline: Any) -> bool:
     )
 
 
-def by_default(asked: list[Requirement], e: Evaluation) -> list[Requirement]:
+def by_default(requirements: list[Requirement], e: Evaluation) -> list[Requirement]:
     """The measures that the requirements name, once each."""
     wanted = {
         one.quantity: one
-        for one in reversed(asked)
+        for one in reversed(requirements)
         if not one.quantity.is_of_rows and _has_direction(one.quantity.name)
     }
     if wanted:

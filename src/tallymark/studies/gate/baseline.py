@@ -40,22 +40,22 @@ REFUSED = ("rule", "counts", "regression")  # all other arguments are for the in
 
 
 def unpaired_finding(
-    new: Evaluation, old: Evaluation, mix: CommonMix, asked: Requirement, margin: float
+    new: Evaluation, old: Evaluation, mix: CommonMix, requirement: Requirement, margin: float
 ) -> Finding:
     """The finding on non-inferiority for a baseline on other cases: the two intervals are combined."""
-    mine, other = measured(new, asked), measured(old, asked)
+    mine, other = measured(new, requirement), measured(old, requirement)
     assert mine.entry
     ends = span(mine.entry.range)
     difference = independent(mine.estimate, other.estimate, ends)
     notes = [_of(name, one.estimate.notes) for name, one in ((NEW, mine), (BASELINE, other))]
-    at_mix = mix.note(NEW, BASELINE, difference.value, ends, lambda e: measured(e, asked).estimate)
+    at_mix = mix.note(NEW, BASELINE, difference.value, ends, lambda e: measured(e, requirement).estimate)
     difference = replace(difference, notes=joined(difference.notes, *notes, at_mix))
     where = [f" {one.at}" if one.at else "" for one in (mine, other)]
     how = (
         f"new {text.number(mine.estimate.value)}{where[0]}, baseline"
         f" {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
     )
-    return not_inferior(asked, mine.entry, difference, margin, how)
+    return not_inferior(requirement, mine.entry, difference, margin, how)
 
 
 def _of(name: str, notes: Any) -> Note | None:
@@ -124,7 +124,6 @@ class SameCases:
             spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ()
         )
         _check(data, spec, options, cases.get("threshold"))
-        self.threshold, self.clustered = cases.get("threshold"), spec.clusters is not None
         if baseline is None:
             read_as = read(data, spec, cases.get("progress"))
             found = read_as.columns()
@@ -132,7 +131,7 @@ class SameCases:
             read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by))
         roles: dict[str | None, list[str]] = {NEW: [spec.kind], BASELINE: ["baseline_score"]}
         sample = sample_of(found, spec, roles, read_as.data)
-        self.models = models_of(sample, options, thresholds_of(self.threshold, [NEW, BASELINE]))
+        self.models = models_of(sample, options, thresholds_of(cases.get("threshold"), [NEW, BASELINE]))
 
     @property
     def new(self) -> Evaluation:
@@ -144,19 +143,18 @@ class SameCases:
         """The evaluation of the baseline."""
         return next(model.evaluation for model in self.models if model.name == BASELINE)
 
-    def finding(self, new: Evaluation, asked: Requirement, margin: float) -> Finding:
+    def finding(self, new: Evaluation, requirement: Requirement, margin: float) -> Finding:
         """The finding on non-inferiority, from the paired interval.
 
         new: the evaluation of the new model at the level of the gate.
         """
-        entry, threshold, parameters = _named(new, asked)
+        entry, threshold, parameters = _named(new, requirement)
         settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
         models = [_as_asked(model, settings, threshold, parameters) for model in self.models]
-        at_threshold = threshold is not None or self.threshold is not None
-        found = difference_from(BASELINE, models, entry.name, settings, self.clustered, at_threshold)
-        values = [text.number(one.value) for one in found.models]
+        difference = difference_from(BASELINE, models, entry.name, settings)
+        values = [text.number(estimate.value) for estimate in difference.models]
         how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
-        return not_inferior(asked, entry, found.estimate, margin, how)
+        return not_inferior(requirement, entry, difference.estimate, margin, how)
 
 
 def _check(data: Any, spec: CaseSpec, options: EvaluationOptions, threshold: Any) -> None:
@@ -178,45 +176,47 @@ def _as_asked(
     return model if threshold is None else model.at(threshold)
 
 
-def _named(new: Evaluation, asked: Requirement) -> tuple[Measure, float | None, dict[str, Any]]:
+def _named(new: Evaluation, requirement: Requirement) -> tuple[Measure, float | None, dict[str, Any]]:
     """The measure by which two models on the same cases are compared, the threshold, and parameters."""
-    quantity = asked.quantity
+    quantity = requirement.quantity
     if quantity.label is not None or quantity.average:
-        raise asked.wrong(
+        raise requirement.wrong(
             "models on the same cases are not compared class by class; leave that out, or name other measures"
         )
-    entry, at = entry_of(new, asked), quantity.at
+    entry, at = entry_of(new, requirement), quantity.at
     if at is None and chosen_here(new, entry):
-        raise asked.wrong("the threshold would be chosen anew for each model; put it, as 'at threshold 0.5'")
+        raise requirement.wrong(
+            "the threshold would be chosen anew for each model; put it, as 'at threshold 0.5'"
+        )
     if at is None or at.threshold is not None:
         parameters = {entry.name: dict(quantity.parameters)} if quantity.parameters else {}
         return entry, None if at is None else at.threshold, parameters
     known = ready(entry.name, at.rule) if at.rule is not None and at.is_bound else None
     if known is None:
-        raise asked.wrong(
+        raise requirement.wrong(
             f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'", "at"
         )
     return (
-        entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))),
+        entry_of(new, replace(requirement, quantity=replace(quantity, name=known[0], at=None))),
         None,
         {known[0]: known[1]},
     )
 
 
 def not_inferior(
-    asked: Requirement, entry: Measure, difference: Estimate, margin: float, how: str
+    requirement: Requirement, entry: Measure, difference: Estimate, margin: float, how: str
 ) -> Finding:
     """The finding on whether the interval of new - baseline lies within the margin.
 
     Its worse end must not lie further than the margin on the worse side of 0.
     """
     if entry.better is None:
-        raise asked.wrong(
+        raise requirement.wrong(
             f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave"
             " it out"
         )
     part, operator, limit = (
         ("low", ">=", 0.0 - margin) if entry.better == "higher" else ("high", "<=", margin)
     )
-    said = f"{asked.quantity}, new - baseline"
+    said = f"{requirement.quantity}, new - baseline"
     return compare(f"({said}).{part} {operator} {plain(limit)}", said, difference, part, operator, limit, how)

@@ -149,11 +149,11 @@ def check(
         refuse_by(by)
         e = shared(evaluated(data, cases), budget)
         return Verdict(_decided(e, required), e, uses=budget)
-    asked = _Asked(required, compared, margin, budget)
+    requirements = _Requirements(required, compared, margin, budget)
     if pair_by is not None or baseline is None:
-        found = _on_same_cases(data, cases, baseline, baseline_score, pair_by, asked)
+        found = _on_same_cases(data, cases, baseline, baseline_score, pair_by, requirements)
     else:
-        found = _on_other_cases(data, cases, baseline, baseline_score, paired, asked)
+        found = _on_other_cases(data, cases, baseline, baseline_score, paired, requirements)
     if not in_groups:
         refuse_by(by)
         return found
@@ -162,7 +162,7 @@ def check(
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Requirements:
     """The requirements, the measures that are compared with a baseline, the margin, and the uses."""
 
     required: list[Requirement]
@@ -191,7 +191,7 @@ def _on_same_cases(
     baseline: Any,
     baseline_score: Any,
     pair_by: Any,
-    asked: _Asked,
+    requirements: _Requirements,
 ) -> Verdict:
     """The verdict where the baseline has the same cases, which are then compared case by case."""
     old = baseline, baseline_score, pair_by
@@ -201,15 +201,15 @@ def _on_same_cases(
     else:  # the comparison reads the data once more
         new = evaluated(data, cases)
         both = SameCases(data, cases, *old)
-    e = shared(new, asked.uses)
-    findings = _decided(e, asked.required)
+    e = shared(new, requirements.uses)
+    findings = _decided(e, requirements.required)
     found = tuple(
-        with_other_seeds(e, partial(both.finding, asked=one, margin=asked.margin))
-        for one in asked.compared_in(e)
+        with_other_seeds(e, partial(both.finding, requirement=one, margin=requirements.margin))
+        for one in requirements.compared_in(e)
     )
     more = _of_baseline(e, both.old)
     return Verdict(
-        findings + found, e, "baseline: on the same cases, compared case by case", asked.uses, more
+        findings + found, e, "baseline: on the same cases, compared case by case", requirements.uses, more
     )
 
 
@@ -219,7 +219,7 @@ def _on_other_cases(
     baseline: Any,
     baseline_score: Any,
     paired: bool | None,
-    asked: _Asked,
+    requirements: _Requirements,
 ) -> Verdict:
     """The verdict where the baseline has different cases, which are taken as independent."""
     baseline = of_sums(baseline, cases)
@@ -227,21 +227,23 @@ def _on_other_cases(
     if paired is None:
         data, baseline = _keeping_truth(data, baseline)
     of_new = _without_cases(data, cases) if not isinstance(baseline, Evaluation) else cases
-    e = shared(evaluated(data, of_new), asked.uses)
-    findings, compared = _decided(e, asked.required), asked.compared_in(e)
+    e = shared(evaluated(data, of_new), requirements.uses)
+    findings, compared = _decided(e, requirements.required), requirements.compared_in(e)
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
-    old = shared(evaluated(baseline, _without_cases(baseline, of_old)), asked.uses)
+    old = shared(evaluated(baseline, _without_cases(baseline, of_old)), requirements.uses)
     if paired is None:
         _refuse_same(data, baseline, e, old)
     mix = CommonMix({NEW: e, BASELINE: old})
     found = tuple(
-        with_other_seeds(e, partial(unpaired_finding, old=old, mix=mix, asked=one, margin=asked.margin))
+        with_other_seeds(
+            e, partial(unpaired_finding, old=old, mix=mix, requirement=one, margin=requirements.margin)
+        )
         for one in compared
     )
     assumes = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
     depend = [str(one.quantity) for one, on in zip(compared, found, strict=True) if of_mix(on.estimate)]
     more = ((mix.notice(depend),) if depend else ()) + _of_baseline(e, old)
-    return Verdict(findings + found, e, assumes, asked.uses, more)
+    return Verdict(findings + found, e, assumes, requirements.uses, more)
 
 
 def _of_baseline(new: Evaluation, old: Evaluation) -> tuple[Notice, ...]:

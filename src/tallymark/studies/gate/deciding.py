@@ -16,17 +16,23 @@ NEAR = 0.05  # of the interval's width from the limit: as far as other random nu
 SEEDS = 4
 
 
-def decide(e: Evaluation, asked: Requirement) -> Finding:
+def decide(e: Evaluation, requirement: Requirement) -> Finding:
     """The finding: an undefined value, or a missing interval where its end is required, never passes."""
-    return with_other_seeds(e, lambda again: _decided(again, asked))
+    return with_other_seeds(e, lambda again: _decided(again, requirement))
 
 
-def _decided(e: Evaluation, asked: Requirement) -> Finding:
-    found, part = measured(e, asked), asked.part or "value"
+def _decided(e: Evaluation, requirement: Requirement) -> Finding:
+    found, part = measured(e, requirement), requirement.part or "value"
     done = compare(
-        asked.text, str(asked.quantity), found.estimate, part, asked.operator, asked.limit, found.how
+        requirement.text,
+        str(requirement.quantity),
+        found.estimate,
+        part,
+        requirement.operator,
+        requirement.limit,
+        found.how,
     )
-    return replace(done, of_size=asked.quantity.is_size, nominal=done.nominal and not found.at_best)
+    return replace(done, of_size=requirement.quantity.is_size, nominal=done.nominal and not found.at_best)
 
 
 def with_other_seeds(e: Evaluation, finding: Callable[[Evaluation], Finding]) -> Finding:

@@ -53,12 +53,14 @@ def _columns(data: Any, by: Mapping[str, Any] | None, names: list[str]) -> Any:
     return {name: by[name] for name in names}
 
 
-def _findings(asked: Requirement, table: GroupTable, whole: Evaluation, uses: int | None) -> list[Finding]:
+def _findings(
+    requirement: Requirement, table: GroupTable, whole: Evaluation, uses: int | None
+) -> list[Finding]:
     """The finding of all cases, or one for each group."""
-    if not asked.by:
-        return [decide(whole, asked)]
-    groups = table if asked.by == table.by else table.regrouped(asked.by)
-    found = ((name, decide(shared(groups[name], uses), asked)) for name in groups)
+    if not requirement.by:
+        return [decide(whole, requirement)]
+    groups = table if requirement.by == table.by else table.regrouped(requirement.by)
+    found = ((name, decide(shared(groups[name], uses), requirement)) for name in groups)
     return [
         replace(one, requirement=f"{one.requirement}: {name}", measured=f"{one.measured}, {name}")
         for name, one in found

@@ -44,25 +44,25 @@ class Measured:
         return ", ".join(part for part in (self.at, self.chosen) if part) or None
 
 
-def measured(e: Evaluation, asked: Requirement) -> Measured:
+def measured(e: Evaluation, requirement: Requirement) -> Measured:
     """The estimate of a requirement's quantity. Raises RequirementError where there is none."""
-    quantity = asked.quantity
+    quantity = requirement.quantity
     try:
         if quantity.is_size:
-            return Measured(Estimate(_size(e, asked), level=e.settings.level))
+            return Measured(Estimate(_size(e, requirement), level=e.settings.level))
         if quantity.name == MISSING:
             return Measured(_missing(e))
         if quantity.name == UNANSWERED:
-            return Measured(_unanswered(e, asked))
+            return Measured(_unanswered(e, requirement))
         if quantity.label is not None:
-            return _of_class(e, asked)
+            return _of_class(e, requirement)
         if quantity.average:
-            return _average(e, asked)
-        return _of_all(e, asked)
+            return _average(e, requirement)
+        return _of_all(e, requirement)
     except RequirementError:
         raise
     except InputError as reason:
-        raise asked.wrong(reason.clause) from None
+        raise requirement.wrong(reason.clause) from None
 
 
 def _missing(e: Evaluation) -> Estimate:
@@ -72,59 +72,62 @@ def _missing(e: Evaluation) -> Estimate:
     return Estimate(found.value, level=found.level, notes=(CLUSTERED,)) if e.clusters else found
 
 
-def _unanswered(e: Evaluation, asked: Requirement) -> Estimate:
+def _unanswered(e: Evaluation, requirement: Requirement) -> Estimate:
     if e.unanswered is None:
-        raise asked.wrong(f"no value is named that is no answer; pass {option('not_an_answer')}")
+        raise requirement.wrong(f"no value is named that is no answer; pass {option('not_an_answer')}")
     return e.unanswered
 
 
-def _size(e: Any, asked: Requirement) -> float:
-    quantity = asked.quantity
+def _size(e: Any, requirement: Requirement) -> float:
+    quantity = requirement.quantity
     if quantity.label is not None:
-        label = _label(e, asked)
+        label = _label(e, requirement)
         return float(e.class_counts[label].positives)
     size = getattr(e.data, quantity.name)
     if size is None:
-        raise asked.wrong(
+        raise requirement.wrong(
             'there are not two classes here; ask for rows, or for a class, as positives[class "cat"]'
         )
     return float(size)
 
 
-def _label(e: Evaluation, asked: Requirement) -> Any:
+def _label(e: Evaluation, requirement: Requirement) -> Any:
     """The label of a class with the type that it has in the data, as a number."""
     if not isinstance(e, ClasswiseEvaluation):
-        raise asked.wrong("there are two classes; leave out [class ...], and say which is positive", "label")
-    known, wanted = list(e.class_counts), asked.quantity.label
+        raise requirement.wrong(
+            "there are two classes; leave out [class ...], and say which is positive", "label"
+        )
+    known, wanted = list(e.class_counts), requirement.quantity.label
     found = known_as(wanted, known)
     if found is None:
         some = ", ".join(list(text.labels(known, 20).values())[:SHOWN])
         more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
-        raise asked.wrong(
+        raise requirement.wrong(
             f"{shown(wanted)} is not a class here{nearest(wanted, known)}; there are {some}{more}", "label"
         )
     return found
 
 
-def _of_class(e: Any, asked: Requirement) -> Measured:
+def _of_class(e: Any, requirement: Requirement) -> Measured:
     """One class against the others.
 
     By the predicted labels, or by the score of the class where a threshold or a ranking is asked for.
     """
-    quantity, label, entry = asked.quantity, _label(e, asked), registry.get(asked.quantity.name, Counts)
+    quantity, label = requirement.quantity, _label(e, requirement)
+    entry = registry.get(quantity.name, Counts)
     if quantity.at is None and entry.summary is Counts:
         return Measured(
             with_parameters(e, entry, dict(quantity.parameters)).classes[label][entry.name], entry
         )
     if not isinstance(e, MulticlassEvaluation) or e.scores is None:
-        raise asked.wrong(f"{quantity} needs a score per class, and there are none here")
-    return measured(e.one_vs_rest(label), replace(asked, quantity=replace(quantity, label=None)))
+        raise requirement.wrong(f"{quantity} needs a score per class, and there are none here")
+    return measured(e.one_vs_rest(label), replace(requirement, quantity=replace(quantity, label=None)))
 
 
-def _average(e: Evaluation, asked: Requirement) -> Measured:
-    quantity, entry = asked.quantity, registry.get(asked.quantity.name, Counts)
+def _average(e: Evaluation, requirement: Requirement) -> Measured:
+    quantity, entry = requirement.quantity, registry.get(requirement.quantity.name, Counts)
     if not isinstance(e, ClasswiseEvaluation):
-        raise asked.wrong(
+        raise requirement.wrong(
             f"there are two classes, and no {quantity.average} average of them; leave out the word"
         )
     return Measured(
@@ -132,11 +135,13 @@ def _average(e: Evaluation, asked: Requirement) -> Measured:
     )
 
 
-def _of_all(e: Any, asked: Requirement) -> Measured:
-    quantity, entry = asked.quantity, entry_of(e, asked)
+def _of_all(e: Any, requirement: Requirement) -> Measured:
+    quantity, entry = requirement.quantity, entry_of(e, requirement)
     condition = quantity.at or chosen_here(e, entry)
     if condition is not None and not (isinstance(e, BinaryEvaluation) and e.ranking is not None):
-        raise asked.wrong("a threshold is put among scores, and there are none here; leave out 'at ..'", "at")
+        raise requirement.wrong(
+            "a threshold is put among scores, and there are none here; leave out 'at ..'", "at"
+        )
     if condition is not None and condition.rule is not None:
         return _by_rule(e, entry, condition, dict(quantity.parameters))
     if condition is not None:
@@ -146,14 +151,14 @@ def _of_all(e: Any, asked: Requirement) -> Measured:
     return Measured(with_parameters(e, entry, dict(quantity.parameters))[entry.name], entry, at)
 
 
-def entry_of(e: Evaluation, asked: Requirement) -> Measure:
+def entry_of(e: Evaluation, requirement: Requirement) -> Measure:
     """The form of the measure for these cases."""
-    name = asked.quantity.name
+    name = requirement.quantity.name
     found = next((form.name for form in registry.forms(name) if form.name in e.estimates), None)
     if found is not None:
         return e.entry(found)
     if isinstance(e, ClasswiseEvaluation) and registry.get(name, Counts).summary is Counts:
-        raise asked.wrong(
+        raise requirement.wrong(
             f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}'
         )
     if (
@@ -161,10 +166,10 @@ def entry_of(e: Evaluation, asked: Requirement) -> Measure:
         and e.scores is not None
         and registry.get(name).summary is RankingTable
     ):
-        raise asked.wrong(
+        raise requirement.wrong(
             f'it is a measure of two classes; ask for one class against the rest, as {name}[class "cat"]'
         )
-    raise asked.wrong(_why_not(e, name))
+    raise requirement.wrong(_why_not(e, name))
 
 
 def _why_not(e: Evaluation, name: str) -> str:

@@ -24,7 +24,7 @@ from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown, some
 from .cases import Cases, read
 from .fitting import Fitting, Outcome, check
-from .measuring import ask
+from .measuring import scorer_of
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 from .splits import by_class
 from .splits import folds as dealt
@@ -130,7 +130,7 @@ def cross_validate(
     """
     named = estimators_by_name(estimator)
     cases, cluster = read(X, y, positive, clusters)
-    asked = ask(measure, cases, parameters, threshold)
+    scorer = scorer_of(measure, cases, parameters, threshold)
     strata = cases.truth if by_class(stratified, cluster) else None
     most = len(cases) if cluster is None else int(cluster.max()) + 1
     number = _folds(folds, most, "cases" if cluster is None else "clusters")
@@ -141,16 +141,16 @@ def cross_validate(
     )
     level = validate.level(level)
     fittings = [
-        Fitting(one, asked, validate.flag(seed_estimator, "seed_estimator")) for one in named.values()
+        Fitting(one, scorer, validate.flag(seed_estimator, "seed_estimator")) for one in named.values()
     ]
     checked_progress(progress)
     tasks = [(deal, fit, i) for deal in streams(seed, times) for i, fit in enumerate(deal.spawn(number))]
     made, notes = run(partial(_fold, fittings, cases, number, strata, cluster), tasks, jobs, progress)
     outcomes = [list(of_one) for of_one in zip(*(one for one, _ in made), strict=True)]
     return CrossValidation(
-        measure=asked.entry.name, better=asked.entry.better, names=tuple(named),
+        measure=scorer.entry.name, better=scorer.entry.better, names=tuple(named),
         values=validate.frozen(np.array([values_of(one) for one in outcomes])),
-        shares=np.array([share for _, share in made]), range=asked.entry.range, folds=number, repeats=times,
+        shares=np.array([share for _, share in made]), range=scorer.entry.range, folds=number, repeats=times,
         level=level, seed=seed, rows=len(cases), lost=tuple(lost(one) for one in outcomes),
         notes=tuple(notes),
     )  # fmt: skip

@@ -15,7 +15,7 @@ import numpy as np
 from ...input.messages.notes import Note
 from ...input.validate import InputError, shown
 from .cases import Cases
-from .measuring import Asked, Unable
+from .measuring import Scorer, Unable
 
 LARGEST_STATE = 2**31 - 1  # accepted as random_state by every library
 NO_CASE = Note("no-case-left")
@@ -83,7 +83,7 @@ class Fitting:
     """An estimator, a measure, and whether random_state is set for each fit."""
 
     estimator: Any
-    asked: Asked
+    scorer: Scorer
     seed_estimator: bool = False
 
     def model(self, train: Cases, rng: np.random.Generator) -> Any:
@@ -98,7 +98,7 @@ class Fitting:
         """The outcome of a copy trained on some cases and measured on others."""
         if not len(test.truth):
             return Outcome(np.nan, NO_CASE)
-        return self._kept(lambda: self.asked.value(self.model(train, rng), test))
+        return self._kept(lambda: self.scorer.value(self.model(train, rng), test))
 
     @staticmethod
     def _kept(attempt: Callable[[], tuple[float, Note | None]]) -> Outcome:
@@ -126,7 +126,7 @@ class Fitting:
     def whole_value(self, model: Any, test: Cases) -> tuple[float, Note | None]:
         """The value of this model, and why it is undefined. Raises InputError where it cannot be measured."""
         try:
-            return self.asked.value(model, test)
+            return self.scorer.value(model, test)
         except InputError:
             raise
         except Exception as reason:

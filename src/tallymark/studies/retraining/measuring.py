@@ -34,7 +34,7 @@ class Unable(InputError):  # noqa: N818  # like InputError, it names what is wro
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Scorer:
     """A measure, its parameters, and the threshold (None: as the estimator predicts)."""
 
     entry: Measure
@@ -86,7 +86,7 @@ class Asked:
         return score_of(model, cases, ANY_SCORES) >= limit
 
 
-def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, threshold: Any) -> Asked:
+def scorer_of(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, threshold: Any) -> Scorer:
     """A measure in the form that fits the classes, checked. Raises InputError where there is none."""
     entry = _entry(measure, cases)
     if threshold is not None and entry.summary is not Counts:
@@ -97,7 +97,7 @@ def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, thresh
             "leave it out, or choose a measure of counts",
         )
     limit = None if threshold is None else validate.threshold(threshold)
-    return Asked(entry, entry.checked(parameters_of(parameters)), limit)
+    return Scorer(entry, entry.checked(parameters_of(parameters)), limit)
 
 
 def parameters_of(given: Mapping[str, Any] | None) -> dict[str, Any]:

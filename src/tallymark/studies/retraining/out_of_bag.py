@@ -20,7 +20,7 @@ from ...input.messages.notes import Note, joined
 from ...input.results import Answer, Tabular, head
 from .cases import Cases, read
 from .fitting import Fitting, Outcome, check
-from .measuring import ask, by_chance
+from .measuring import by_chance, scorer_of
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 from .splits import bootstrap_set, by_class
 
@@ -140,7 +140,7 @@ def bootstrap_out_of_bag(
     """
     check(estimator)
     cases, cluster = read(X, y, positive, clusters)
-    asked = ask(measure, cases, parameters, threshold)
+    scorer = scorer_of(measure, cases, parameters, threshold)
     size, jobs, seed = (
         validate.whole(replicates, "replicates", 2, MOST),
         checked_jobs(jobs),
@@ -148,14 +148,14 @@ def bootstrap_out_of_bag(
     )
     level = validate.level(level)
     strata = cases.truth if by_class(stratified, cluster) else None
-    fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
+    fitting = Fitting(estimator, scorer, validate.flag(seed_estimator, "seed_estimator"))
     checked_progress(progress)
     first, *others = streams(seed, size + 1)
     apparent, gamma = _on_the_whole(fitting, cases, first)
     outcomes, notes = run(partial(_left_out, fitting, cases, strata, cluster), others, jobs, progress)
     values = values_of(outcomes)
     return OutOfBag(
-        measure=asked.entry.name, better=asked.entry.better, values=values,
+        measure=scorer.entry.name, better=scorer.entry.better, values=values,
         out_of_bag=_mean(values, level, lost(outcomes)), apparent=apparent, no_information=gamma, level=level,
         seed=seed, lost=lost(outcomes), rows=len(cases), notes=tuple(notes),
     )  # fmt: skip
@@ -180,7 +180,7 @@ def _on_the_whole(
     """The apparent value, and that of predictions that are independent of the labels."""
     model = fitting.on_the_whole(cases, np.random.default_rng(stream))
     value, reason = fitting.whole_value(model, cases)
-    chance, none = fitting.asked.of(by_chance(fitting.asked.summary(model, cases)))
+    chance, none = fitting.scorer.of(by_chance(fitting.scorer.summary(model, cases)))
     notes = (Note("of-training-cases"),)
     return Estimate(value, undefined=reason, notes=notes), Estimate(chance, undefined=none)
 

@@ -21,7 +21,7 @@ from ...input.results import Answer, head
 from ...input.validate import InputError
 from .cases import Cases, read, read_more
 from .fitting import Fitting, Outcome, check
-from .measuring import ask
+from .measuring import scorer_of
 from .relabelling import Exchangeable, exchangeable
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 
@@ -150,12 +150,12 @@ def permutation_test(
     together, role = _together(clusters, blocks)
     train, number = read(X, y, positive, together, role)
     test = read_more(X_test, y_test, train)
-    asked = ask(measure, train, parameters, threshold)
-    if not asked.entry.sign:
+    scorer = scorer_of(measure, train, parameters, threshold)
+    if not scorer.entry.sign:
         raise InputError(
             "no-result",
             "measure",
-            f"of {asked.entry.name} neither a higher nor a lower value is better",
+            f"of {scorer.entry.name} neither a higher nor a lower value is better",
         )
     validate.choice(counting, COUNTINGS, "counting")
     size, jobs, seed = (
@@ -165,14 +165,14 @@ def permutation_test(
     )
     level = validate.level(level)
     order = exchangeable(train, number, together, role)
-    fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
+    fitting = Fitting(estimator, scorer, validate.flag(seed_estimator, "seed_estimator"))
     checked_progress(progress)
     first, *others = streams(seed, size + 1)
     value = _of_real_labels(fitting, train, test, first)
     outcomes, notes = run(partial(_permuted, fitting, train, test, order), others, jobs, progress)
     found = values_of(outcomes)
     return PermutationResult(
-        measure=asked.entry.name, better=asked.entry.better or "", value=value, permuted=found,
+        measure=scorer.entry.name, better=scorer.entry.better or "", value=value, permuted=found,
         counting=counting, level=level, seed=seed, lost=lost(outcomes), rows=(len(train), len(test)),
         notes=tuple(notes),
     )  # fmt: skip
@@ -194,7 +194,7 @@ def _of_real_labels(fitting: Fitting, train: Cases, test: Cases, stream: np.rand
     """The value of the measure. Raises InputError where it is undefined."""
     value, reason = fitting.whole_value(fitting.on_the_whole(train, np.random.default_rng(stream)), test)
     if reason:
-        name = fitting.asked.entry.name
+        name = fitting.scorer.entry.name
         raise InputError(
             "no-result",
             "measure",
