@@ -356,6 +356,9 @@ def sampling_of(table: Any, fixed: bool = False) -> Sampling:
         together[2:, 2:] = (squares or table).together
         return Sampling(weight, of_squares, np.zeros(len(weight), int), together=together)
     if isinstance(table, Residuals):
+        if not hasattr(table, "weight"):  # sums from an engine, which do not tell one weight from another
+            size = np.array([table.effective_total])
+            return Sampling(size, size, np.zeros(1, int))
         return Sampling(table.weight * 1.0, table.squared * 1.0, np.zeros(len(table), int))
     assert isinstance(table, ClassScores)
     return Sampling(table.weight, table.weight if squares is None else squares, table.truth, fixed)
