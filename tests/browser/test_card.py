@@ -4,6 +4,7 @@ import re
 
 import pytest
 from pages import EVIL, RANDOM, SCORE, TRUTH, evaluation
+from test_every_page import pictures
 
 from tallymark import compare, evaluate
 
@@ -86,10 +87,18 @@ def test_an_untrusted_notebook_drops_the_style_and_pictures_alone(name, visit):
     assert tab.evaluate("document.querySelector('.tallymark').offsetHeight") <= 430
 
 
-@pytest.mark.parametrize("name", ["ten cases", "two classes", "amounts"])
-def test_cards_are_low(name, visit):
-    card = RESULTS[name]()._repr_html_()
-    tab = visit(shown("JupyterLab", "light", card), viewport={"width": 784, "height": 800})
+@pytest.mark.parametrize("width", [1000, 784])
+@pytest.mark.parametrize(
+    "make",
+    [
+        *RESULTS.values(),
+        *(pytest.param(make, id=name, marks=pytest.mark.slow) for name, (_, make) in pictures.KINDS.items()),
+    ],
+)
+def test_cards_are_low(make, width, visit):
+    card = make()._repr_html_()
+    assert len(card.encode()) <= 25_000
+    tab = visit(shown("JupyterLab", "light", card), viewport={"width": width, "height": 800})
     assert tab.evaluate("document.querySelector('.tallymark').offsetHeight") <= 400
 
 
