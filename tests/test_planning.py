@@ -15,9 +15,9 @@ from statsmodels.stats.proportion import proportion_confint, samplesize_confint_
 
 import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, planning
-from tallymark.studies.planning.pairs import McNemar
-from tallymark.studies.planning.search import MOST, distribution, smallest, upper_tail
-from tallymark.studies.planning.variances import binormal, binormal_covariance, joint_excess
+from tallymark.studies.planning.areas import Areas, binormal_covariance, joint_excess, variance_of
+from tallymark.studies.planning.plan import MOST, distribution, smallest, upper_tail
+from tallymark.studies.planning.proportions import McNemar
 
 THEIRS = {
     "wilson": "wilson",
@@ -210,16 +210,20 @@ def delong(positive, negative):
 def test_binormal_variances_are_those_of_simulated_areas(sizes, areas, correlations, spread):
     area, estimated = delong(*scores(np.random.default_rng(3), 20_000, sizes, areas, correlations, spread))
     seen = np.cov(area.T)
-    ours = [binormal(a, spread)(*sizes) for a in areas]
+    ours = [variance_of(binormal(a, spread), *sizes) for a in areas]
     assert area.mean(0) == pytest.approx(areas, abs=0.005)
     assert np.diag(seen) == pytest.approx(ours, rel=0.04)
-    assert seen[0, 1] == pytest.approx(binormal_covariance(areas, correlations, spread)(*sizes), rel=0.06)
-    bias = [
-        (p.pair - p.same_negative - p.same_positive) / np.prod(sizes)
-        for p in (binormal(a, spread) for a in areas)
-    ]
+    assert seen[0, 1] == pytest.approx(
+        variance_of(binormal_covariance(areas, correlations, spread), *sizes), rel=0.06
+    )
+    bias = [(pair - sum(same)) / np.prod(sizes) for pair, *same in (binormal(a, spread) for a in areas)]
     # DeLong's estimate is so much too large
     assert np.diag(estimated.mean(0)) == pytest.approx(np.add(ours, bias), rel=0.015)
+
+
+def binormal(area, spread):
+    """The parts of the variance of an area."""
+    return binormal_covariance((area, area), (1.0, 1.0), spread)
 
 
 def simulated(expected, sizes, limit, samples, spread=1.0):
@@ -256,10 +260,8 @@ def test_an_area_is_shown_as_often_as_planned(goal, slack):
 
 
 def test_one_case_fewer_does_not_do():
-    from tallymark.studies.planning.areas import Shape
-
     plan = planning.roc_auc(expected=0.8, at_least=0.75)
-    shape = Shape.of(0.8, "binormal", 1.0, Z)
+    shape = Areas.of({"expected": 0.8}, "binormal", 1.0, Z)
     assert (
         shape.power(plan.positives - 1, plan.negatives - 1, 0.75)
         < 0.8
@@ -267,9 +269,9 @@ def test_one_case_fewer_does_not_do():
     )
     narrow = planning.roc_auc(expected=0.8, width=0.1)
     assert (
-        shape.width(narrow.positives, narrow.negatives)
+        np.subtract(*shape.ends(narrow.positives, narrow.negatives)[::-1])
         <= 0.1
-        < shape.width(narrow.positives - 1, narrow.negatives - 1)
+        < np.subtract(*shape.ends(narrow.positives - 1, narrow.negatives - 1)[::-1])
     )
 
 
@@ -300,9 +302,7 @@ def test_hanley_and_mcneils_variance_is_that_of_exponential_scores():
 
 def test_cases_that_come_as_they_come_hold_enough():
     plan = planning.roc_auc(expected=0.85, at_least=0.75, prevalence=0.2, assurance=0.9)
-    from tallymark.studies.planning.areas import Shape
-
-    shape, enough = Shape.of(0.85, "binormal", 1.0, Z), {}
+    shape, enough = Areas.of({"expected": 0.85}, "binormal", 1.0, Z), {}
     for cases in (plan.cases - 1, plan.cases):
         positives = np.arange(2, cases - 1)
         good = shape.power(positives, cases - positives, 0.75) >= 0.8
@@ -348,7 +348,7 @@ def test_correlated_models_need_fewer_cases():
 
 def test_without_correlation_the_variances_add_up():
     plan = planning.paired_roc_auc(first=0.85, second=0.8, correlation=0.0, width=0.1)
-    error = sqrt(sum(binormal(a, 1.0)(plan.positives, plan.negatives) for a in (0.85, 0.8)))
+    error = sqrt(sum(variance_of(binormal(a, 1.0), plan.positives, plan.negatives) for a in (0.85, 0.8)))
     assert plan.interval == pytest.approx((0.05 - Z * error, 0.05 + Z * error))
     assert 2 * Z * error <= 0.1 < 2 * Z * error * sqrt(plan.positives / (plan.positives - 1))
 

@@ -10,15 +10,11 @@ Power is the probability that the interval of `evaluate` lies on the right side 
 requires.
 """
 
-from .areas import roc_auc
-from .external import external_validation
-from .external_plan import Criterion, ExternalPlan
-from .paired_areas import paired_roc_auc
-from .pairs import paired_proportions
+from .areas import paired_roc_auc, roc_auc, unpaired_roc_auc
+from .external import Criterion, ExternalPlan, external_validation
 from .plan import Plan
 from .present import Present, Reach, present
-from .proportions import proportion, sensitivity, specificity
-from .unpaired_areas import unpaired_roc_auc
+from .proportions import paired_proportions, proportion, sensitivity, specificity
 
 __all__ = [
     "Criterion", "ExternalPlan", "Plan", "Present", "Reach", "external_validation", "paired_proportions",

@@ -1,38 +1,52 @@
-"""The number of cases for the area under the ROC curve of one model."""
+"""The number of cases for the area under the ROC curve: of one model, and the difference of two.
+
+The variance of an area, or the covariance of two, has three parts: of pairs of cases, of pairs that share
+their negative, and of pairs that share their positive; Var = (pair + (positives - 1) same_negative +
+(negatives - 1) same_positive) / (positives negatives), and that is exact. Source: Bamber (1975), Journal of
+Mathematical Psychology 12, 387-415; Hanley and McNeil (1982), Radiology 143, 29-36, Eq. 1.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from functools import partial
-from math import ceil, exp, log
+from dataclasses import dataclass
+from functools import cache
+from math import asin, pi
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ...inference.intervals.area import FEW_MISPLACED
-from ...inference.intervals.delong import hanley_mcneil_variance
 from ...inference.intervals.scale import normal_quantile
 from ...input import validate
 from ...input.calls import public
 from ...input.options import Design
 from ...input.spelling import option
 from ...input.validate import InputError
-from .clusters import clusters_of, in_clusters
-from .design import Sampling, Sizes, sampled
-from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
-from .search import MOST
-from .variances import binormal
+from .plan import (
+    ASSURANCE,
+    INDEPENDENT,
+    MOST,
+    NORMAL,
+    Clusters,
+    Plan,
+    class_sizes,
+    in_clusters,
+    not_beyond,
+    power_of,
+    share_of,
+)
 
-STEP = 1e-4  # step of a numerical derivative, on the logit scale
+NODES = 64  # of the quadrature
+STEP = 1e-4  # of a numerical derivative, on the logit scale
+NEAREST = 1e-12  # distance of an area from 0 and 1
 AreaVariance = Literal["binormal", "hanley-mcneil"]
 VARIANCES = get_args(AreaVariance)
 LARGE_SAMPLE = "The power is that of large samples; that of small ones is up to 0.03 higher"
+DELONG = "The power is that of large samples, of DeLong's two-sided test; that of small ones is higher"
 FEWER = (
     "Fewer cases may be enough, but then few are misplaced and evaluate gives another, wider interval, for"
     " which there is no plan"
 )
-EXPONENTIAL = "On some scale the scores are exponential in each class"
 
 
 @public()
@@ -128,165 +142,518 @@ def roc_auc(
     >>> plan.positives, plan.negatives
     (80, 80)
     """
-    level = validate.level(level)
-    area, z = share_of(expected, "expected"), normal_quantile(level)
+    level, area = validate.level(level), share_of(expected, "expected")
     kind = validate.one_of({"width": width, "at_least": at_least})
     limit = share_of(width if kind == "width" else at_least, kind)
-    spread = spread_of(spread_ratio, validate.choice(variance, VARIANCES, "variance"))
-    enough_cases(area)
-    group = clusters_of(cluster_size, icc, cv)
-    shape, cases = (
-        Shape.of(area, variance, spread, z),
-        sampled(prevalence, negatives_per_positive, assurance, design),
-    )
-    interval = f"{100 * level:.4g}% interval"
-    if kind == "width":
-        without_power(power)
-        goal, wanted = f"a {interval} no wider than {limit:g} (from low to high)", None
-    else:
+    areas = Areas.of({"expected": area}, variance, spread_ratio, normal_quantile(level))
+    if kind == "at_least":
         not_beyond(limit, area, kind, True)
-        goal, wanted = f"the low end of the {interval} at least {limit:g}", power_of(power)
-    sizes, reached = _sizes(shape, cases, limit, wanted)
-    low, high = shape.interval(sizes.positives, sizes.negatives)
-    scores = normal_scores(spread) if variance == "binormal" else EXPONENTIAL
-    few = [FEWER] if min(sizes.positives, sizes.negatives) == shape.fewest else []
-    found = Plan(
-        f"An area under the ROC curve expected to be {area:g}: {goal}", sizes.positives + sizes.negatives,
-        float(level), "delong-logit", power=reached, interval=(float(low), float(high)),
-        assumptions=(scores, *([] if reached is None else [LARGE_SAMPLE]), *few, INDEPENDENT),
-        **asdict(sizes),
-    )  # fmt: skip
-    return in_clusters(found, group, z, wanted)
+    return _plan(
+        f"An area under the ROC curve expected to be {area:g}",
+        f"{100 * level:.4g}% interval",
+        areas,
+        level,
+        width,
+        None if width is not None else limit,
+        power,
+        (kind, kind),
+        Clusters.of(cluster_size, icc, cv),
+        prevalence=prevalence,
+        negatives_per_positive=negatives_per_positive,
+        assurance=assurance,
+        design=design,
+    )
 
 
-def _sizes(shape: Shape, cases: Sampling, limit: float, power: float | None) -> tuple[Sizes, float | None]:
-    """The smallest sizes that meet the goal, and the power that they have.
+@public()
+def paired_roc_auc(
+    *,
+    first: float,
+    second: float,
+    correlation: float | tuple[float, float],
+    width: float | None = None,
+    margin: float = 0.0,
+    power: float | None = None,
+    level: float = 0.95,
+    spread_ratio: float = 1.0,
+    prevalence: float | None = None,
+    negatives_per_positive: float | None = None,
+    assurance: float = ASSURANCE,
+    design: Design = "cohort",
+    cluster_size: float | None = None,
+    icc: float | None = None,
+    cv: float | None = None,
+) -> Plan:
+    """Number of cases needed to show a difference of two areas under the ROC curve on the same cases.
 
-    Either the interval is no wider than the limit, or it reaches the limit with the power asked for.
+    The goal is that the first model has the larger area, or, with a margin, that it is not inferior.
+
+    Parameters
+    ----------
+    first, second : float
+        True areas, in (0, 1).
+    correlation : float or (float, float)
+        Correlation of the two models' scores within the positives and within the negatives, one number for
+        both or a pair, from 0 to below 1. It is that on the scale on which scores are normal in each class,
+        where a Spearman correlation r corresponds to 2 sin(pi r / 6).
+    width : float, optional
+        Goal: an interval of first - second of at most this width, from its low to its high end.
+    margin : float, default 0
+        The other goal, where no width is given: the interval lies above -margin (with a margin above 0: the
+        first is not inferior).
+    power : float, default 0.8
+        Probability of that; not used with width.
+    level : float, default 0.95
+        Confidence level of the two-sided interval.
+    spread_ratio, prevalence, negatives_per_positive, assurance, design, cluster_size, icc, cv
+        As for `roc_auc`; icc is that of the difference between the models.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        For margin or power with width, where the expected difference does not lie above -margin, and where
+        more than 10^9 cases would be needed.
+
+    Notes
+    -----
+    The interval is DeLong's; its variance is the exact one of the bivariate binormal model. The power is that
+    of large samples; in simulations with 36 cases of each class it is 0.05 higher (docs/planning.md).
+
+    Differs: Hanley and McNeil (1983) take the correlation of the areas from a table; here it is computed
+    from that of the scores.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson (1988) for the interval. Obuchowski and McClish (1997), Statistics in
+    Medicine 16, 1529-1542, for planning with binormal scores.
+
+    Examples
+    --------
+    >>> from tallymark import planning
+    >>> planning.paired_roc_auc(first=0.9, second=0.85, correlation=0.5).positives
+    213
     """
-    if power is None:
-        return cases.sizes(lambda p, n: shape.fits(p, n) & (shape.width(p, n) <= limit), "width"), None
-    sizes = cases.sizes(lambda p, n: shape.fits(p, n) & (shape.power(p, n, limit) >= power), "at_least")
-    return sizes, float(shape.power(sizes.positives, sizes.negatives, limit))
+    return _difference(
+        first, second, width, margin, power, level, "binormal", spread_ratio, correlation,
+        Clusters.of(cluster_size, icc, cv), prevalence=prevalence,
+        negatives_per_positive=negatives_per_positive, assurance=assurance, design=design,
+    )  # fmt: skip
+
+
+@public()
+def unpaired_roc_auc(
+    *,
+    first: float,
+    second: float,
+    width: float | None = None,
+    margin: float = 0.0,
+    power: float | None = None,
+    level: float = 0.95,
+    variance: AreaVariance = "binormal",
+    spread_ratio: float = 1.0,
+    prevalence: float | None = None,
+    negatives_per_positive: float | None = None,
+    assurance: float = ASSURANCE,
+    design: Design = "cohort",
+    cluster_size: float | None = None,
+    icc: float | None = None,
+    cv: float | None = None,
+) -> Plan:
+    """Number of cases needed to show a difference of two areas under the ROC curve on different cases.
+
+    The goal is that the first model has the larger area, or, with a margin, that it is not inferior. Each
+    model scores a data set of its own, as from two hospitals or two periods; the numbers are those of each
+    set, and both sets have the same.
+
+    Each model scores a set of its own, as two hospitals or two periods have; the numbers are those of each
+    set, which are alike.
+
+    Parameters
+    ----------
+    first, second : float
+        Expected areas, in (0, 1).
+    width : float, optional
+        Goal: an interval of first - second of at most this width, from its low to its high end.
+    margin : float, default 0
+        The other goal, where no width is given: the interval lies above -margin (with a margin above 0: the
+        first is not inferior).
+    power : float, default 0.8
+        Probability of that; not used with width.
+    level : float, default 0.95
+        Confidence level of the two-sided interval.
+    variance, spread_ratio, prevalence, negatives_per_positive, assurance, design, cluster_size, icc, cv
+        As for `roc_auc`.
+
+    Returns
+    -------
+    Plan
+        Its `sets` is 2.
+
+    Raises
+    ------
+    InputError
+        For margin or power with width, where the expected difference does not lie above -margin, and where
+        more than 10^9 cases would be needed.
+
+    Notes
+    -----
+    The interval is that of `compare` on different cases: both DeLong intervals on the logit scale, combined
+    by MOVER. The power is that of large samples: the low end is approximately normal, with the variances of
+    both areas.
+
+    References
+    ----------
+    Zou and Donner (2008), Statistics in Medicine 27, 1693-1702. Obuchowski, Lieber and Wians (2004), Clinical
+    Chemistry 50, 1118-1125.
+
+    Examples
+    --------
+    >>> from tallymark import planning
+    >>> planning.unpaired_roc_auc(first=0.9, second=0.8).positives
+    110
+    """
+    return _difference(
+        first, second, width, margin, power, level, variance, spread_ratio, None,
+        Clusters.of(cluster_size, icc, cv), prevalence=prevalence,
+        negatives_per_positive=negatives_per_positive, assurance=assurance, design=design,
+    )  # fmt: skip
+
+
+def _difference(
+    first: float,
+    second: float,
+    width: float | None,
+    margin: float,
+    power: float | None,
+    level: float,
+    variance: str,
+    spread_ratio: float,
+    correlation: Any,
+    clusters: Clusters | None,
+    **sampling: Any,
+) -> Plan:
+    """The plan for first - second, on the same cases where the models' scores have a correlation."""
+    a, b = share_of(first, "first"), share_of(second, "second")
+    level, margin = validate.level(level), validate.number(margin, "margin", 0.0, 1.0)
+    areas = Areas.of({"first": a, "second": b}, variance, spread_ratio, normal_quantile(level), correlation)
+    if width is not None:
+        if margin:
+            raise InputError("conflict", "margin", "it is of a test", f"with {option('width')} leave it out")
+        width = validate.number(width, "width", 1e-9, 2.0)
+    elif a - b + margin <= 0:
+        if margin:
+            raise InputError(
+                "no-result",
+                "margin",
+                f"{a:g} is expected, not above {b:g} - {margin:g}, and no number of cases can show it",
+            )
+        raise InputError(
+            "no-result",
+            "first",
+            f"{a:g} is not above {b:g}, and no number of cases can show it",
+            f"give a {option('margin')} that it may fall short by"
+            if a == b
+            else f"exchange the two, or give a {option('margin')}",
+        )
+    return _plan(
+        f"Areas under the ROC curve expected to be {a:g} and {b:g}, on"
+        f" {'different' if correlation is None else 'the same'} cases",
+        f"{100 * level:.4g}% interval of their difference",
+        areas,
+        level,
+        width,
+        -margin if margin else 0.0,
+        power,
+        ("width", "first"),
+        clusters,
+        **sampling,
+    )
+
+
+def _plan(
+    expectation: str,
+    interval: str,
+    areas: Areas,
+    level: float,
+    width: float | None,
+    limit: float | None,
+    power: float | None,
+    arguments: tuple[str, str],
+    clusters: Clusters | None,
+    **sampling: Any,
+) -> Plan:
+    """The plan for an interval that is no wider than the width, or else reaches the limit with the power.
+
+    expectation, interval: for the goal in words; arguments: those of the width and of the limit.
+    """
+    reached = wanted = None
+    if width is not None:
+        if power is not None:
+            raise InputError(
+                "conflict",
+                "power",
+                "a width is planned for what is expected",
+                "leave power out, or plan for a limit instead",
+            )
+        sizes = class_sizes(
+            lambda p, n: (np.minimum(p, n) >= areas.fewest) & (np.subtract(*areas.ends(p, n)[::-1]) <= width),
+            arguments[0],
+            **sampling,
+        )
+        goal = f"a {interval} no wider than {width:g} (from low to high)"
+    else:
+        wanted = power_of(power)
+        sizes = class_sizes(
+            lambda p, n: (np.minimum(p, n) >= areas.fewest) & (areas.power(p, n, limit) >= wanted),
+            arguments[1],
+            **sampling,
+        )
+        reached = float(areas.power(sizes["positives"], sizes["negatives"], limit))
+        low_end = f"low end of the {interval} at least" if len(areas.values) == 1 else f"{interval} above"
+        goal = f"the {low_end} {limit:g}"
+    both = sizes["positives"], sizes["negatives"]
+    low, high = areas.ends(*both)
+    plan = Plan(
+        f"{expectation}: {goal}",
+        level=float(level),
+        method=areas.method,
+        power=reached,
+        interval=(float(max(low, -1.0)), float(min(high, 1.0))),
+        sets=2 if areas.method.startswith("mover") else 1,
+        assumptions=(
+            areas.scores,
+            *areas.correlated(*both),
+            *([] if reached is None else [LARGE_SAMPLE if areas.shared is None else DELONG]),
+            *([FEWER] if len(areas.values) == 1 and min(both) == areas.fewest else []),
+            INDEPENDENT,
+        ),
+        **sizes,
+    )
+    return in_clusters(plan, clusters, areas.z, wanted)
 
 
 @dataclass(frozen=True)
-class Shape:
-    """An expected area, the variance of its estimate, and the same a little below and above it.
+class Areas:
+    """One expected area, or two that are subtracted, with the variances of their estimates.
 
-    Below and above are on the logit scale; z: the normal quantile of the level.
+    values: the areas; variances: the parts of the variance of each; near: the same a little below and above a
+    single area, on the logit scale; shared: the parts of the covariance of two areas of the same cases;
+    z: the normal quantile of the level; scores: what is assumed about them.
     """
 
-    areas: tuple[float, ...]
-    variances: tuple[Callable[[Any, Any], Any], ...]
+    values: tuple[float, ...]
+    variances: tuple[np.ndarray, ...]
+    near: tuple[tuple[float, np.ndarray], ...]
+    shared: np.ndarray | None
+    correlations: tuple[float, float]
     z: float
+    scores: str
 
     @classmethod
-    def of(cls, area: float, variance: str, spread: float, z: float) -> Shape:
-        """From the name of the variance."""
-        areas = tuple(_expit(_logit(area) + step) for step in (-STEP, 0.0, STEP))
-        of = (
-            partial(partial, hanley_mcneil_variance)
-            if variance == "hanley-mcneil"
-            else partial(binormal, spread_ratio=spread)
+    def of(
+        cls, areas: dict[str, float], variance: str, spread_ratio: float, z: float, correlation: Any = None
+    ) -> Areas:
+        """From arguments that are checked here; areas: by the name of their argument."""
+        from scipy.special import expit, logit
+
+        validate.choice(variance, VARIANCES, "variance")
+        spread = validate.number(spread_ratio, "spread_ratio", 0.01, 100.0)
+        binormal = variance == "binormal"
+        if spread != 1 and not binormal:
+            raise InputError(
+                "conflict",
+                "spread_ratio",
+                "it is of normal scores",
+                f"with {option('variance', 'hanley-mcneil')} leave it out",
+            )
+        for role, area in areas.items():
+            if correlation is None and FEW_MISPLACED / min(area, 1 - area) > MOST:
+                raise InputError(
+                    "no-result",
+                    role,
+                    f"{area:g} would need more than {MOST:.0e} cases",
+                    "give an area that is further from 0 and 1",
+                )
+            if not NEAREST <= area <= 1 - NEAREST:
+                raise InputError(
+                    "invalid-value",
+                    role,
+                    f"{area:g} is too close to 0 or 1",
+                    f"give an area from {NEAREST:g} to 1 - {NEAREST:g}",
+                )
+        values = tuple(areas.values())
+
+        def of(area: float) -> np.ndarray:
+            return binormal_covariance((area, area), (1.0, 1.0), spread) if binormal else hanley_mcneil(area)
+
+        pair = (0.0, 0.0) if correlation is None else _correlations(correlation)
+        spreads = (
+            "with the same spread"
+            if spread == 1
+            else f"the positives' with {spread:g} times the standard deviation"
         )
-        return cls(areas, tuple(map(of, areas)), z)
+        return cls(
+            values,
+            tuple(map(of, values)),
+            tuple((a, of(a)) for a in expit(logit(values[0]) + np.array([-STEP, STEP])))
+            if len(values) == 1
+            else (),
+            None if correlation is None else binormal_covariance(values, pair, spread),  # type: ignore[arg-type]
+            pair,
+            z,
+            f"On some scale the scores are normal in each class, {spreads}"
+            if binormal
+            else "On some scale the scores are exponential in each class",
+        )
+
+    @property
+    def method(self) -> str:
+        """The method of the interval."""
+        if self.shared is not None:
+            return "delong"
+        return "delong-logit" if len(self.values) == 1 else "mover of delong-logit"
 
     @property
     def fewest(self) -> int:
-        """The fewest cases of the smaller class: with fewer the interval is not DeLong's.
-
-        That depends on how many cases are misplaced on average.
-        """
-        area = self.areas[1]
-        return ceil(FEW_MISPLACED / min(area, 1 - area) - 1e-9)
-
-    def fits(self, positives: Any, negatives: Any) -> Any:
-        """Whether there are enough for DeLong's interval."""
-        return np.minimum(positives, negatives) >= self.fewest
-
-    def _errors(self, positives: Any, negatives: Any) -> list[Any]:
-        """Standard errors of the logits of the three areas."""
-        known = zip(self.areas, self.variances, strict=True)
-        return [np.sqrt(variance(positives, negatives)) / (area * (1 - area)) for area, variance in known]
+        """The fewest cases of the smaller class: with fewer misplaced ones the interval is another one."""
+        if self.shared is not None:
+            return 0
+        return max(int(np.ceil(FEW_MISPLACED / min(a, 1 - a) - 1e-9)) for a in self.values)
 
     def error(self, positives: Any, negatives: Any) -> Any:
-        """The standard error of the area."""
-        return np.sqrt(self.variances[1](positives, negatives))
+        """The standard error of the area, or of the difference."""
+        parts = sum(self.variances) - (0.0 if self.shared is None else 2 * self.shared)
+        return np.sqrt(variance_of(parts, positives, negatives))
 
-    def interval(self, positives: Any, negatives: Any) -> tuple[Any, Any]:
-        """The interval for the expected area."""
-        centre, step = _logit(self.areas[1]), self.z * self._errors(positives, negatives)[1]
-        return _expit(centre - step), _expit(centre + step)
+    def ends(self, positives: Any, negatives: Any) -> tuple[Any, Any]:
+        """The interval to expect.
 
-    def width(self, positives: Any, negatives: Any) -> Any:
-        """The width of this interval, from its low to its high end."""
-        low, high = self.interval(positives, negatives)
-        return high - low
+        DeLong's; on the logit scale, and with two of them by MOVER, unless both are of the same cases.
+        """
+        from scipy.special import expit, logit
 
-    def power(self, positives: Any, negatives: Any, limit: float) -> Any:
+        if self.shared is not None:
+            difference, step = self.values[0] - self.values[1], self.z * self.error(positives, negatives)
+            return difference - step, difference + step
+        steps = [
+            self.z * logit_error(a, parts, positives, negatives)
+            for a, parts in zip(self.values, self.variances, strict=True)
+        ]
+        ends = [
+            (expit(logit(a) - step), expit(logit(a) + step))
+            for a, step in zip(self.values, steps, strict=True)
+        ]
+        if len(ends) == 1:
+            return ends[0]
+        (a, b), (one, other) = self.values, ends
+        return a - b - np.hypot(a - one[0], other[1] - b), a - b + np.hypot(one[1] - a, b - other[0])
+
+    def power(self, positives: Any, negatives: Any, limit: Any) -> Any:
         """The probability that the low end of the interval reaches the limit.
 
-        The low end is u - z s(u), where the estimated logit u is about normal around the true one with
-        standard deviation s. To first order it changes by 1 - z s' when u changes by 1; where that is 0 or
-        less there are too few cases for this approximation, and the power is 0.
+        The low end is about normal around the expected one, with the standard error of the estimate. On the
+        logit scale it is u - z s(u): to first order it changes by 1 - z s' when u changes by 1; where that is
+        0 or less there are too few cases for this approximation, and the power is 0.
         """
-        from scipy.special import ndtr
+        from scipy.special import logit, ndtr
 
-        below, error, above = self._errors(positives, negatives)
+        low = self.ends(positives, negatives)[0]
+        if not self.near:
+            return ndtr((low - limit) / self.error(positives, negatives))
+        below, above = (logit_error(*each, positives, negatives) for each in self.near)
+        error = logit_error(self.values[0], self.variances[0], positives, negatives)
         follows = 1 - self.z * (above - below) / (2 * STEP)
-        room = _logit(self.areas[1]) - _logit(limit) - self.z * error
+        room = logit(low) - logit(limit)
         return np.where(follows > 0, ndtr(room / (error * np.where(follows > 0, follows, 1.0))), 0.0)
 
-
-def enough_cases(area: float, role: str = "expected") -> None:
-    """Raises InputError where even the fewest cases for an interval are more than can be planned."""
-    if FEW_MISPLACED / min(area, 1 - area) > MOST:
-        raise InputError(
-            "no-result",
-            role,
-            f"{area:g} would need more than {MOST:.0e} cases",
-            "give an area that is further from 0 and 1",
-        )
-
-
-def without_power(power: float | None) -> None:
-    """Raises InputError where a power was given."""
-    if power is not None:
-        raise InputError(
-            "conflict",
-            "power",
-            "a width is planned for what is expected",
-            "leave power out, or plan for a limit instead",
-        )
+    def correlated(self, positives: int, negatives: int) -> list[str]:
+        """The correlations of the scores and of the areas, in words."""
+        if self.shared is None:
+            return []
+        one, other, both = (variance_of(p, positives, negatives) for p in (*self.variances, self.shared))
+        a, b = self.correlations
+        scores = f"{a:g} in each class" if a == b else f"{a:g} among positives and {b:g} among negatives"
+        return [
+            f"The models' scores correlate by {scores}, and so the areas by {both / np.sqrt(one * other):.2f}"
+        ]
 
 
-def spread_of(ratio: float, variance: str = "binormal") -> float:
-    """The ratio of the standard deviations of normal scores, checked."""
-    found = validate.number(ratio, "spread_ratio", 0.01, 100.0)
-    if found != 1 and variance != "binormal":
-        raise InputError(
-            "conflict",
-            "spread_ratio",
-            "it is of normal scores",
-            f"with {option('variance', 'hanley-mcneil')} leave it out",
-        )
-    return found
+def variance_of(parts: Any, positives: Any, negatives: Any) -> Any:
+    """The variance of its parts for these class sizes, numbers or arrays."""
+    pair, same_negative, same_positive = parts
+    many = pair + (positives - 1) * same_negative + (negatives - 1) * same_positive
+    return many / (positives * negatives)
 
 
-def normal_scores(spread: float) -> str:
-    """The assumption about them, in words."""
-    alike = (
-        "with the same spread"
-        if spread == 1
-        else f"the positives' with {spread:g} times the standard deviation"
+def logit_error(area: float, parts: np.ndarray, positives: Any, negatives: Any) -> Any:
+    """The standard error of the logit of an area."""
+    return np.sqrt(variance_of(parts, positives, negatives)) / (area * (1 - area))
+
+
+def hanley_mcneil(area: float) -> np.ndarray:
+    """The parts of the variance for exponential scores."""
+    return area * (1 - area) * np.array([1.0, (1 - area) / (2 - area), area / (1 + area)])
+
+
+def binormal_covariance(
+    areas: tuple[float, float], correlations: tuple[float, float], spread_ratio: float
+) -> np.ndarray:
+    """The parts of the covariance of two areas, for scores that are normal and correlate within each class.
+
+    spread_ratio: the standard deviation of the positives' scores over that of the negatives'. With two equal
+    areas and correlations of 1 it is the variance.
+
+    Whether a pair is in order depends on the difference of its scores, which is normal. The differences of
+    two pairs that share a case, or both, correlate by the share of their variance that is of this case, times
+    the correlation of its two scores.
+    """
+    h, k = (NORMAL.inv_cdf(area) for area in areas)
+    share = spread_ratio**2 / (1 + spread_ratio**2)  # the positives' part of the variance of a difference
+    by_positive, by_negative = share * correlations[0], (1 - share) * correlations[1]
+    return np.array([joint_excess(h, k, r) for r in (by_positive + by_negative, by_negative, by_positive)])
+
+
+def joint_excess(h: float, k: float, correlation: float) -> float:
+    """P(X <= h, Y <= k) - P(X <= h) P(Y <= k) of standard normal X and Y.
+
+    1 / (2 pi) times the integral of exp(-(h^2 + k^2 - 2 h k sin t) / (2 cos^2 t)) from 0 to
+    arcsin(correlation).
+    Source: Drezner and Wesolowsky (1990), Journal of Statistical Computation and
+    Simulation 35, 101-107, Eq. 3.
+    """
+    nodes, weights = _gauss()
+    top = asin(min(correlation, 1.0))
+    t = top / 2 * (1 + nodes)
+    return (
+        float(weights @ np.exp(-(h * h + k * k - 2 * h * k * np.sin(t)) / (2 * np.cos(t) ** 2)))
+        * top
+        / (4 * pi)
     )
-    return f"On some scale the scores are normal in each class, {alike}"
 
 
-def _logit(p: float) -> float:
-    return log(p / (1 - p))
+@cache
+def _gauss() -> tuple[np.ndarray, np.ndarray]:
+    return np.polynomial.legendre.leggauss(NODES)
 
 
-def _expit(x: Any) -> Any:
-    return 1 / (1 + (np.exp(-x) if np.ndim(x) else exp(-x)))
+def _correlations(value: Any) -> tuple[float, float]:
+    pair = value if isinstance(value, (tuple, list)) else (value, value)
+    if len(pair) != 2:
+        raise InputError(
+            "invalid-value",
+            "correlation",
+            "give one number, or two: within the positives and within the negatives",
+        )
+    a, b = (validate.number(each, "correlation", 0.0, 1.0) for each in pair)
+    if 1.0 in (a, b):
+        raise InputError(
+            "invalid-value",
+            "correlation",
+            "1 means that both models rank a class alike",
+            "give numbers below 1",
+        )
+    return a, b

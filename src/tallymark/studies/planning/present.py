@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil, isfinite, log
-from statistics import NormalDist
 from typing import Any
 
 from ...evaluation.notices import Notice
@@ -24,8 +23,7 @@ from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry
 from ...summaries import ConfusionMatrix, Counts, RankingTable
-from .plan import POWER, power_of
-from .search import MOST
+from .plan import MOST, NORMAL, POWER, power_of
 
 SIZED = Note("depends-on-size")
 CLOSE = 1e-4  # relative difference from the width asked for
@@ -128,17 +126,17 @@ class Present(ByName, Answer, Tabular):
 
     def __getitem__(self, name: str) -> Reach:
         """The `Reach` of a measure, by any of its names. Raises InputError for one not asked for."""
-        wanted = {form.name for form in registry.forms(name)}
-        found = next((one for one in self.reach if one.measure in wanted), None)
-        if found is None:
-            raise InputError(
-                "unknown-name",
-                None,
-                f"{validate.shown(name)} was not asked for",
-                f"{option('measures')} names {', '.join(one.measure for one in self.reach)}",
-                value=name,
-            )
-        return found
+        names = {form.name for form in registry.forms(name)}
+        for reach in self.reach:
+            if reach.measure in names:
+                return reach
+        raise InputError(
+            "unknown-name",
+            None,
+            f"{validate.shown(name)} was not asked for",
+            f"{option('measures')} names {', '.join(self.keys())}",
+            value=name,
+        )
 
     @property
     def conditions(self) -> str:
@@ -223,9 +221,26 @@ def present(
     """
     wanted = None if width is None else validate.number(width, "width", 1e-9, 1e9)
     chance = power_of(power)
-    source = _Source(data, settings)
-    named = [measures] if isinstance(measures, str) else measures
-    names = source.usual if measures is None else tuple(validate.some(named, "measures", "names"))
+    evaluation = data if isinstance(data, Evaluation) else None
+    if evaluation is not None and settings is not None:
+        raise InputError("conflict", "settings", "the evaluation has its own", "leave it out")
+    refuse_answers(data)
+    if evaluation is None and not isinstance(data, tuple(USUAL)):
+        raise InputError(
+            "unsupported",
+            "data",
+            f"a {type(data).__name__} has no measures",
+            "pass an Evaluation, as tallymark.evaluate gives it, or a summary",
+        )
+    if settings is not None:
+        validate.of_type(settings, Settings, "settings")
+    if measures is not None:
+        several = [measures] if isinstance(measures, str) else measures
+        names = tuple(validate.some(several, "measures", "names"))
+    elif evaluation is None:
+        names = next(names for kind, names in USUAL.items() if isinstance(data, kind))
+    else:
+        names = tuple(dict.fromkeys(name for usual in USUAL.values() for name in usual if name in evaluation))
     if not names:
         example = "sensitivity" if measures is not None else next(iter(data), "accuracy")
         raise InputError(
@@ -234,90 +249,55 @@ def present(
             "none is named",
             f"name one or several of these data, as {option('measures', [example])}",
         )
-    reach = tuple(_reach(source, name, wanted, chance) for name in names)
-    kind = data.data.weight_kind if isinstance(data, Evaluation) else None
-    said = data.notices_of_data if isinstance(data, Evaluation) else ()
-    return Present(source.cases, source.settings.level, chance, reach, source.design, kind, said)
+    settings = settings or Settings() if evaluation is None else evaluation.settings
+    first = data if evaluation is None else evaluation.summaries[0]
+    summary = first if evaluation is None else evaluation.as_cases(first) or first
+    cases = text.whole(effective_rows(summary) or float(as_cases(summary).total))
+    return Present(
+        cases,
+        settings.level,
+        chance,
+        tuple(_reach(data, settings, cases, name, wanted, chance) for name in names),
+        settings.design if evaluation is None else evaluation.design,
+        None if evaluation is None else evaluation.data.weight_kind,
+        () if evaluation is None else evaluation.notices_of_data,
+    )
 
 
-class _Source:
-    """An evaluation or a summary, and its measures for a multiple of its cases."""
-
-    def __init__(self, data: Any, settings: Settings | None) -> None:
-        if isinstance(data, Evaluation) and settings is not None:
-            raise InputError("conflict", "settings", "the evaluation has its own", "leave it out")
-        refuse_answers(data)
-        if not isinstance(data, (Evaluation, *USUAL)):
-            kind = type(data).__name__
-            raise InputError(
-                "unsupported",
-                "data",
-                f"a {kind} has no measures",
-                "pass an Evaluation, as tallymark.evaluate gives it, or a summary",
-            )
-        if settings is not None:
-            validate.of_type(settings, Settings, "settings")
-        self.data: Any = data
-        self.settings = data.settings if isinstance(data, Evaluation) else settings or Settings()
-        self.design = data.design if isinstance(data, Evaluation) else self.settings.design
-        self.grouped = isinstance(data, Evaluation) and data.clusters is not None
-
-    def corrected(self, name: str) -> bool:
-        """Whether the measure is at a threshold chosen on these cases.
-
-        Its interval is then not that of its summary alone.
-        """
-        return isinstance(self.data, Evaluation) and self.data[name].corrected is not None
-
-    @property
-    def cases(self) -> float:
-        """The number of cases that the intervals are made for."""
-        first = self.data.summaries[0] if isinstance(self.data, Evaluation) else self.data
-        summary = (self.data.as_cases(first) or first) if isinstance(self.data, Evaluation) else first
-        return text.whole(effective_rows(summary) or float(as_cases(summary).total))
-
-    @property
-    def usual(self) -> tuple[str, ...]:
-        """The measures where none are named."""
-        if not isinstance(self.data, Evaluation):
-            return next(names for kind, names in USUAL.items() if isinstance(self.data, kind))
-        return tuple(dict.fromkeys(name for names in USUAL.values() for name in names if name in self.data))
-
-    def of(self, name: str) -> tuple[registry.Measure, Any, dict[str, Any]]:
-        """The measure, its summary with the effective number of cases, and its parameters."""
-        if not isinstance(self.data, Evaluation):
-            entry = registry.get(name, type(self.data))
-            entry.check(self.data)
-            return entry, self.data, {}
-        self.data[name]  # raises InputError with the reason
-        entry = next(
-            self.data.entry(form.name) for form in registry.forms(name) if form.name in self.data.estimates
-        )
-        summary = self.data.summary_of(entry.name)
-        return entry, self.data.as_cases(summary) or summary, self.data.parameters_of(entry)
-
-
-def _reach(source: _Source, name: str, width: float | None, power: float) -> Reach:
-    entry, summary, parameters = source.of(name)
+def _reach(
+    data: Any, settings: Settings, cases: float, name: str, width: float | None, power: float
+) -> Reach:
+    """The precision of one measure; its interval is of the summary with the effective number of cases."""
+    summary, parameters, clustered, by_root = data, {}, False, False
+    if isinstance(data, Evaluation):
+        chosen = data[name].corrected is not None  # raises InputError with the reason
+        entry = next(data.entry(form.name) for form in registry.forms(name) if form.name in data.estimates)
+        summary = data.as_cases(data.summary_of(entry.name)) or data.summary_of(entry.name)
+        parameters, clustered = data.parameters_of(entry), data.clusters is not None
+        by_root = clustered or chosen
+    else:
+        entry = registry.get(name, type(data))
+        entry.check(data)
 
     def times(k: float) -> Estimate:
-        return estimate(entry, summary.repeated(k) if k != 1 else summary, source.settings, **parameters)
+        return estimate(entry, summary.repeated(k) if k != 1 else summary, settings, **parameters)
 
-    by_root = source.grouped or source.corrected(entry.name)
-    now = source.data[entry.name] if by_root else times(1)
+    now = data[entry.name] if by_root else times(1)
     wide = now.high - now.low
     twice = float(entry.function(summary * 2, **parameters))
-    why = _why_not(now, wide, twice)
-    if why:
-        return Reach(entry.name, now, notes=why)
-    z = normal_quantile(source.settings.level)
-    detectable = wide / 2 * (1 + NormalDist().inv_cdf(power) / z)
+    if now.undefined:
+        return Reach(entry.name, now, notes=joined(now.undefined))
+    if abs(twice - now.value) > 1e-9 * max(abs(now.value), 1.0):
+        return Reach(entry.name, now, notes=joined(SIZED))
+    if not isfinite(wide) or wide <= 0:
+        return Reach(entry.name, now, notes=now.notes or joined(NO_WIDTH))
+    detectable = wide / 2 * (1 + NORMAL.inv_cdf(power) / normal_quantile(settings.level))
     wanted = wide / 2 if width is None else width
     factor = (wide / wanted) ** 2 if by_root else _factor(times, wide, wanted)
-    if factor is None or factor * source.cases > MOST:
+    if factor is None or factor * cases > MOST:
         return Reach(entry.name, now, wanted, detectable=detectable, notes=(TOO_MANY,))
-    notes = (GROUPED,) if source.grouped else now.notes
-    return Reach(entry.name, now, wanted, factor, ceil(factor * source.cases - CLOSE), detectable, notes)
+    notes = (GROUPED,) if clustered else now.notes
+    return Reach(entry.name, now, wanted, factor, ceil(factor * cases - CLOSE), detectable, notes)
 
 
 def _factor(times: Callable[[float], Estimate], wide: float, wanted: float) -> float | None:
@@ -333,20 +313,10 @@ def _factor(times: Callable[[float], Estimate], wide: float, wanted: float) -> f
         before, k = width, k * step
         if not 1e-9 < k < MOST:
             return None
-        found = times(k)
-        width = found.high - found.low
+        now = times(k)
+        width = now.high - now.low
         if not isfinite(width) or width <= 0:
             return None
         if abs(step - 1) > CLOSE:  # without cases on one side the width is proportional to 1 / k
             power = min(max(log(width / before) / log(step), -1.0), -0.25)
     return k
-
-
-def _why_not(now: Estimate, wide: float, twice: float) -> Notes:
-    if now.undefined:
-        return joined(now.undefined)
-    if abs(twice - now.value) > 1e-9 * max(abs(now.value), 1.0):
-        return joined(SIZED)
-    if not isfinite(wide) or wide <= 0:
-        return now.notes or joined(NO_WIDTH)
-    return ()

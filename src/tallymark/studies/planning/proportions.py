@@ -1,15 +1,16 @@
-"""The number of cases for sensitivity, specificity, and any other proportion of cases.
+"""The number of cases for sensitivity, specificity, any other proportion, and two of the same cases.
 
 The power is a sum over the binomial distribution. As a function of n it has a sawtooth shape, since the
 critical number of right predictions is a whole number; the n returned is the smallest from which on the power
-never falls below the one asked for. Two smooth curves enclose all teeth: the power for the critical number if
-it need not be whole, and that for this number plus 1. So only the sizes between the roots of these two are
+never falls below the one planned for. Two smooth curves enclose all teeth: the power for the critical number
+if it need not be whole, and that for this number plus 1. So only the sizes between the roots of these two are
 tried, each of them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -20,15 +21,30 @@ from ...input import validate
 from ...input.calls import public
 from ...input.options import Design
 from ...input.validate import InputError
-from .clusters import clusters_of, in_clusters
-from .design import is_fixed
-from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
-from .search import fewest, smallest, to_collect, upper_tail
+from .plan import (
+    ASSURANCE,
+    INDEPENDENT,
+    NORMAL,
+    Clusters,
+    Plan,
+    distribution,
+    fewest,
+    in_clusters,
+    is_fixed,
+    not_beyond,
+    power_of,
+    share_of,
+    smallest,
+    to_collect,
+    upper_tail,
+)
 
 # which is undefined where all cases are on one side
 PlannedInterval = Literal["wilson", "clopper-pearson", "jeffreys", "agresti-coull"]
-USABLE = get_args(PlannedInterval)
+PlannedTest = Literal["mid-p", "exact"]
 HALVINGS = 50
+CLOSE = 3  # error, in wins, of the normal approximation of the number needed
+BEYOND = 200  # numbers of cases that are tried after the first sufficient one
 ON_EXPECTATION = (
     "About half of all samples give a wider interval than expected; plan with a power to make that rare"
 )
@@ -36,7 +52,6 @@ WITHIN = (
     "It is a proportion of one class; one of both, as precision, has no meaning for a population without a"
     " prevalence"
 )
-NEVER_LOWER = "The power is exact, and for any larger number not below {power:g} either"
 
 
 @public()
@@ -116,30 +131,43 @@ def proportion(
     112
     """
     expected = validate.number(expected, "expected", 0.0, 1.0)
-    goal = _goal({"width": width, "at_least": at_least, "at_most": at_most}, expected, level, method)
+    kind = validate.one_of(goals := {"width": width, "at_least": at_least, "at_most": at_most})
+    limit, level = share_of(goals[kind], kind), validate.level(level)
+    if str(method) == "wald":
+        raise InputError(
+            "no-result",
+            "method",
+            "wald has no interval where all cases are on one side",
+            "plan with wilson or another one",
+        )
+    validate.choice(method, get_args(PlannedInterval), "method")
+    if kind != "width":
+        not_beyond(limit, expected, kind, kind == "at_least")
+    goal = Goal(kind, limit, expected, float(level), method)
     wanted = None if width is not None and power is None else power_of(power)
-    assured, group = (
-        None if is_fixed(design) else share_of(assurance, "assurance"),
-        clusters_of(cluster_size, icc, cv),
-    )
     n = goal.on_expectation() if wanted is None else goal.lasting(wanted)
     low, high = METHODS[method](n * expected, float(n), goal.level)
-    found = Plan(
-        f"A proportion expected to be {expected:g}: {goal.words}",
-        n,
-        goal.level,
-        method,
-        power=None if wanted is None else float(goal.power(goal.fewest(np.array([n])), n)[0]),
-        interval=(float(low), float(high)),
-        design=design,
-        assumptions=(
-            *([WITHIN] if assured is None else []),
-            ON_EXPECTATION if wanted is None else NEVER_LOWER.format(power=wanted),
-            INDEPENDENT,
+    return _collected(
+        Plan(
+            f"A proportion expected to be {expected:g}: {goal.words}",
+            n,
+            goal.level,
+            method,
+            power=None if wanted is None else float(goal.power(goal.fewest(np.array([n])), n)[0]),
+            interval=(float(low), float(high)),
+            assumptions=(
+                ON_EXPECTATION
+                if wanted is None
+                else f"The power is exact, and for any larger number not below {wanted:g} either",
+                INDEPENDENT,
+            ),
         ),
+        wanted,
+        None if share is None else share_of(share, "share", 1.0),
+        assurance,
+        design,
+        Clusters.of(cluster_size, icc, cv),
     )
-    found = found if share is None else collected(found, share_of(share, "share", 1.0), assured)
-    return in_clusters(found, group, normal_quantile(goal.level), wanted)
 
 
 @public(also=proportion, but=("share",))
@@ -172,10 +200,7 @@ def sensitivity(*, expected: float, prevalence: float | None = None, **goal: Any
     >>> planning.sensitivity(expected=0.9, at_least=0.8).positives
     112
     """
-    found = proportion(expected=expected, share=_prevalence(prevalence), **goal)
-    return replace(
-        _within(found), positives=found.n, goal=found.goal.replace("A proportion", "A sensitivity", 1)
-    )
+    return _of_class("sensitivity", "positives", prevalence, expected, goal)
 
 
 @public(also=proportion, but=("share",))
@@ -208,45 +233,161 @@ def specificity(*, expected: float, prevalence: float | None = None, **goal: Any
     >>> planning.specificity(expected=0.9, at_least=0.8).negatives
     112
     """
-    share = None if prevalence is None else 1 - share_of(prevalence, "prevalence")
-    found = proportion(expected=expected, share=share, **goal)
+    return _of_class("specificity", "negatives", prevalence, expected, goal)
+
+
+def _of_class(
+    measure: str, cases: str, prevalence: float | None, expected: float, goal: dict[str, Any]
+) -> Plan:
+    """The plan of a measure that is the proportion within one class."""
+    share = None if prevalence is None else share_of(prevalence, "prevalence")
+    if share is not None and cases == "negatives":
+        share = 1 - share
+    plan = proportion(expected=expected, share=share, **goal)
+    numbers: dict[str, Any] = {cases: plan.n}
     return replace(
-        _within(found), negatives=found.n, goal=found.goal.replace("A proportion", "A specificity", 1)
+        plan,
+        **numbers,
+        goal=plan.goal.replace("proportion", measure, 1),
+        assumptions=tuple(each for each in plan.assumptions if each != WITHIN),
     )
 
 
-def _within(found: Plan) -> Plan:
-    """The plan of a measure that is a proportion within one class."""
-    return replace(found, assumptions=tuple(one for one in found.assumptions if one != WITHIN))
+@public()
+def paired_proportions(
+    *,
+    first: float,
+    second: float,
+    discordant: float | None = None,
+    power: float | None = None,
+    level: float = 0.95,
+    method: PlannedTest = "mid-p",
+    share: float | None = None,
+    assurance: float = ASSURANCE,
+    design: Design = "cohort",
+    cluster_size: float | None = None,
+    icc: float | None = None,
+    cv: float | None = None,
+) -> Plan:
+    """Number of cases needed to show that the first of two models is correct more often.
+
+    Both models predict the same cases, and the test is McNemar's.
+
+    Parameters
+    ----------
+    first, second : float
+        True proportions of correct predictions, as sensitivities where the cases are the positives.
+    discordant : float, optional
+        Proportion of cases that only one of the models has right, at least first - second. By default that of
+        models whose errors are independent, which is conservative, since most models share some.
+    power : float, default 0.8
+        Probability that the two-sided test finds the first better.
+    level : float, default 0.95
+        One minus the significance level of the test.
+    method : {"mid-p", "exact"}, default "mid-p"
+        Form of McNemar's test.
+    share, assurance, design, cluster_size, icc, cv
+        As for `proportion`; icc is that of the difference between the models.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        Where first is not above second, and for proportions that contradict each other.
+
+    Notes
+    -----
+    The power is a sum over the number of discordant cases and their split; as for a proportion, it is not
+    monotonic in the number of cases.
+
+    References
+    ----------
+    Connor (1987), Biometrics 43, 207-211, whose formula approximates it. McNemar (1947).
+
+    Examples
+    --------
+    >>> from tallymark import planning
+    >>> planning.paired_proportions(first=0.9, second=0.8).n
+    198
+    """
+    p, q = validate.number(first, "first", 0.0, 1.0), validate.number(second, "second", 0.0, 1.0)
+    if p <= q:
+        raise InputError(
+            "no-result",
+            "first",
+            f"{p:g} is not above {q:g}, so no number of cases can show it",
+            "exchange the two, or expect more",
+        )
+    wanted, level = power_of(power), validate.level(level)
+    least, most = p - q, min(p + q, 2 - p - q)
+    apart = p * (1 - q) + q * (1 - p)
+    if discordant is not None:  # rounded, as users write decimals
+        apart = validate.number(discordant, "discordant", round(least, 12), round(most, 12))
+        apart = min(max(apart, least), most)
+    validate.choice(method, get_args(PlannedTest), "method")
+    test = McNemar(apart, (apart + p - q) / 2 / apart, (1 - level) / 2, method)
+    n = test.lasting(wanted)
+    why = ", their errors assumed to be independent; with the share of discordant cases given, it is that"
+    right = f"Only one of the models has {apart:.4g} of the cases right"
+    return _collected(
+        Plan(
+            f"Shares of right answers expected to be {p:g} and {q:g}, on the same cases: McNemar's test finds"
+            f" the first better at {1 - level:.4g}",
+            n,
+            level,
+            f"mcnemar {method}",
+            power=test.power(n),
+            assumptions=(
+                right + why if discordant is None else right,
+                f"The power is exact, and for the next {BEYOND} numbers of cases not below {wanted:g} either",
+                INDEPENDENT,
+            ),
+        ),
+        wanted,
+        None if share is None else share_of(share, "share"),
+        assurance,
+        design,
+        Clusters.of(cluster_size, icc, cv),
+    )
 
 
-def _prevalence(value: float | None) -> float | None:
-    return None if value is None else share_of(value, "prevalence")
-
-
-def collected(found: Plan, share: float, assurance: float | None) -> Plan:
+def _collected(
+    plan: Plan,
+    power: float | None,
+    share: float | None,
+    assurance: float,
+    design: Design,
+    clusters: Clusters | None,
+) -> Plan:
     """The plan with the number of cases to collect, for the proportion of those in question.
 
-    assurance: the probability with which they are enough, where cases are taken as they come; None where the
-    proportion is fixed.
+    assurance: the probability with which they are enough, where cases are taken as they come.
     """
-    average = int(np.ceil(found.n / share - 1e-9))
-    if assurance is None:
-        return replace(found, prevalence=share, cases=average)
-    cases = to_collect(
-        lambda of_class, others: of_class >= found.n, share, assurance, found.n, "cases to collect"
-    )
-    return replace(found, prevalence=share, on_average=average, cases=cases, assurance=assurance)
+    plan = replace(plan, design=design)
+    if fixed := is_fixed(design):
+        plan = replace(plan, assumptions=(WITHIN, *plan.assumptions))
+    else:
+        assurance = share_of(assurance, "assurance")
+    if share is not None:
+        average = ceil(plan.n / share - 1e-9)
+        if fixed:
+            plan = replace(plan, prevalence=share, cases=average)
+        else:
+            cases = to_collect(
+                lambda of_class, others: of_class >= plan.n, share, assurance, plan.n, "cases to collect"
+            )
+            plan = replace(plan, prevalence=share, on_average=average, cases=cases, assurance=assurance)
+    return in_clusters(plan, clusters, normal_quantile(plan.level), power)
 
 
 @dataclass(frozen=True)
 class Goal:
     """The goal for the interval of x of n: it is reached from some x on.
 
-    chance: the probability that a case adds 1 to x; both: whether it must be reached with n - x, too (for a
-    width).
-
-    chance: of a case that brings x nearer; both: whether many of the other cases do as well (of a width).
+    For a width it must be reached with n - x, too.
     """
 
     kind: str
@@ -266,7 +407,7 @@ class Goal:
             f" {self.kind.replace('_', ' ')} {self.limit:g}"
         )
 
-    def ok(self, x: Any, n: Any) -> Any:
+    def reached(self, x: Any, n: Any) -> Any:
         """Whether x of n cases reach the goal: true from some x on."""
         if self.kind == "at_most":
             return METHODS[self.method](n - x, n, self.level)[1] <= self.limit
@@ -276,23 +417,23 @@ class Goal:
     def power(self, x: Any, n: Any) -> Any:
         """The probability of x or more; for a width also of at most n - x."""
         chance = 1 - self.expected if self.kind == "at_most" else self.expected
-        found = upper_tail(x, n, chance)
-        return np.minimum(found + upper_tail(x, n, 1 - chance), 1.0) if self.kind == "width" else found
+        power = upper_tail(x, n, chance)
+        return np.minimum(power + upper_tail(x, n, 1 - chance), 1.0) if self.kind == "width" else power
 
     def edge(self, n: int) -> float:
         """The x from which on the goal is reached, if x need not be whole; infinite where none does."""
         low, high = 0.0, float(n)
-        if not self.ok(high, float(n)):
+        if not self.reached(high, float(n)):
             return np.inf
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            low, high = (low, middle) if self.ok(middle, float(n)) else (middle, high)
+            low, high = (low, middle) if self.reached(middle, float(n)) else (middle, high)
         return high
 
     def fewest(self, n: np.ndarray) -> np.ndarray:
         """The smallest whole x that reaches the goal, for each n; n + 1 where none does."""
         return fewest(
-            lambda x: np.asarray(self.ok(x.astype(float), n.astype(float))), np.full(len(n), -1), n + 1
+            lambda x: np.asarray(self.reached(x.astype(float), n.astype(float))), np.full(len(n), -1), n + 1
         )
 
     def lasting(self, power: float) -> int:
@@ -313,18 +454,61 @@ class Goal:
         return smallest(narrow, self.kind)
 
 
-def _goal(goals: dict[str, Any], expected: float, level: float, method: str) -> Goal:
-    kind = validate.one_of(goals)
-    limit = share_of(goals[kind], kind)
-    level = validate.level(level)
-    if isinstance(method, str) and method == "wald":
-        raise InputError(
-            "no-result",
-            "method",
-            "wald has no interval where all cases are on one side",
-            "plan with wilson or another one",
+@dataclass(frozen=True)
+class McNemar:
+    """McNemar's test of two expected proportions.
+
+    discordant: the proportion of discordant cases; won: the proportion of these that the first has right;
+    tail: the level of the test on one side.
+    """
+
+    discordant: float
+    won: float
+    tail: float
+    method: str
+
+    def power(self, n: int) -> float:
+        """The power with n cases."""
+        pairs, chances = distribution(n, self.discordant)
+        return float(chances @ self.wins(pairs))
+
+    def wins(self, pairs: np.ndarray) -> np.ndarray:
+        """The power with so many discordant cases."""
+        return upper_tail(self.needed(pairs), pairs, self.won)
+
+    def needed(self, pairs: np.ndarray) -> np.ndarray:
+        """How many discordant cases the first must have right, for the test to reject.
+
+        One more than there are where no number suffices.
+        """
+
+        def rejects(k: np.ndarray) -> np.ndarray:
+            tail = upper_tail(k, pairs, 0.5)
+            return (
+                tail if self.method == "exact" else (tail + upper_tail(k + 1, pairs, 0.5)) / 2
+            ) <= self.tail
+
+        # close, so that few steps remain
+        guess = (pairs + NORMAL.inv_cdf(1 - self.tail) * np.sqrt(pairs)) / 2
+        low, high = (
+            np.maximum(guess.astype(int) - CLOSE, pairs // 2),
+            np.minimum(guess.astype(int) + CLOSE, pairs + 1),
         )
-    validate.choice(method, USABLE, "method")
-    if kind != "width":
-        not_beyond(limit, expected, kind, kind == "at_least")
-    return Goal(kind, limit, expected, float(level), method)
+        return fewest(
+            rejects, np.where(rejects(low), pairs // 2, low), np.where(rejects(high), high, pairs + 1)
+        )
+
+    def lasting(self, power: float) -> int:
+        """The smallest number of cases that has this power, as have the next ones."""
+        n = smallest(lambda n: self.power(n) >= power, "first")
+        while True:
+            first, last = (
+                distribution(n + 1, self.discordant)[0][0],
+                distribution(n + BEYOND, self.discordant)[0][-1],
+            )
+            wins = self.wins(np.arange(first, last + 1))
+            nexts = ((more, *distribution(more, self.discordant)) for more in range(n + 1, n + 1 + BEYOND))
+            short = [more for more, pairs, chances in nexts if chances @ wins[pairs - first] < power]
+            if not short:
+                return n
+            n = short[-1] + 1
