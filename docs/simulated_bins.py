@@ -19,7 +19,7 @@ from tallymark.inference.intervals.kinds import Question, interval_of
 from tallymark.measures import registry
 from tallymark.measures.families.bins import of_equal_width
 from tallymark.measures.families.calibration import largest_gap
-from tallymark.measures.interval_spec import IntervalSpec
+from tallymark.measures.registry import IntervalSpec
 from tallymark.summaries import ClassScores, RankingTable
 
 LEVEL, BINS = 0.95, 10

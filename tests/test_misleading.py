@@ -500,14 +500,14 @@ def test_a_score_per_class_needs_no_more_memory_than_a_few_copies_of_the_scores(
 @for_each("ties", [False, True], ids=["no ties", "ties"])
 @for_each("block", [1, 3, 10**6], ids=["one class", "three classes", "all classes"])
 def test_blocks_of_classes_change_nothing(ties, block):
-    from tallymark.summaries import class_orders
+    from tallymark.summaries import class_scores
 
     rng, k, n = np.random.default_rng(5), 9, 70
     score = rng.random((n, k)).round(1 if ties else 9)
     given = {"truth": np.arange(n) % k, "score": score, "weight": rng.random(n)}
     whole = tm.evaluate(**given).estimates
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(class_orders, "CELLS_AT_ONCE", block * n)
+        patched.setattr(class_scores, "CELLS_AT_ONCE", block * n)
         parts = dict(tm.evaluate(**given).estimates)
     assert list(parts) == list(whole)
     for name, found in whole.items():

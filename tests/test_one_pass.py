@@ -18,7 +18,7 @@ from tallymark import (
 )
 from tallymark.input import sources as adapters
 from tallymark.input.labels import BinaryLabels
-from tallymark.summaries import true_classes
+from tallymark.summaries import class_scores
 
 N = 200
 RNG = np.random.default_rng(4)
@@ -121,7 +121,7 @@ def test_scores_per_class_are_read_and_encoded_once_and_sorted_once_for_each_mod
     }
     models = {of: [f"{of}_{name}" for name in names] for of in "ab"}
     with pytest.MonkeyPatch.context() as patch:
-        owners = ((adapters, "read"), (true_classes, "together"), (ClassScores, "from_columns"))
+        owners = ((adapters, "read"), (class_scores, "together"), (ClassScores, "from_columns"))
         counted = [Counted(patch, *one) for one in owners]
         verb(data | {"truth": random.choice(names, N)}, truth="truth", score=models)
     assert [one.calls for one in counted] == [1, 1, 2]

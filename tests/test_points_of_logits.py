@@ -7,8 +7,8 @@ from scipy.special import expit
 import tallymark as tm
 from tallymark.inference import influence
 from tallymark.inference.covariance import of_sums
-from tallymark.measures.families import logistic
-from tallymark.summaries import finite_logits, logits, passes
+from tallymark.measures.families import calibration
+from tallymark.summaries import by_score, passes, ranking
 
 CASES = 60_000
 
@@ -31,24 +31,24 @@ def found(truth, score, weight):
     spreads = [
         of_sums(influence.sums_of_line(name, table), fixed) for name in names for fixed in (False, True)
     ]
-    return table, np.array([*logistic.line(table), logistic.level(table), *np.ravel(spreads)])
+    return table, np.array([*calibration.line(table), calibration.level(table), *np.ravel(spreads)])
 
 
 @pytest.mark.parametrize("kind", ["plain", "weighted", "steep", "zeros and ones", "tiny"])
 def test_regression_over_points_is_that_over_all_logits(kind, monkeypatch):
     table, over_points = found(*sample(kind))
-    assert finite_logits.points_of(table) is not None
+    assert by_score.points_of(table) is not None
     monkeypatch.setattr(passes, "ROWS", CASES * 16)  # so that no block has enough
     other, over_all = found(*sample(kind))
-    assert finite_logits.points_of(other) is None
+    assert by_score.points_of(other) is None
     np.testing.assert_allclose(over_points, over_all, rtol=1e-11, atol=1e-13)
 
 
 def test_weights_of_points_add_up_to_those_of_the_cases():
     truth, score, weight = sample("weighted")
     table = tm.RankingTable.from_arrays(truth=truth, score=score, weight=weight)
-    points, every = finite_logits.points_of(table), finite_logits.finite_logits(table)
-    for power in range(finite_logits.POINTS):
+    points, every = by_score.points_of(table), by_score.finite_logits(table)
+    for power in range(by_score.POINTS):
         for mine, theirs in zip((*points[1:3], *points[3]), (*every[1:3], *every[3]), strict=True):
             expected = (theirs * every.x**power).sum()
             scale = (theirs * np.abs(every.x) ** power).sum()
@@ -59,18 +59,18 @@ def test_too_steep_a_line_is_found_over_all_logits(monkeypatch):
     truth, score, _ = sample("plain")
     score = expit(np.log(score / (1 - score)) / 6)
     table = tm.RankingTable.from_arrays(truth=truth, score=score)
-    assert logistic.line(table).slope > finite_logits.STEEPEST
+    assert calibration.line(table).slope > by_score.STEEPEST
     monkeypatch.setattr(passes, "ROWS", CASES * 16)  # so that no block has enough
     again = tm.RankingTable.from_arrays(truth=truth, score=score)
-    assert logistic.line(table) == logistic.line(again)
+    assert calibration.line(table) == calibration.line(again)
 
 
 def test_a_table_of_logits_gives_the_points_of_its_probabilities():
     truth, score, _ = sample("plain")
     z = np.log(score / (1 - score))
     z[:3] = np.inf, -np.inf, -np.inf
-    of_logits = logits.LogitTable.from_arrays(truth=truth, score=z)
+    of_logits = ranking.LogitTable.from_arrays(truth=truth, score=z)
     score[:3] = 1.0, 0.0, 0.0
     table = tm.RankingTable.from_arrays(truth=truth, score=score)
-    np.testing.assert_allclose(logistic.line(of_logits), logistic.line(table), rtol=1e-11)
+    np.testing.assert_allclose(calibration.line(of_logits), calibration.line(table), rtol=1e-11)
     assert of_logits.has_finite_logit == slice(1, len(of_logits) - 1)

@@ -5,7 +5,7 @@ import pytest
 from looping import for_each
 
 from tallymark.kernels import _numpy
-from tallymark.kernels._numpy_areas import OwnScores
+from tallymark.kernels._numpy import OwnScores
 
 try:
     from tallymark.kernels import _compiled
@@ -87,7 +87,7 @@ def test_both_kernels_are_equal_however_scores_are_spread(spread, score_type):
 def test_two_threads_give_what_one_gives(monkeypatch):
     given = table(5000, 20, False)
     one = _compiled.areas(*given)
-    monkeypatch.setattr("tallymark.kernels._compiled_areas.SCORES_WORTH_A_THREAD", 1)
+    monkeypatch.setattr("tallymark.kernels._compiled.SCORES_WORTH_A_THREAD", 1)
     monkeypatch.setattr("tallymark.kernels.threads.processors", lambda: 2)
     for found, wanted in zip(_compiled.areas(*given), one, strict=True):
         np.testing.assert_array_equal(found, wanted)

@@ -15,7 +15,7 @@ from looping import for_each, in_part
 from tallymark.kernels import _numpy, at_most
 
 try:
-    from tallymark.kernels import _compiled, _compiled_unsorted
+    from tallymark.kernels import _compiled
 except ImportError:
     _compiled = None
 
@@ -258,7 +258,7 @@ RANDOM = np.random.default_rng(4)
 @for_each("score_type", ["float32", "float64"])
 @for_each("threads", [1, 2, 3])
 def test_pairs_are_those_of_the_table(shape, score_type, threads):
-    size = 3 * _compiled_unsorted.ROWS_WORTH_A_THREAD + 5
+    size = 3 * _compiled.ROWS_WORTH_A_THREAD + 5
     with np.errstate(over="ignore"):  # of float16: infinity
         score = np.ascontiguousarray(PAIRED[shape](size), score_type)
     with at_most(threads):
@@ -269,7 +269,7 @@ def test_pairs_are_those_of_the_table(shape, score_type, threads):
             np.zeros(size, int),
         ):
             positive = float(truth.max() if truth.any() else 1)
-            found = _compiled_unsorted.pairs(truth, score, positive)
+            found = _compiled.pairs(truth, score, positive)
             _, of_positives, of_negatives, negative = _compiled.rank(truth, score, None, positive)
             twice = _numpy.concordance(of_positives, of_negatives)
             assert found == (twice, of_positives.sum(), of_negatives.sum(), negative)
@@ -277,18 +277,18 @@ def test_pairs_are_those_of_the_table(shape, score_type, threads):
 
 @native
 def test_pairs_of_cases_that_are_refused_are_not_counted():
-    size = 2 * _compiled_unsorted.ROWS_WORTH_A_THREAD
+    size = 2 * _compiled.ROWS_WORTH_A_THREAD
     truth, score = RANDOM.integers(0, 2, size), RANDOM.random(size)
     for kind in (np.asarray, np.sort, np.round):
         for row in (0, size // 2, size - 1):
             wrong = kind(score)
             wrong[row] = np.nan
-            assert _compiled_unsorted.pairs(truth, wrong, 1.0) is None
+            assert _compiled.pairs(truth, wrong, 1.0) is None
             strange = truth.copy()
             strange[row] = 2
-            assert _compiled_unsorted.pairs(strange, kind(score), 1.0) is None
+            assert _compiled.pairs(strange, kind(score), 1.0) is None
     halves = np.repeat([0, 2], size // 2)  # in each half a single label
-    assert _compiled_unsorted.pairs(halves, np.round(score), 1.0) is None
+    assert _compiled.pairs(halves, np.round(score), 1.0) is None
 
 
 # Memory of every layout

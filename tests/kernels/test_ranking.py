@@ -14,7 +14,7 @@ from tallymark.kernels import threads
 
 try:
     from tallymark.kernels import _compiled as compiled
-    from tallymark.kernels import _compiled_unsorted as unsorted
+    from tallymark.kernels import _compiled as unsorted
 except ImportError:
     compiled = None
 

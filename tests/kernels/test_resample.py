@@ -10,10 +10,10 @@ from scipy.special import gammaincc
 from scipy.stats import binom, poisson
 
 from tallymark.inference.replicates import _by_class, _first_mean, _limits
-from tallymark.kernels import _numpy_resample as reference
+from tallymark.kernels import _numpy as reference
 
 try:
-    from tallymark.kernels import _compiled_resample as compiled
+    from tallymark.kernels import _compiled as compiled
 except ImportError:
     compiled = None
 

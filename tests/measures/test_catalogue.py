@@ -34,8 +34,7 @@ from tallymark import (
     measures,
 )
 from tallymark.inference import estimate_each
-from tallymark.measures.interval_spec import function_of
-from tallymark.measures.registry import SUMMARIES, all_measures, forms, get, measure
+from tallymark.measures.registry import SUMMARIES, all_measures, forms, function_of, get, measure
 from tallymark.report.cards import card
 
 every = for_each("entry", EVERY, ids=name)

@@ -21,7 +21,7 @@ from tallymark.curves import curve
 from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.measures.families.decomposition import isotonic
 from tallymark.measures.registry import get
-from tallymark.summaries.logits import LogitTable
+from tallymark.summaries.ranking import LogitTable
 
 pytestmark = pytest.mark.full
 

@@ -17,7 +17,7 @@ from tallymark.curves import curve
 from tallymark.inference import estimate
 from tallymark.measures.families.bins import of_equal_width
 from tallymark.measures.registry import get
-from tallymark.summaries.logits import LogitTable
+from tallymark.summaries.ranking import LogitTable
 
 pytestmark = pytest.mark.full
 

@@ -12,8 +12,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.measures.registry import all_measures
-from tallymark.summaries.case_losses import squared_error
-from tallymark.summaries.outcome_probabilities import sums_of_loss
+from tallymark.summaries.case_losses import squared_error, sums_of_loss
 from tallymark.summaries.passes import collected
 
 MEASURES = [entry for entry in all_measures() if entry.summary is tm.RankingTable]

@@ -17,11 +17,8 @@ from tallymark.measures import registry
 from tallymark.measures.families.bins import EqualMass, EqualWidth
 from tallymark.measures.families.precision_recall import PRECISIONS
 from tallymark.summaries import passes
-from tallymark.summaries.by_score import PAIRS
-from tallymark.summaries.case_losses import focal_error, log_error
-from tallymark.summaries.finite_logits import LOGITS
-from tallymark.summaries.hulls import HULL
-from tallymark.summaries.outcome_probabilities import sums_of_loss
+from tallymark.summaries.by_score import HULL, LOGITS, PAIRS
+from tallymark.summaries.case_losses import focal_error, log_error, sums_of_loss
 
 N = 2_400  # more than the scores at which a smooth curve is fitted
 RNG = np.random.default_rng(11)

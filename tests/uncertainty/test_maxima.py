@@ -8,7 +8,7 @@ from tallymark import RankingTable, Settings, estimate, measures
 from tallymark.inference import influence
 from tallymark.inference.intervals import of_tables
 from tallymark.inference.inverted import mechanism, rankings
-from tallymark.summaries.squares import Squares
+from tallymark.summaries.ranking import Squares
 
 MAXIMA = (
     "kolmogorov_smirnov",

@@ -14,7 +14,7 @@ from tallymark.inference.intervals.quantiles import (
     student_quantiles,
     student_tail,
 )
-from tallymark.summaries.logits import logit, sigmoid
+from tallymark.summaries.ranking import logit, sigmoid
 
 
 @pytest.mark.parametrize(

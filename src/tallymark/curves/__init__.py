@@ -15,7 +15,7 @@ from ..input import validate
 from ..input.messages.notes import Note
 from ..measures import registry
 from ..summaries import Counts, RankingTable
-from ..summaries.squares import Squares
+from ..summaries.ranking import Squares
 
 # The modules of the curves, in this order.
 # isort: off

@@ -16,9 +16,9 @@ from ..measures import registry
 from ..measures.families.cost import expected_cost, net_benefit
 from ..measures.registry import ratio
 from ..summaries import Counts, LogitTable, RankingTable
-from ..summaries.hulls import HULL
-from ..summaries.logits import sigmoid
+from ..summaries.by_score import HULL
 from ..summaries.passes import collected
+from ..summaries.ranking import sigmoid
 from .results import BinaryEvaluation
 from .results.binary import BENEFITS
 from .thresholds import DEFAULT, by_rule, read

@@ -15,7 +15,7 @@ from ..input.sources import Batch
 from ..input.spec import FEWEST_BINS
 from ..input.spelling import option
 from ..summaries import Residuals
-from ..summaries.bins import BYTES, MOST, BinCounts
+from ..summaries.binned import BYTES, MOST, BinCounts
 from ..summaries.samples import kind_of_table, score_of
 
 PAIR = 128  # bytes for each distinct pair of amounts, with what adding and measuring need

@@ -17,7 +17,7 @@ import numpy as np
 from ..input.messages.notes import Note
 from ..measures.registry import ratio
 from ..summaries import RankingTable
-from ..summaries.squares import Squares
+from ..summaries.ranking import Squares
 from . import influence
 from .covariance import CLASS_OF_CELL, EQUAL, Sampling, covariance, few_degrees, sampling_of
 from .intervals.kinds import ROUNDING, Question

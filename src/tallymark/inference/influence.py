@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels
-from ..measures.families.logistic import influence_at
+from ..measures.families.calibration import influence_at
 from ..measures.registry import Average, Measure, get, ratio
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable, Residuals
-from ..summaries.by_score import running
-from ..summaries.finite_logits import finite_logits, points_of
+from ..summaries.by_score import finite_logits, points_of, running
 from ..summaries.power_sums import POWERS, Entries, PowerSums, merged
 from .bootstrap import resampled
 from .covariance import cells_of

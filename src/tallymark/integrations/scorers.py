@@ -14,8 +14,8 @@ from ..input.calls import public, unknown
 from ..input.errors import InputError
 from ..input.values import label_of
 from ..measures import registry
-from ..measures.entry import Measure
 from ..measures.for_scorers import ScoreFunction, check_direction
+from ..measures.registry import Measure
 from ..studies.retraining.measuring import ANY_SCORES, NEEDED, check_scores, parameters_of
 from ..summaries import ClassScores, Counts, RankingTable, Residuals
 

@@ -6,22 +6,72 @@ Cases in the order of their scores, and cases with few distinct scores, are rank
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
-from ._compiled_areas import areas  # noqa: F401  # the same interface
-from ._compiled_between import Between  # noqa: F401  # the same interface
-from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
-from ._compiled_unsorted import few_scores, may_be_in_order, ranked, sample
-from ._compiled_unsorted import pairs as pairs  # the same interface
-from ._numpy import DEGREES, POWERS, CurveSums, Powers, Table
+from ._numpy import DEGREES, POWERS, CurveSums, OwnScores, Powers, Table, halves_of
+from ._numpy import Between as Twin
 from ._numpy import sums as sums_at
-from .memory import empty_table, scratch, trimmed, wider, without_gaps
 from .products import blocks
-from .threads import MANY, Task, each, processors
+from .threads import MANY, Task, each, processors, together
+
+LARGEST_SPARE = 1 << 26
+_spare: list[np.ndarray] = []
+
+
+@contextmanager
+def scratch(size: int, kind: Any) -> Iterator[np.ndarray]:
+    """Room for a short time, reused in the next call: the system would have to clear fresh memory."""
+    try:
+        room = _spare.pop()  # in one step: no other thread gets the same
+    except IndexError:
+        room = np.empty(0, np.uint8)
+    needed = size * np.dtype(kind).itemsize
+    if room.nbytes < needed:
+        room = np.empty(needed, np.uint8)
+    yield room[:needed].view(kind)
+    if room.nbytes <= LARGEST_SPARE:
+        _spare[:] = [room]
+
+
+def empty_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Table:
+    """The columns of a ranking table, whose contents are undefined."""
+    return np.empty(rows, score_type), np.empty(rows, weight_type), np.empty(rows, weight_type)
+
+
+def trimmed(table: Table, rows: int) -> Table:
+    """The rows in use, as copies that free the rest of the memory if it is more than an eighth."""
+    score, positive, negative = table
+    if 8 * rows > 7 * len(score):
+        return score[:rows], positive[:rows], negative[:rows]
+    copies = each(lambda i: table[i][:rows].copy(), 3, rows > MANY)
+    return copies[0], copies[1], copies[2]
+
+
+def without_gaps(table: Table, rows: Sequence[int], room: Sequence[int]) -> Table:
+    """The rows in use of consecutive parts of a table, how many of each, and for how many each has room."""
+
+    def close(column: np.ndarray) -> None:
+        to = at = 0
+        for number, size in zip(rows, room, strict=True):
+            if to != at:
+                column[to : to + number] = column[at : at + number]
+            to, at = to + number, at + size
+
+    each(lambda i: close(table[i]), len(table), sum(rows) < sum(room))
+    return trimmed(table, sum(rows))
+
+
+def wider(score: np.ndarray) -> np.ndarray:
+    """The scores in a type of the native kernels: float16 as float32."""
+    return score.astype(np.float32) if score.dtype == np.float16 else score
+
 
 tally = _native.tally
 concordance = _native.concordance
@@ -287,3 +337,266 @@ def rows_of_text(columns: Sequence[np.ndarray]) -> Iterator[bytes]:
     given = [np.ascontiguousarray(column) for column in columns]
     for some in blocks(len(given[0])):
         yield _native.rows_of_text(given, some.start, some.stop)
+
+
+SCORES_WORTH_A_THREAD = 1 << 16
+
+
+def areas(
+    score: np.ndarray,
+    truth: np.ndarray,
+    worth: np.ndarray,
+    weight: np.ndarray,
+    own: OwnScores,
+    share: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """See `_numpy.areas`."""
+    classes, sums = score.shape[1], np.zeros((len(share), len(score)))
+    others, pairs = np.zeros((2, len(own.above))), np.zeros((2, classes, classes))
+    own = own._replace(score=wider(own.score))
+    given = np.ascontiguousarray(wider(score).T), truth, worth, weight, *own, share
+
+    def half(i: int) -> None:
+        rows = halves_of(len(score))[i]
+        _native.areas(*given, rows.start, rows.stop, sums, others[i], pairs[i])
+
+    together(partial(half, 0), partial(half, 1), when=score.size >= SCORES_WORTH_A_THREAD)
+    return sums, others[0] + others[1], pairs[0] + pairs[1]
+
+
+class Between(Twin):
+    """See `_numpy.Between`."""
+
+    def __init__(self, edges: np.ndarray, may_move: np.ndarray):
+        super().__init__(edges, may_move)
+        sizes = np.bincount(self.cell, minlength=self.cells)
+        first = np.append(0, np.cumsum(sizes))
+        self.table = np.stack([first, np.append(sizes * self.even, 0)], -1).astype(np.int32).ravel()
+
+    def count(self, score: np.ndarray, counts: np.ndarray) -> None:
+        """See `_numpy.Between.count`."""
+        _native.count_between(score, self.edges, self.table, self.lowest, self.shift, counts)
+
+
+CASES_WORTH_A_THREAD = 1 << 16  # drawn, over all replicates
+
+
+def draw(
+    seed: int,
+    first: int,
+    replicates: int,
+    limit: np.ndarray,
+    sizes: np.ndarray,
+    place: np.ndarray | None = None,
+    threads: int | None = None,
+) -> np.ndarray:
+    """See `_numpy.draw`."""
+    times = np.empty((replicates, sizes.sum()), np.uint8)
+    _shared_out(lambda a, b: _native.draw(seed, first + a, limit, sizes, place, times[a:b]), times, threads)
+    return times
+
+
+def draw_poisson(
+    seed: int, first: int, replicates: int, size: int, limit: np.ndarray, threads: int | None = None
+) -> np.ndarray:
+    """See `_numpy.draw_poisson`."""
+    times = np.empty((replicates, size), np.uint8)
+    _shared_out(lambda a, b: _native.draw_poisson(seed, first + a, limit, times[a:b]), times, threads)
+    return times
+
+
+def among(times: np.ndarray, masks: np.ndarray, threads: int | None = None) -> np.ndarray:
+    """See `_numpy.among`."""
+    sums = np.empty((len(times), len(masks)), np.int64)
+    _shared_out(lambda a, b: _native.among(times[a:b], masks, sums[a:b]), times, threads)
+    return sums
+
+
+def weighed(times: np.ndarray, numbers: np.ndarray, threads: int | None = None) -> np.ndarray:
+    """See `_numpy.weighed`."""
+    sums = np.empty((len(times), len(numbers)))
+    _shared_out(lambda a, b: _native.weighed(times[a:b], numbers, sums[a:b]), times, threads)
+    return sums
+
+
+def swept(
+    times: np.ndarray,
+    order: np.ndarray | None,
+    positive: np.ndarray,
+    at: np.ndarray,
+    held: np.ndarray,
+    starts: np.ndarray | None,
+    threads: int | None = None,
+) -> np.ndarray:
+    """See `_numpy.swept`."""
+    sums = np.empty((len(times), 6))
+    _shared_out(
+        lambda a, b: _native.swept(times[a:b], order, positive, at, held, starts, sums[a:b]), times, threads
+    )
+    return sums
+
+
+def _shared_out(work: Callable[[int, int], None], times: np.ndarray, threads: int | None) -> None:
+    """Replicates [a, b) for each thread; a replicate does not depend on the thread."""
+    wanted = min(threads or processors(), len(times), max(times.size // CASES_WORTH_A_THREAD, 1))
+    ends = [len(times) * i // wanted for i in range(wanted + 1)] if wanted > 1 else [0, len(times)]
+    tasks = [Task(wanted - 1, work, a, b) for a, b in pairwise(ends[1:])]
+    work(0, ends[1])
+    for task in tasks:
+        task.result()
+
+
+SAMPLED = 500  # scores, at least, that show how all are spread and whether they may be in order
+FEWEST_PAIRED, MOST_PAIRED = 1 << 13, 1 << 31  # rows; of fewer a table costs as little
+ROWS_IN_BUCKET, MOST_BUCKETS = 1 << 11, 1 << 10
+HALF = 0.5
+OUTSIDE = 50  # this part of the sampled scores is below the buckets, and above them
+Pairs = tuple[int, int, int, Any]  # twice those in the right order, positives, negatives, the negative label
+Spans = list[tuple[int, int]]  # the first of some rows, and their end, for each thread
+
+
+def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> Pairs | None:
+    """Twice the pairs in the right order, and what belongs to them, of cases as in `rank`, without a table.
+
+    None for few cases, where the middle of a sample of the scores has no width or an infinite one, and for
+    what `rank` refuses.
+    """
+    if not FEWEST_PAIRED <= len(score) < MOST_PAIRED or not score.flags.c_contiguous:
+        return None
+    score = wider(score)
+    some = sample(score)
+    if may_be_in_order(some) and (found := _in_order(truth, score, positive, bool(some[0] > some[-1]))):
+        return found
+    table = few_scores(truth, score, positive, some)
+    if table:
+        _, positives, negatives, negative = table
+        twice = _native.concordance(positives, negatives)
+        return twice, int(positives.sum()), int(negatives.sum()), negative
+    with _buckets(truth, score, positive, some) as held:
+        return held and (*_counted(*held[:3]), held[3])
+
+
+def sample(score: np.ndarray) -> np.ndarray:
+    """Some of the scores, in the order of the rows."""
+    return score[:: max(len(score) // SAMPLED, 1)]
+
+
+def may_be_in_order(some: np.ndarray) -> bool:
+    """Whether sampled scores rise or fall."""
+    return bool((some[1:] >= some[:-1]).all() or (some[1:] <= some[:-1]).all())
+
+
+def few_scores(
+    truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarray
+) -> tuple[Any, ...] | None:
+    """The result of `rank` for cases with few distinct scores, else None. some: a sample of the scores."""
+    ascending = np.sort(some)
+    repeated = (ascending[1:] != ascending[:-1]).mean() < HALF  # else the first rows show that there are many
+    spans = _spans(len(score), processors() if repeated else 1)
+    tables = [empty_table(min(b - a, _native.most_distinct), score.dtype, np.int64) for a, b in spans]
+
+    def count(i: int) -> Any:
+        rows = slice(*spans[i])
+        return _native.rank_distinct(truth[rows], score[rows], positive, *tables[i])
+
+    found = each(count, len(spans))
+    labels = {one[1] for one in found if one and one[1] is not None}
+    if not all(found) or len(labels) > 1:
+        return None
+    tables = [trimmed(table, one[0]) for table, one in zip(tables, found, strict=True)]
+    merged = empty_table(sum(len(table[0]) for table in tables), score.dtype, np.int64)
+    return *trimmed(merged, _native.merge(tables, *merged)), next(iter(labels), None)
+
+
+def _in_order(truth: np.ndarray, score: np.ndarray, positive: float, falls: bool) -> Pairs | None:
+    """The pairs of cases in the order of their scores; None if they are not."""
+    spans = _spans(len(score), processors())
+    found = each(lambda i: _native.pairs_in_order(truth, score, positive, falls, *spans[i]), len(spans))
+    if not all(found):
+        return None
+    twice = above = negatives = 0
+    for of_some in found if falls else reversed(found):
+        twice += of_some[2] + 2 * above * of_some[1]
+        above, negatives = above + of_some[0], negatives + of_some[1]
+    return twice, above, negatives, found[0][3]
+
+
+@contextmanager
+def _buckets(
+    truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray, int, Any] | None]:
+    """The scores bucket by bucket, the starts, the number of threads, and the negative label.
+
+    The starts are those of the negatives and of the positives of each bucket, lowest first, and the end. None
+    for scores without a middle of finite width, and for what `rank` refuses. some: a sample of the scores.
+    """
+    some = np.sort(some)
+    rows, tail = len(score), len(some) // OUTSIDE
+    buckets = 1 << min(rows // ROWS_IN_BUCKET, MOST_BUCKETS).bit_length() - 1
+    with np.errstate(all="ignore"):  # not finite then
+        scale = buckets / (some[-1 - tail] - some[tail])
+    if not 0 < scale < np.inf:
+        yield None
+        return
+    spans, size = _spans(rows, processors()), rows * score.itemsize
+    count = np.zeros((len(spans), 2 * buckets), np.int64)
+    with scratch(size + 2 * rows, np.uint8) as room:
+        bucket, scores = room[size:].view(np.uint16), room[:size].view(score.dtype)
+        given = truth, score, positive
+        how = some[tail], scale, bucket
+        marked = each(lambda i: _native.mark_buckets(*given, *spans[i], *how, count[i]), len(spans))
+        if not all(fine for fine, _ in marked):
+            yield None
+            return
+        start = np.append(0, np.cumsum(count.sum(0)))
+        following = start[:-1] + np.cumsum(count, axis=0) - count
+        each(lambda i: _native.fill_buckets(score, bucket, *spans[i], following[i], scores), len(spans))
+        yield scores, start, len(spans), marked[0][1]
+
+
+def ranked(truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarray) -> tuple[Any, ...] | None:
+    """The result of `rank`, of contiguous scores.
+
+    None where half of them or more are in one bucket, or there are none. some: a sample of the scores.
+    """
+    with _buckets(truth, score, positive, some) as found:
+        if found is None:
+            return None
+        scores, start, threads, negative = found
+        if 2 * np.diff(start[::2]).max() >= len(score):
+            return None
+        spans, table = _spans_of_buckets(start, threads), empty_table(len(score), score.dtype, np.int64)
+
+        def rank(i: int) -> int:
+            first, last = spans[i]
+            above, end = (len(score) - start[2 * b] for b in (last, first))
+            rows: int = _native.rank_buckets(scores, start, first, last, *(one[above:end] for one in table))
+            return rows
+
+        rows = each(rank, len(spans))
+    sizes = np.diff(start[2 * np.array([first for first, _ in spans] + [spans[-1][1]])])
+    return *without_gaps(table, rows[::-1], sizes[::-1].tolist()), negative
+
+
+def _counted(scores: np.ndarray, start: np.ndarray, threads: int) -> tuple[int, int, int]:
+    """Twice the pairs in the right order, the positives and the negatives.
+
+    scores: bucket by bucket; start: of the negatives and of the positives of each, and the end.
+    """
+    spans = _spans_of_buckets(start, threads)
+    within = each(lambda i: _native.pairs_of_buckets(scores, start, *spans[i]), len(spans))
+    negatives, positives = np.diff(start).reshape(-1, 2).T
+    twice = sum(within) + 2 * int(positives @ (np.cumsum(negatives) - negatives))
+    return twice, int(positives.sum()), int(negatives.sum())
+
+
+def _spans_of_buckets(start: np.ndarray, threads: int) -> np.ndarray:
+    """The buckets of each thread, with about as many cases."""
+    ends = [end for span in _spans(int(start[-1]), threads) for end in span]
+    return np.searchsorted(start[::2], ends).reshape(-1, 2)
+
+
+def _spans(rows: int, threads: int) -> Spans:
+    """The rows of each thread, of not too few for one."""
+    threads = max(min(threads, rows // ROWS_WORTH_A_THREAD), 1)
+    return [*pairwise(rows * i // threads for i in range(threads + 1))]

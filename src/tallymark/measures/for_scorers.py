@@ -25,7 +25,7 @@ from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Ra
 from .search import forms_of
 
 if TYPE_CHECKING:
-    from .entry import Measure
+    from .registry import Measure
 
 MODULE = "sklearn.metrics._scorer"
 PREDICTED = (Counts, ConfusionMatrix, IndicatorTable)  # summaries of predicted labels

@@ -6,31 +6,785 @@ A measure is written as a plain function of one summary, and other measures call
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from ..input.calls import public
+import numpy as np
+
+from ..input.calls import ARRAYS, is_array, named, public, required_names, unknown
+from ..input.errors import UndefinedMeasureWarning
+from ..input.messages.notes import Note
+from ..input.spelling import either, option
+from ..input.validate import InputError, number, real, shown, whole
+from ..summaries import (
+    BinnedTable,
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    RankingTable,
+    Residuals,
+)
+from ..summaries.passes import Sum
 from . import search
-from .averages import AVERAGES as AVERAGES
-from .averages import NO_CLASS as NO_CLASS
-from .averages import Average as Average
-from .averages import average_of as average_of
-from .division import plain as plain
-from .division import ratio as ratio
-from .division import within as within
-from .entry import SUMMARIES as SUMMARIES
-from .entry import UNIT, Better, Bounds, ScoresOfMeasure
-from .entry import Measure as Measure
-from .headline import Headline as Headline
-from .interval_spec import IntervalSpec
-from .needs import Needs
+from .for_scorers import scorer_that_calls, value_for
+from .of_arrays import no_summary_of_two, of_each_model, summary_of
 from .search import all_measures as all_measures
 from .search import find as find
 from .search import forms as forms
+from .search import forms_of
 from .search import get as get
 from .search import is_listed as is_listed
 from .search import known as known
 from .search import measured_on as measured_on
+
+
+def ratio(numerator: Any, denominator: Any) -> Any:
+    """Division where 0/0 is NaN and a positive number over 0 infinity, without warnings."""
+    if isinstance(denominator, float):
+        if denominator:
+            return numerator / denominator
+        if not np.ndim(numerator):
+            return np.nan if not numerator or numerator != numerator else np.inf if numerator > 0 else -np.inf
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.divide(numerator, denominator)
+
+
+def within(value: Any, low: float, high: float) -> Any:
+    """The value clipped to its range against rounding errors; NaN stays NaN."""
+    if isinstance(value, float):
+        return min(max(value, low), high)
+    return np.minimum(np.maximum(value, low), high)
+
+
+def plain(value: Any) -> Any:
+    """A number as a Python float, an array as it is."""
+    return value if np.ndim(value) else float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The title of a measure, and its place on the first screen.
+
+    Attributes
+    ----------
+    place : int or None
+        The smaller, the higher it stands; None where it is not there.
+    label : str
+        The name under which the literature knows it, as "ROC AUC".
+    next_to : tuple of str, optional
+        A second number in the same line: its name there, and the measure, as ("skill", "brier_skill_score").
+    averages : tuple of str
+        Of many classes: which averages of it stand there, of "macro", "weighted" and "micro".
+    labels_only : bool
+        Whether it is left out where there are scores.
+    column : int, optional
+        The place among the columns of a table with a row per model or group; None where it is not there.
+    """
+
+    place: int | None
+    label: str
+    next_to: tuple[str, str] | None = None
+    averages: tuple[str, ...] = ()
+    labels_only: bool = False
+    column: int | None = None
+
+    @property
+    def short(self) -> str:
+        """The label in the middle of a name: "precision" of "Precision (PPV)", but "F1"."""
+        word = self.label.split(" (")[0]
+        return word[0].lower() + word[1:] if word[1:].islower() else word
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalSpec:
+    """How an interval is made.
+
+    Parameters
+    ----------
+    kind : str
+        The name of the method.
+    of : tuple of callable
+        The measures or the slopes that the interval is made from.
+    transform : callable or None
+        The function that turns their interval into that of the measure.
+    """
+
+    kind: str
+    of: tuple[Callable[..., Any], ...] = ()
+    transform: Callable[..., Any] | None = None
+
+    def __str__(self) -> str:
+        names = " and ".join(function.__name__ for function in self.of)
+        return f"{self.kind} of {names}" if names and not names.startswith(("_", "<")) else self.kind
+
+
+def difference_of(first: Callable[..., Any], second: Callable[..., Any]) -> IntervalSpec:
+    """The interval of first - second, two proportions of different cases."""
+    return IntervalSpec("difference", (first, second))
+
+
+def function_of(inner: Callable[..., Any], transform: Callable[..., Any]) -> IntervalSpec:
+    """The interval of transform(inner), a monotone function of another measure."""
+    return IntervalSpec("function", (inner,), transform)
+
+
+def mapped(inner: Callable[..., Any], transform: Callable[..., Any]) -> IntervalSpec:
+    """The interval of a measure that is a function of another one and of the class sizes.
+
+    transform(inner, table, **parameters) is its value; it depends on the class sizes of the table alone.
+    """
+    return IntervalSpec("mapped", (inner,), transform)
+
+
+def smaller_of(first: Callable[..., Any], second: Callable[..., Any]) -> IntervalSpec:
+    """The interval of the smaller of two functions of the counts, which has a kink where they cross."""
+    return IntervalSpec("smaller", (first, second))
+
+
+def delta(slope: Callable[..., Any], kind: str = "delta") -> IntervalSpec:
+    """The interval by the delta method, or by a kind that uses it.
+
+    slope: the derivative of the measure by each proportion, as a function of a matrix of proportions and of
+    the parameters of the measure.
+    """
+    return IntervalSpec(kind, (slope,))
+
+
+def jackknife(of_sums: Callable[..., Any]) -> IntervalSpec:
+    """The interval by leaving out each case. of_sums: the measure as a function of `Residuals.sums`."""
+    return IntervalSpec("jackknife", (of_sums,))
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Sums over the rows of a table.
+
+    Parameters
+    ----------
+    sums : tuple of Sum
+        Those that depend on no parameter.
+    of_bins : callable or None
+        A function of the parameter `bins` of the measure that returns another sum.
+    answers : bool
+        Whether the rows are those of the table of predicted classes (`RankingTable.confidence`).
+    pairs_alone : bool
+        Whether the value of cases without weights follows from `positives`, `negatives` and
+        `twice_concordant`, so that arrays need no rows.
+    """
+
+    sums: tuple[Sum, ...] = ()
+    of_bins: Callable[[int], Sum] | None = None
+    answers: bool = False
+    pairs_alone: bool = False
+
+    def wanted(self, bins: int) -> tuple[Sum, ...]:
+        """The sums, for this number of bins."""
+        return self.sums if self.of_bins is None else (*self.sums, self.of_bins(bins))
+
+
+NARROWEST = 1e-10  # range of a rate
+
+
+def checked_parameters(entry: Measure, given: dict[str, Any]) -> dict[str, Any]:
+    """The parameters as numbers. Raises InputError for one that is unknown or outside its limits."""
+    checked = {}
+    for name, value in given.items():
+        if name not in entry.parameters:
+            if not entry.parameters:
+                way_out = either(f"leave out {name}=", "leave it out of --set")
+                raise InputError("unknown-name", None, f"{entry.name} has no parameters", way_out)
+            raise unknown(entry.name, [name], entry.parameters)
+        if value is not None or entry.defaults[name] is not None:
+            as_it_must = whole if entry._signature[name].annotation in ("int", int) else number
+            checked[name] = as_it_must(
+                value, f"{entry.name}: {name}", *entry.limits.get(name, (-np.inf, np.inf))
+            )
+    ends = entry.defaults | checked
+    if "low" in ends and not ends["high"] - ends["low"] >= NARROWEST:
+        problem = f"low {ends['low']:g} is not below high {ends['high']:g}"
+        raise InputError("invalid-value", entry.name, problem, "give both ends of a range")
+    return checked
+
+
+Better = Literal["higher", "lower"]
+Bounds = Literal["roc"] | Callable[..., Any]
+Undefined = Literal["warn", "raise"] | float
+ScoresOfMeasure = Literal["probability", "llr", "margin"]
+SUMMARIES = {
+    kind.__name__: kind
+    for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores, Residuals)
+}
+UNIT = (0.0, 1.0)
+TWO = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A measure of the catalogue, which is called with a summary or with arrays.
+
+    Parameters
+    ----------
+    function : callable
+        The formula: a function of one summary, which the annotation of its first argument names, and of
+        keyword-only parameters.
+    aliases : tuple of str
+        Other names.
+    range : pair of float
+        The lowest and the highest value.
+    best : float or None
+        The value of a perfect classifier; None if it depends on the data, or if no value is better.
+    interval : IntervalSpec or None
+        How the interval is made; None for a measure without one.
+    loss : callable or None
+        For a mean over the cases: the loss of each case.
+    limits : dict of str to pair of float
+        The lowest and the highest value of each parameter.
+    better : {"higher", "lower"} or None
+        Which values are better; None if neither.
+    ordered : bool
+        Whether the classes must have an order.
+    scores : {"probability", "llr", "margin"} or None
+        What the scores must be: probabilities, natural logarithms of likelihood ratios, or signed distances
+        from a decision boundary. None if any scores will do.
+    of_mean : callable or None
+        The value as a function of the mean loss and the prevalence, if it is not the mean loss itself.
+    effective_n : callable or None
+        The number of cases that determine the value, as a function of the table and the parameters, if it is
+        much smaller than the number of all cases.
+    headline : Headline or None
+        Its place on the first screen; None if it is not there.
+    terms : tuple of str
+        Words under which `find` shows it that are also names of other measures.
+    attained : callable or None
+        For a maximum over the thresholds: the function of the counts whose largest value it is.
+    needs : Needs or None
+        The sums over the rows of a ranking table that it is computed from.
+    names_of_averages : dict of str to tuple of str
+        Names of its averages over several labels, by kind, as {"micro": ("hamming_loss",)}.
+    presets : dict of str to dict of str to float
+        Names that set its parameters, as {"f2": {"beta": 2}}.
+    bounds : {"roc"}, callable or None
+        Its bounds where scores are known to lie in bins only.
+
+    Attributes
+    ----------
+    name : str
+        The name of the function.
+    summary : type
+        The type of the summary.
+
+    Raises
+    ------
+    InputError
+        When called: for a summary of another type, for scores that are not probabilities where the measure
+        needs them, for parameters outside their limits, for what `from_arrays` of the summary refuses, and
+        for an undefined value with undefined="raise".
+
+    Notes
+    -----
+    Call it with a summary, or with arrays by name, which `from_arrays` of the summary takes. If the cells of
+    the summary are arrays, so is the value. `undefined=` says what is returned for 0/0: with "warn" NaN, and
+    an `UndefinedMeasureWarning` names the part that is empty; with "raise" an `InputError`; else that number.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> tm.measures.sensitivity(tm.Counts(tp=40, fp=5, fn=10, tn=45))
+    0.8
+    >>> tm.measures.sensitivity(truth=[1, 1, 0], predicted=[1, 0, 0])
+    0.5
+    >>> tm.measures.precision(tm.Counts(tp=0, fp=0, fn=1, tn=2), undefined=0.0)
+    0.0
+    """
+
+    function: Callable[..., Any]
+    aliases: tuple[str, ...] = ()
+    range: tuple[float, float] = UNIT
+    best: float | None = 1.0
+    interval: IntervalSpec | None = None
+    loss: Callable[..., Any] | None = None
+    limits: dict[str, tuple[float, float]] = field(default_factory=dict)
+    better: Better | None = None
+    ordered: bool = False
+    scores: ScoresOfMeasure | None = None
+    of_mean: Callable[..., Any] | None = None
+    effective_n: Callable[..., Any] | None = None
+    headline: Headline | None = None
+    terms: tuple[str, ...] = ()
+    attained: Callable[..., Any] | None = None
+    needs: Needs | None = None
+    names_of_averages: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    presets: dict[str, dict[str, float]] = field(default_factory=dict)
+    bounds: Bounds | None = None
+    name: str = field(init=False)
+    summary: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        first = next(iter(inspect.signature(self.function).parameters.values()))
+        kind = first.annotation if isinstance(first.annotation, str) else first.annotation.__name__
+        kind = kind.rpartition(".")[2]  # of "tm.Counts"
+        object.__setattr__(self, "name", self.function.__name__)
+        object.__setattr__(self, "summary", SUMMARIES[kind])
+        object.__setattr__(self, "__doc__", f"{inspect.getdoc(self.function)}\n\n{self._calls}")  # for `help`
+        if self.best is not None:
+            object.__setattr__(
+                self, "better", {self.range[0]: "lower", self.range[1]: "higher"}.get(self.best)
+            )
+
+    if TYPE_CHECKING:  # what an editor shows; `__signature__` has the arguments of the one measure
+
+        def __call__(
+            self,
+            summary: Any = None,
+            /,
+            *,
+            truth: Any = None,
+            predicted: Any = None,
+            score: Any = None,
+            weight: Any = None,
+            undefined: Undefined = "warn",
+            **given: Any,
+        ) -> float: ...
+
+    else:
+
+        def __call__(self, *arrays: Any, undefined: Undefined = "warn", **given: Any) -> Any:
+            scorer = scorer_that_calls() if len(arrays) == TWO else None
+            if scorer is not None:
+                return value_for(self, *scorer, *arrays, undefined, given)
+            if len(arrays) > 1 or (arrays and is_array(arrays[0])):
+                raise self._by_position(len(arrays))
+            return self._called(arrays[0] if arrays else None, undefined, given)
+
+    def _called(self, summary: Any, undefined: Any, given: dict[str, Any]) -> Any:
+        if not isinstance(undefined, Real) and not (
+            isinstance(undefined, str) and undefined in ("warn", "raise")
+        ):
+            way_out = "pass 'warn', 'raise' or a number to take its place"
+            raise InputError(
+                "unknown-name", "undefined", f"{shown(undefined)} is not known", way_out, value=undefined
+            )
+        models = of_each_model(given) if summary is None else None
+        if models is not None:
+            return dict(zip(models, map(partial(self._value, None, undefined), models.values()), strict=True))
+        return self._value(summary, undefined, given)
+
+    def _value(self, summary: Any, undefined: Any, given: dict[str, Any]) -> Any:
+        if summary is None:
+            parameters = {name: given[name] for name in self.parameters if name in given}
+            if parameters:
+                given = {
+                    name: value
+                    for name, value in given.items()
+                    if name in self.takes or name not in parameters
+                }
+            summary, given = summary_of(self, forms_of(self.name), given), parameters
+        fit = (
+            (self,)
+            if type(summary) is self.summary or isinstance(summary, self.summary)
+            else (one for one in forms_of(self.name) if one.fits(type(summary)))
+        )
+        form = next(iter(fit), self)
+        form.check(summary)
+        value = form.function(summary, **form.checked(given)) if given else form.function(summary)
+        if type(value) is float and value == value:
+            return value
+        return form._settle(value, summary, undefined)
+
+    def _by_position(self, number: int) -> InputError:
+        """The error for arrays by position; scikit-learn passes three where `scoring` is the measure."""
+        arrays = f"{option('truth')} and {option(self.takes[1])}"
+        problem = f"Pass arrays by name, as {arrays}, so that they cannot be swapped"
+        way_out = f"in scikit-learn take tallymark.scorer({self.name!r})" if number > TWO else ""
+        return InputError("by-position", None, problem, way_out)
+
+    def check(self, summary: Any) -> None:
+        """Raises InputError for a summary of another type, or one that needs to hold probabilities."""
+        if type(summary) is not self.summary and not isinstance(summary, self.summary):
+            why = no_summary_of_two(self.name, summary) if self.summary in (Counts, RankingTable) else None
+            if why is not None:
+                raise why
+            kind = type(summary).__name__
+            problem = f"{self.name} is measured on {self.summary.__name__}, not on {kind}"
+            bins = isinstance(summary, BinnedTable) and self.summary is RankingTable
+            way_out = f"take its bounds, {self.name}.bounds_of(table)" if bins else "or pass arrays by name"
+            raise InputError("unsupported", None, problem, way_out)
+        if self.needs_probabilities and not summary.in_unit_interval:
+            raise InputError(
+                "unsupported", self.name, f"probabilities are needed, but {summary.why_no_probabilities}"
+            )
+
+    def checked(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The parameters as numbers. Raises InputError for one that is unknown or outside its limits."""
+        return checked_parameters(self, parameters)
+
+    def _settle(self, value: Any, summary: Any, undefined: Any) -> Any:
+        gaps = np.isnan(value)
+        if gaps.any():
+            text = f"{self.name} is undefined: {self.why_undefined(summary)}"
+            if undefined == "raise":
+                raise InputError("no-result", None, text)
+            if undefined == "warn":
+                warnings.warn(f"{text}.", UndefinedMeasureWarning, stacklevel=5)
+            else:
+                value = np.where(gaps, real(+undefined), value)
+        return value if np.ndim(value) else float(value)
+
+    def bounds_of(self, binned: BinnedTable, **parameters: Any) -> tuple[float, float] | Note:
+        """The lowest and the highest value that cases with scores in these bins can have.
+
+        Parameters
+        ----------
+        binned : BinnedTable
+            The bins.
+        **parameters
+            Parameters of the measure.
+
+        Returns
+        -------
+        tuple of float, or Note
+            Both are the value where it is exact, and NaN where it is undefined. A note says why there are no
+            bounds.
+
+        Raises
+        ------
+        InputError
+            Where a call of the measure with a `RankingTable` does.
+        """
+        parameters = self.checked(parameters)
+        self.check(binned.ranking)
+        if binned.single or (self.loss and binned.sums_of(partial(self.loss, **parameters))):
+            values = [self.function(binned.ranking, **parameters)]
+        elif self.bounds == "roc":
+            values = self.at_ends(binned, **parameters)
+        elif self.bounds is None:
+            why = self.section("Bounds").removeprefix("none, ").removesuffix(".")
+            return Note("no-bounds", bins=len(binned), why=why or "since it depends on each score")
+        else:
+            values = self.bounds(binned, **parameters)
+        return values if isinstance(values, Note) else (float(min(values)), float(max(values)))
+
+    def at_ends(self, binned: BinnedTable, **parameters: Any) -> list[float]:
+        """The values on the least and on the most favourable table.
+
+        An end of the range takes the place of one that is undefined, unless both are.
+        """
+        for table in binned.bracket():
+            self.check(table)
+        least, most = (self.function(table, **parameters) for table in binned.bracket())
+        if (least == least) is not (most == most):
+            worst, best = self.range[:: self.sign or 1]
+            return [least if least == least else worst, most if most == most else best]
+        return [least, most]
+
+    @property
+    def for_many_classes(self) -> Measure | None:
+        """The form of the measure for a confusion matrix, if it has one."""
+        return search.of_name(self.name, ConfusionMatrix) if self.summary is Counts else None
+
+    @cached_property
+    def takes(self) -> tuple[str, ...]:
+        """The names of the arguments of the summary's `from_arrays`."""
+        return tuple(inspect.signature(self.summary.from_arrays).parameters)
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """The same as a set."""
+        return frozenset(self.takes)
+
+    @cached_property
+    def required(self) -> tuple[str, ...]:
+        """Those of them without a default."""
+        return tuple(required_names(inspect.unwrap(self.summary.from_arrays)))
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters, such as `base` of log_loss."""
+        return tuple(self._signature)[1:]
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The default values of the parameters."""
+        return {name: self._signature[name].default for name in self.parameters}
+
+    @property
+    def signature_of_parameters(self) -> list[inspect.Parameter]:
+        """The parameters, as the function has them."""
+        return list(self._signature.values())[1:]
+
+    @cached_property
+    def _signature(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self.function).parameters
+
+    @property
+    def use(self) -> str:
+        """How it is called in Python."""
+        arrays = ", ".join(f"{name}={ARRAYS[name]}" for name in named(self.summary.from_arrays)[:TWO])
+        return f'tm.measures.{self.name}({arrays}), or tm.evaluate({arrays})["{self.name}"]'
+
+    @property
+    def _calls(self) -> str:
+        """How it is called, for `help`."""
+        kind, takes = self.summary.__name__, ", ".join(named(self.summary.from_arrays))
+        return (
+            f"Call: {self.use.replace(', or ', chr(10) + '   or ')}\n"
+            f"   or tm.measures.{self.name}({kind.lower()}), of a tm.{kind}.\n"
+            f"Arguments of tm.{kind}.from_arrays: {takes};\n"
+            "the parameters of the measure; and undefined: 'warn' (NaN with a warning), 'raise' or a number\n"
+            "in its place."
+        )
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """What the call takes: a summary, or arrays by name."""
+        one, by_name = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
+        arrays = inspect.signature(self.summary.from_arrays).parameters.values()
+        keywords = {each.name: each.replace(default=None, kind=by_name) for each in arrays}
+        keywords |= {each.name: each.replace(kind=by_name) for each in self.signature_of_parameters}
+        keywords["undefined"] = one("undefined", by_name, default="warn", annotation=Undefined)
+        summary = one("summary", one.POSITIONAL_ONLY, default=None, annotation=self.summary)
+        return inspect.Signature([summary, *keywords.values()], return_annotation=float)
+
+    @property
+    def kind(self) -> str:
+        """What it is in the catalogue: "measure"."""
+        return "measure"
+
+    @property
+    def base(self) -> Measure:
+        """The measure whose parameters it has; of an average over classes that of one class."""
+        return self
+
+    @property
+    def sign(self) -> int:
+        """1 where a higher value is better, -1 where a lower one is, 0 where neither is."""
+        return {"higher": 1, "lower": -1}.get(self.better or "", 0)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name and the aliases."""
+        return (self.name, *self.aliases)
+
+    def fits(self, summary: type | None) -> bool:
+        """Whether the measure is computed from summaries of this type."""
+        return summary is not None and issubclass(summary, self.summary)
+
+    @property
+    def needs_probabilities(self) -> bool:
+        """Whether the scores must be probabilities."""
+        return self.scores == "probability"
+
+    @property
+    def family(self) -> str:
+        return self.function.__module__.rpartition(".")[2]
+
+    @property
+    def where(self) -> str:
+        """The file and the line of the definition."""
+        code = self.function.__code__
+        path = code.co_filename.replace("\\", "/")
+        inside = path.rfind("tallymark/measures/")
+        return f"{path[max(inside, 0) :]}:{code.co_firstlineno}"
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<measure {self.name}: {self.title}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return search.get, (self.name, self.summary)
+
+    @property
+    def title(self) -> str:
+        """The first line of the docstring."""
+        return self._doc.split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def formula(self) -> str:
+        return " ".join(self._doc.split("\n\n")[1].split())
+
+    @property
+    def remarks(self) -> str:
+        """The text between the formula and the headings: parameters, limits, ranges in words."""
+        middle = self._doc.split("\n\n")[2:]
+        return " ".join(
+            " ".join(part.split())
+            for part in middle
+            if not re.match(r"(Undefined|Source|Differs|Bounds): ", part)
+        )
+
+    def section(self, heading: str) -> str:
+        """The text under a heading (Undefined, Source, Differs or Bounds); empty if there is none."""
+        found = re.search(rf"^{heading}: (.*?)(?=^\w+: |\Z)", self._doc, re.S | re.M)
+        return " ".join(found[1].split()) if found else ""
+
+    @property
+    def source(self) -> str:
+        return self.section("Source")
+
+    @cached_property
+    def conditions(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The documented cases in which the measure is undefined, and the parts whose sum is then 0."""
+        found = re.findall(r"(?:, )?(?:or )?([^()]+) \(([\w +]+) = 0\)", self.section("Undefined"))
+        return tuple((what, tuple(parts.split(" + "))) for what, parts in found)
+
+    def why_undefined(self, summary: Any) -> Note:
+        """Which parts of the summary are empty, in the words of the docstring."""
+        empty = [
+            (what, parts)
+            for what, parts in self.conditions
+            if np.any(sum(getattr(summary, part) for part in parts) == 0)
+        ]
+        if not empty:
+            return Note("zero-over-zero")
+        return Note(
+            "empty",
+            what=tuple(what for what, _ in empty),
+            parts=tuple(" + ".join(parts) for _, parts in empty),
+        )
+
+    @property
+    def _doc(self) -> str:
+        return inspect.getdoc(self.function) or ""
+
+
+AVERAGES = ("macro", "weighted", "micro")
+TITLES = {
+    "macro": ("Unweighted mean over the classes", "sum over the classes of {} / classes"),
+    "weighted": ("Mean over the classes weighted by their actual cases", "sum of share of the class * {}"),
+    "micro": ("Measure of the counts of all classes together", "{} of the sum of the counts"),
+}  # and formula
+NO_CLASS = Note("undefined-for-every-class")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Average(Measure):
+    """The average over classes, or labels, of a measure of each against the rest.
+
+    Attributes
+    ----------
+    kind_of_average : {"macro", "weighted", "micro"}
+        The unweighted mean, the mean weighted by the actual cases of each class, or the measure of the sum of
+        the counts.
+    of : Measure
+        The measure of one class.
+    """
+
+    kind_of_average: str = "macro"
+    of: Any = None
+
+    @property
+    def base(self) -> Measure:
+        """The measure whose parameters it has."""
+        base: Measure = self.of
+        return base
+
+    def why_undefined(self, summary: Any) -> Note:
+        """That no class has a value."""
+        return NO_CLASS
+
+
+def average_of(kind: str, function: Callable[..., Any], table: ConfusionMatrix | IndicatorTable) -> Any:
+    """The value without an interval, over the classes for which the measure is defined."""
+    counts = table.one_vs_rest()
+    if kind == "micro":
+        return plain(function(counts.sum()))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.asarray(function(counts), float)
+        weight = np.where(np.isnan(values), 0.0, counts.positives if kind == "weighted" else 1.0)
+        return plain(np.where(weight > 0, weight * values, 0.0).sum(-1) / weight.sum(-1))
+
+
+def averages_of(entry: Measure, kind: str, name: str = "") -> Iterator[Average]:
+    """Its average over the classes of a matrix, and over several labels.
+
+    name: in place of that of the kind and the measure.
+    """
+    title, formula = (words.format(entry.name) for words in TITLES[kind])
+    head = entry.headline
+    for summary in (ConfusionMatrix, IndicatorTable):
+
+        def function(table: Any, **parameters: Any) -> Any:
+            return average_of(kind, partial(entry.function, **parameters), table)
+
+        _dressed(function, name or f"{kind}_{entry.name}", entry, summary.__name__)
+        function.__doc__ = (
+            f"{title}: {entry.name}.\n\n{formula}\n\nA class for which it is undefined is left out.\n\n"
+            f"Undefined: every class is left out.\nSource: {entry.source or 'Flemming.'}"
+        )
+        yield Average(
+            function,
+            () if name else tuple(f"{kind}_{other}" for other in entry.aliases),
+            entry.range,
+            entry.best,
+            limits=entry.limits,
+            better=entry.better,
+            headline=None if head is None else Headline(head.place, f"{kind.capitalize()} {head.short}"),
+            kind_of_average=kind,
+            of=entry,
+        )
+
+
+def preset(entry: Measure, name: str) -> Measure:
+    """The measure under the name that sets its parameters, as "f2"."""
+    given = entry.presets[name]
+
+    def function(table: Any) -> Any:
+        return entry.function(table, **given)
+
+    _dressed(function, name, entry, entry.summary.__name__, without=given)
+    function.__doc__ = inspect.getdoc(entry.function)
+    return replace(entry, function=function, aliases=(), limits={}, presets={}, headline=None)
+
+
+def _dressed(function: Any, name: str, entry: Measure, summary: str, without: Iterable[str] = ()) -> None:
+    """Gives the function what `Measure` reads: its name, its file, and the parameters of the measure."""
+    table = inspect.Parameter("table", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=summary)
+    more = [one for one in entry.signature_of_parameters if one.name not in without]
+    function.__name__, function.__module__ = name, entry.function.__module__
+    function.__signature__ = inspect.Signature([table, *more])
+
+
+def _named(name: str) -> Iterator[Measure]:
+    """The measures that follow from others and have this name."""
+    of_counts = search.find(Counts)
+    for entry in search.all_measures():
+        if name in entry.presets:
+            yield preset(entry, name)
+        for kind, names in entry.names_of_averages.items():
+            if name in names:
+                yield from (one for one in averages_of(entry, kind, name) if one.summary is IndicatorTable)
+    kind, _, rest = name.partition("_")
+    if kind in AVERAGES and not search.ends_a_name(name):
+        listed = {one.summary for one in search.listed_as(name)}  # macro_recall of one label per case
+        for entry in [one for one in search.forms_of(rest) if one in of_counts][:1]:
+            yield from (one for one in averages_of(entry, kind) if one.summary not in listed)
+
+
+def _on_screen(summary: type) -> tuple[Measure, ...]:
+    """The averages that have a place on the first screen."""
+    return tuple(
+        one
+        for entry in search.find(Counts)
+        if entry.headline is not None
+        for kind in entry.headline.averages
+        for one in search.forms_of(f"{kind}_{entry.name}")
+        if one.fits(summary)
+    )
+
+
+search.derived_from_name.append(_named)
+search.derived_for_summary.append(_on_screen)
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -69,7 +823,7 @@ def measure(
         The value of a perfect classifier; None if it depends on the data, or if no value is better.
     interval : IntervalSpec, str or None
         How the interval is made: a kind, such as "proportion", "mean" or "resampled", or what
-        `difference_of`, `function_of` and the other functions of `tallymark.measures.interval_spec` return.
+        `difference_of`, `function_of` and the other functions of `tallymark.measures.registry` return.
         None for a measure without an interval.
     loss : callable, optional
         For a mean over the cases: the loss of each case, which is averaged.

@@ -13,7 +13,7 @@ from ..input.names import plain
 from ..input.validate import InputError, nearest, shown
 
 if TYPE_CHECKING:
-    from .entry import Measure
+    from .registry import Measure
 
 _measures: dict[tuple[str, type], Measure] = {}  # by name and summary: a name has one form per summary
 _names: dict[str, dict[str, None]] = {}  # names of measures by name or alias: several if of other summaries

@@ -14,7 +14,7 @@ from ..input import probabilities, validate
 from ..input.calls import public
 from ..input.listed import listed
 from ..input.validate import InputError
-from ..summaries import logits
+from ..summaries import ranking
 from .decisions import Ambiguous, Decisions, decided, distinct, with_rounding
 from .predictive_values import from_predictive_values as from_predictive_values
 from .reading import as_scores, numbers_of, refuse_outside, table_of
@@ -125,7 +125,7 @@ def sigmoid(score: Any) -> np.ndarray:
     >>> convert.sigmoid([-1000, 0, 1000]).tolist()
     [0.0, 0.5, 1.0]
     """
-    found: np.ndarray = logits.sigmoid(numbers_of(score, "score")[1].astype(np.float64))
+    found: np.ndarray = ranking.sigmoid(numbers_of(score, "score")[1].astype(np.float64))
     return found
 
 

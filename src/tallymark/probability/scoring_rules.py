@@ -15,7 +15,7 @@ from ..input.calls import public
 from ..input.listed import listed
 from ..input.results import Result
 from ..input.validate import InputError
-from ..measures.entry import Better
+from ..measures.registry import Better
 from .rules import Rewards, expected, named, paid_by, probabilities_of, refuse_gaps, rewards_of
 
 STEPS = 400  # of the grid of probabilities

@@ -2,13 +2,11 @@
 
 from ..input.merging import add_up
 from .binned import BinnedTable
-from .class_logits import ClassLogits
-from .class_scores import ClassScores
+from .class_scores import ClassLogits, ClassScores
 from .confusion import ConfusionMatrix
 from .counts import Counts
 from .indicators import IndicatorTable
-from .logits import LogitTable
-from .ranking import RankingTable
+from .ranking import LogitTable, RankingTable
 from .residuals import Residuals
 
 __all__ = [

@@ -22,8 +22,7 @@ from ..input.sources import Source
 from ..input.spelling import option
 from ..input.weighting import effective
 from .engines import LARGEST_SQUARED, Engine, Traced, lacking, where_true, with_steps
-from .residuals import NAMES, Loss, Residuals
-from .sums_of_amounts import ULPS, SumsWithoutEach, from_0_to_2
+from .residuals import NAMES, ULPS, Loss, Residuals, SumsWithoutEach, from_0_to_2
 
 LEAST = 1 / LARGEST_SQUARED  # of a sum of squares that is divided by, or of which there is the logarithm
 Steps = dict[str, tuple[int, Any]]

@@ -1,10 +1,291 @@
-"""The loss of a case, from the probability that was predicted for its actual class."""
+"""The predicted probabilities of the actual classes, and the losses of cases that depend on them."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from .outcome_probabilities import OutcomeProbabilities
+from .. import kernels
+from . import passes
+from .passes import Block, collected, has_blocks
+from .power_sums import Entries, PowerSums, merged
+from .value import cached
+
+Loss = Callable[["OutcomeProbabilities"], Any]
+
+
+class OutcomeProbabilities:
+    """The predicted probability of the actual class: p for positives, 1 - p for negatives.
+
+    p: float64, one entry per score and class, of a single table only where that class has cases; weight: of
+    the cases there, along the last axis. prior: the proportion of positives, one per replicate; `at_prior`
+    replaces it.
+    """
+
+    def __init__(self, table: Any, prior: Any = None):
+        self.table, self._prior = table, prior
+        self._whole: OutcomeProbabilities | None = None  # of which this is the part of some rows
+        self._rows = slice(None)
+        self.depends_on_prior = False  # whether anything asked for the proportion of positives so far
+        self._varying: dict[LossSums, bool] = {}  # by the loss whether it depends on the proportion
+        self._last_log: tuple[float | None, np.ndarray] | None = None
+
+    def each(self, function: Callable[[OutcomeProbabilities], Any]) -> Any:
+        """A function of each entry, block by block, so that what it needs in between stays in the cache."""
+        if not self._large:
+            return function(self)
+        found, end = np.empty(len(self.weight)), 0
+        for part in self._parts():
+            values = function(part)
+            found[end : end + len(part.weight)] = values
+            end += len(part.weight)
+        return found
+
+    def sum(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
+        """The weighted sum of a function of each entry, of a single table."""
+        if not self._large:
+            return kernels.dot(self._entries[1], function(self))
+        parts = [*self._parts()]
+        return float(
+            np.add.reduce(
+                kernels.each(lambda i: kernels.dot(parts[i].weight, function(parts[i])), len(parts))
+            )
+        )
+
+    def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
+        """The weighted mean of a function of each entry, of a single table; NaN without cases."""
+        total = float(self.table.total)
+        kept = self.table.kept  # nothing of a table that is measured once
+        known = kept.get(sums_of_loss(function)) if kept and self._prior is None else None
+        return (self.sum(function) if known is None else known[0]) / total if total else np.nan
+
+    def mean_at(self, loss: Loss, prior: float) -> float:
+        """The weighted mean of a loss that depends on the proportion of positives, at this proportion."""
+        total: float = collected(self.table, sums_of_loss(loss, prior))[0]
+        return total / float(self.table.total)
+
+    def sums_of(self, loss: Loss) -> PowerSums:
+        """The sums of the powers of a loss, of a single table; negatives are class 0."""
+        sums: PowerSums = collected(self.table, sums_of_loss(loss))[1]
+        return sums
+
+    def varies_with_prior(self, loss: Loss) -> bool:
+        """Whether a loss depends on the proportion of positives."""
+        key = sums_of_loss(loss)
+        if key not in self._varying:
+            first = next(self._parts()) if self._large else type(self)(self.table, self._prior)
+            loss(first)
+            self._varying[key] = first.depends_on_prior
+        return self._varying[key]
+
+    @cached
+    def by_class(self) -> Entries:
+        """The entries in the order of their classes."""
+        return Entries.of(self.weight, self.squares, self.positive, 2)
+
+    @property
+    def _large(self) -> bool:
+        return has_blocks(self.table)
+
+    @property
+    def _step(self) -> int:
+        return passes.rows_of_blocks(len(self.table))
+
+    def _parts(self) -> Iterator[OutcomeProbabilities]:
+        """The entries of blocks of rows, of a single table."""
+        yield from (
+            self.part(slice(start, start + self._step)) for start in range(0, len(self.table), self._step)
+        )
+
+    def part(self, rows: slice) -> OutcomeProbabilities:
+        """The entries of a block of rows; of a small table all."""
+        if not self._large:
+            return self
+        part = type(self)(self.table, self._prior)
+        part._whole, part._rows = self, rows
+        return part
+
+    @cached
+    def _ends(self) -> np.ndarray:
+        """The number of entries before each block of rows, and of all."""
+        both = self.table.positive, self.table.negative
+        sizes = kernels.stretches(
+            lambda rows: sum(int(np.count_nonzero(one[rows])) for one in both), len(self.table), self._step
+        )
+        return np.append(0, np.cumsum(sizes, dtype=np.int64))
+
+    @cached
+    def _single(self) -> bool:
+        """Whether there are many scores, each of one case, so that entries are rows."""
+        t = self.table
+        if not (self._large and t.total == len(t) and t.positive.dtype.kind != "f"):
+            return False
+        # as many entries as cases, so that no weight is above 1; and no tie of both classes
+        return int(self._ends[-1]) == len(t) and not kernels.dot(t.positive, t.negative)
+
+    @cached
+    def _entries(self) -> tuple[np.ndarray, np.ndarray]:
+        t = self.table
+        if t.positive.ndim > 1:
+            p, weight = both_classes(t.probability, 1 - t.probability), both_classes(t.positive, t.negative)
+        else:
+            inside = not len(t) or (t.score[0] <= 1 and t.score[-1] >= 0)
+            score = t.score if inside else t.probability
+            if self._whole is None:
+                p, weight = kernels.given_to_truth(score, t.positive, t.negative)
+            else:
+                some = self._rows
+                p, weight = kernels.given_to_truth(score[some], t.positive[some], t.negative[some])
+        p.setflags(write=False)
+        weight.setflags(write=False)
+        return p, weight
+
+    @property
+    def p(self) -> np.ndarray:
+        p: np.ndarray = self._entries[0]
+        return p
+
+    @cached
+    def weight(self) -> np.ndarray:
+        """The weight of the cases of each entry."""
+        if self._whole is not None or not self._large:
+            weight: np.ndarray = self._entries[1]
+            return weight
+        if self._single:
+            return np.broadcast_to(1.0, len(self.table))
+        return np.concatenate([part.weight for part in self._parts()])
+
+    @cached
+    def positive(self) -> np.ndarray:
+        """Whether each entry is one of positives; of a block a part of what is kept of all."""
+        if self._whole is not None:
+            block = self._rows.start // self._step
+            found: np.ndarray = self._whole.positive[slice(*self._whole._ends[block : block + 2])]
+            return found
+        if not self._large:
+            return self._positive
+        if self._single:
+            return np.concatenate(
+                kernels.stretches(lambda rows: self.table.positive[rows] > 0, len(self.table), self._step)
+            )
+        return np.concatenate([part._positive for part in self._parts()])
+
+    @property
+    def _positive(self) -> np.ndarray:
+        rows = len(self.table.score[self._rows])
+        return self._there(both_classes(np.ones(rows, bool), np.zeros(rows, bool)))
+
+    @cached
+    def squares(self) -> np.ndarray | None:
+        """The sum of squared case weights of each entry; None where that is the weight itself."""
+        held = self.table.squared
+        if held.positive is self.table.positive:
+            return None
+        return self._there(both_classes(held.positive[..., self._rows], held.negative[..., self._rows]))
+
+    @cached
+    def of_positive(self) -> np.ndarray:
+        """The predicted probability of being positive; of negatives not rounded to 1 - (1 - p)."""
+        probability = self.table.probabilities_of(self._rows)
+        return self._there(both_classes(probability, probability))
+
+    @cached
+    def margin(self) -> np.ndarray:
+        """The score, negated for negatives: the distance of a case from 0 on the right side."""
+        score = self.table.score[self._rows].astype(np.float64)
+        return self._there(both_classes(score, 0.0 - score))
+
+    @property
+    def prior(self) -> Any:
+        """The proportion of positives, of replicates one row each."""
+        self.depends_on_prior = True
+        if self._whole is not None:
+            self._whole.depends_on_prior = True
+        prior = self.table.prior if self._prior is None else self._prior
+        return prior[..., None] if np.ndim(prior) else prior
+
+    def at_prior(self, prior: float) -> OutcomeProbabilities:
+        """The same with another proportion of positives; cached values do not depend on it."""
+        new = type(self)(self.table, prior)
+        new._whole, new._rows = self._whole, self._rows
+        new.__dict__.update({name: self.__dict__[name] for name in CACHED if name in self.__dict__})
+        return new
+
+    def log(self, clip: float | None = None) -> np.ndarray:
+        """The natural logarithm of p, with p at least `clip`, by default the precision of the scores.
+
+        The last one of a single table is kept, since several losses of a block use it.
+        """
+        if self.table.positive.ndim > 1:
+            return self._log(clip)
+        last = self._last_log
+        if last is None or last[0] != clip:
+            last = self._last_log = clip, self._log(clip)
+            last[1].setflags(write=False)
+        return last[1]
+
+    def _log(self, clip: float | None) -> np.ndarray:
+        with np.errstate(divide="ignore"):
+            logs: np.ndarray = np.log(np.maximum(self.p, self.table.epsilon if clip is None else clip))
+        return logs
+
+    def _there(self, entries: np.ndarray) -> np.ndarray:
+        """The entries with cases, of these scores and both classes; all of them for replicates."""
+        t = self.table
+        if t.positive.ndim > 1:
+            return entries
+        return entries[both_classes(t.positive[self._rows], t.negative[self._rows]) > 0]
+
+
+CACHED = [name for name, one in vars(OutcomeProbabilities).items() if isinstance(one, cached)]
+
+
+@dataclass(frozen=True)
+class LossSums:
+    """The sum of a loss over all cases, and the sums of its powers by class.
+
+    function, parameters: of the loss; prior: the proportion of positives on which it depends, None
+    for that of the table.
+    """
+
+    function: Callable[..., Any]
+    parameters: tuple[tuple[str, Any], ...]
+    prior: float | None
+    loss: Loss = field(compare=False)
+
+    def part(self, block: Block) -> tuple[float, PowerSums]:
+        given = block.given
+        values = self.loss(given if self.prior is None else given.at_prior(self.prior))
+        return kernels.dot(given.weight, values), given.by_class.sums_of(values)
+
+    def merged(self, table: Any, parts: list[tuple[float, PowerSums]]) -> tuple[float, PowerSums]:
+        totals, sums = zip(*parts, strict=True)
+        return float(np.add.reduce(totals)), merged(sums)
+
+
+def sums_of_loss(loss: Loss, prior: float | None = None) -> LossSums:
+    """The sums, which are the same for the same function with the same parameters."""
+    function, given = (loss.func, loss.keywords) if isinstance(loss, partial) else (loss, {})
+    return LossSums(function, tuple(sorted((_defaults(function) | given).items())), prior, loss)
+
+
+@lru_cache(maxsize=64)
+def _defaults(function: Loss) -> dict[str, Any]:
+    """The parameters of a loss that have a default."""
+    every = signature(function).parameters.values()
+    return {one.name: one.default for one in every if one.default is not one.empty}
+
+
+def both_classes(positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
+    """The values of positives and of negatives, interleaved score by score."""
+    found = np.empty((*positive.shape, 2), np.result_type(positive, negative))
+    found[..., 0], found[..., 1] = positive, negative
+    return found.reshape(*positive.shape[:-1], 2 * positive.shape[-1])
 
 
 def squared_error(given: OutcomeProbabilities) -> Any:

@@ -14,10 +14,9 @@ from ..input.labels import BinaryLabels, read_labels
 from ..input.options import WeightKind
 from ..input.two_columns import score_of
 from ..input.weighting import effective
-from .cached import cached
 from .counts import Counts
-from .ranking import RankingTable
-from .squares import Squares
+from .ranking import RankingTable, Squares
+from .value import cached
 
 FEWEST_IN_RANGES = 1 << 17  # values, below which they are sorted at once
 RANGES = 64

@@ -1,35 +1,152 @@
-"""A score per class for every case, by which the cases are ranked once for each class."""
+"""A score or a logit per class for every case, by which the cases are ranked once for each class."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import kernels
-from ..input import columns, text, validate, weighting
+from ..input import columns, probabilities, text, validate, weighting
 from ..input.calls import public
 from ..input.class_names import matched
-from ..input.labels import listed, plain
+from ..input.columns import Column
+from ..input.labels import kind_of, listed, plain, together
+from ..input.messages.notes import Note
 from ..input.options import WeightKind
 from ..input.score_columns import ROLE, in_order, named, score_columns, stacked
 from ..input.validate import InputError, shown
-from .class_orders import ClassOrders, order_of_cases
-from .class_probabilities import ClassProbabilities
-from .class_sizes import ClassSizes
+from ..input.weighting import effective
 from .confusion import ConfusionMatrix
-from .ranking import SCORE_TYPES, RankingTable
-from .top_label import PredictedClasses
-from .true_classes import TrueClasses
-from .value import Value
+from .ranking import SCORE_TYPES, LogitTable, RankingTable, Squares, of_answers
+from .value import Value, cached
+
+
+class TrueClasses(NamedTuple):
+    """The actual classes of the cases whose weight is not 0.
+
+    column: the truth; labels: those that occur, sorted; codes: the place of the label of each case among
+    them, shape (n,); weight: of each case, shape (n,); weight_kind: as for a column of weights.
+    """
+
+    column: Column
+    labels: list[Any]
+    codes: np.ndarray
+    weight: np.ndarray
+    weight_kind: WeightKind | None
+
+    @classmethod
+    def read(cls, cases: dict[str, Column]) -> TrueClasses:
+        """Read "truth", and "weight" if there is one, from columns by role.
+
+        Raises InputError for labels that are missing or not valid, and for weights that are not valid.
+        """
+        part: dict[str, Column] = {role: cases[role] for role in ("truth", "weight") if role in cases}
+        validate.same_length(*part.values())
+        for column in part.values():
+            validate.no_gaps(column)
+        part = columns.those_that_count(part)
+        truth, weight = part["truth"], part.get("weight")
+        kind_of(truth)
+        labels, (codes,) = together(truth.values)
+        given = weighting.weights(weight)
+        weights = np.ones(len(truth)) if given is None else given
+        return cls(truth, labels, codes, weights, None if weight is None else weight.weight_kind)
+
+    @property
+    def levels(self) -> tuple[Any, ...]:
+        """All classes, where their type declares them."""
+        declared = self.column.levels
+        known = declared is not None and {*self.labels} <= {*declared.labels}
+        return declared.labels if declared is not None and known else ()
+
+    def has_order(self, labels: Sequence[Any]) -> bool:
+        """Whether the type of the labels declares the order of these."""
+        declared = self.column.levels
+        return declared is not None and declared.ordered and {*labels} <= {*self.levels}
+
+    def among(self, labels: Sequence[Any]) -> np.ndarray:
+        """The place of the label of each case among these, which include all that occur."""
+        place = {label: i for i, label in enumerate(labels)}
+        codes: np.ndarray = np.array([place[label] for label in self.labels], np.int64)[self.codes]
+        return codes
+
+
+CELLS_AT_ONCE = 1 << 17  # scores per block
+WORTH_A_THREAD, SAMPLED = 1 << 16, 1001  # cases; scores that show where the middle is
+
+
+def order_of_cases(score: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """The order of the cases by their first score, then the other scores, the class and the weight."""
+    if not score.shape[1]:
+        return np.arange(len(score))
+    order = _ascending(score[:, 0])
+    first = score[order, 0]
+    new = np.append(True, first[1:] != first[:-1])[: len(first)]
+    shared = np.flatnonzero(~(new & np.append(new[1:], True)[: len(new)]))
+    if len(shared):
+        rows, group = order[shared], np.cumsum(new)[shared]
+        order[shared] = rows[np.lexsort((weight[rows], truth[rows], *score[rows, 1:].T, group))]
+    return order
+
+
+def _ascending(score: np.ndarray) -> np.ndarray:
+    """The order of scores, of many of them below and above a number in the middle in a thread each."""
+    if len(score) < WORTH_A_THREAD:
+        return np.argsort(score)
+    some = score[:: len(score) // SAMPLED]
+    below = score < np.partition(some, len(some) // 2)[len(some) // 2]
+    order = np.concatenate([np.flatnonzero(part) for part in (below, ~below)])
+    ends = 0, np.count_nonzero(below), len(score)
+
+    def sort(half: int) -> None:
+        some = order[ends[half] : ends[half + 1]]
+        some[:] = some[np.argsort(score[some])]
+
+    kernels.each(sort, 2)
+    return order
+
+
+def sorted_in_each_class(score: np.ndarray, blocks: Iterable[slice]) -> tuple[np.ndarray, np.ndarray]:
+    """The cases by descending score, and where a score differs from the one before.
+
+    Two arrays of shape (K, n).
+    """
+    shape = score.shape[::-1]
+    place, new = np.empty(shape, np.int32 if shape[1] < 2**31 else np.int64), np.ones(shape, bool)
+    for block in blocks:
+        some = np.ascontiguousarray(score[:, block].T)
+        order = np.argsort(-some, axis=1, kind="stable")
+        some = np.take_along_axis(some, order, 1)
+        place[block], new[block, 1:] = order, some[:, 1:] != some[:, :-1]
+    for array in (place, new):
+        array.setflags(write=False)
+    return place, new
+
+
+def ends_of_ties(new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """In each row the first and the last place of the scores tied with each.
+
+    new: where a score differs from the one before.
+    """
+    n = new.shape[1]
+    at, ends = np.arange(n), np.ones(new.shape, bool)
+    ends[:, :-1] = new[:, 1:]
+    first = np.maximum.accumulate(np.where(new, at, 0), axis=1)
+    last = np.minimum.accumulate(np.where(ends, at, n - 1)[:, ::-1], axis=1)[:, ::-1]
+    return first, last
+
+
+CASES_AT_ONCE = 1 << 10  # whose scores fit into the cache
+
 
 Labels = tuple[Any, ...]
 Affix = tuple[str, str] | None
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # the true classes, scores and weights
 
 
-class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities, Value):
+class ClassScores(Value):
     """The actual class of every case, and its score for each class.
 
     Parameters
@@ -363,3 +480,265 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
 
     def _arrays(self) -> Arrays:
         return self.truth, self.score, self.weight
+
+    def predicted(self) -> tuple[np.ndarray, float]:
+        """The index of the class with the highest score, the first of several equal ones.
+
+        Also the weight of the cases with several highest scores.
+        """
+        found: tuple[np.ndarray, float] = self._predicted
+        return found
+
+    @cached
+    def _predicted(self) -> tuple[np.ndarray, float]:
+        if not len(self.truth):
+            return np.empty(0, np.int64), 0.0
+        answer, ambiguous = np.empty(len(self.truth), np.int64), np.zeros(len(self.truth), bool)
+        for start in range(0, len(answer), CASES_AT_ONCE):
+            rows = slice(start, start + CASES_AT_ONCE)
+            some = self.score[rows]
+            highest = some == some.max(axis=1, keepdims=True)
+            answer[rows] = highest.argmax(axis=1)
+            if np.count_nonzero(highest) > len(some):
+                ambiguous[rows] = np.count_nonzero(highest, axis=1) > 1
+        return answer, kernels.total(self.weight[ambiguous])
+
+    @cached
+    def confidence(self) -> RankingTable:
+        """The highest probability of every case, or its logit, as scores; right answers are the positives."""
+        answer, _ = self.predicted()
+        right = np.where(answer == self.truth, self.weight, 0.0)
+        return of_answers(
+            self.kind_of_table, self.highest, right, self.weight - right, self._squares_of(answer)
+        )
+
+    def _squares_of(self, answer: np.ndarray) -> Squares | None:
+        """The squared weights of right and of wrong answers; None where `squares` is None."""
+        if self.squares is None:
+            return None
+        return Squares(
+            *(np.where(part, self.squares, 0.0) for part in (answer == self.truth, answer != self.truth))
+        )
+
+    @property
+    def ranked_by(self) -> np.ndarray:
+        """The scores by which cases are ranked in each class, shape (n, K)."""
+        return self.score
+
+    @cached
+    def _ranked(self) -> tuple[np.ndarray, np.ndarray]:
+        """The cases of each class by descending score, and where a score differs from the one before.
+
+        Two arrays of shape (K, n), computed in blocks; places are 32-bit to save memory.
+        """
+        return sorted_in_each_class(self.ranked_by, self.blocks())
+
+    def blocks(self) -> Iterator[slice]:
+        """The classes in blocks, so that temporary arrays of a block fit into the cache."""
+        size = max(CELLS_AT_ONCE // max(len(self.truth), len(self.labels), 1), 1)
+        return (
+            slice(start, min(start + size, len(self.labels))) for start in range(0, len(self.labels), size)
+        )
+
+    def ranks(self, block: slice = slice(None)) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray] | None]:
+        """The cases of some classes by descending score, and which are tied.
+
+        Returns an array with a row per class, of the index of the case at each place; and two like it, of the
+        first and of the last place of the cases tied with it, or None where no cases are tied.
+        """
+        place, new = (part[block] for part in self._ranked)
+        return place.astype(np.intp), None if new.all() else ends_of_ties(new)
+
+    @cached
+    def total(self) -> Any:
+        return self.weight.sum(-1) if self.weight.ndim > 1 else kernels.total(self.weight)
+
+    @cached
+    def squares(self) -> np.ndarray | None:
+        """The squared weight of every case; None if weights are numbers of cases."""
+        if self.weight_kind == "count" or (self.weight_kind is None and (self.weight == 1).all()):
+            return None
+        squares: np.ndarray = np.square(self.weight)
+        return squares
+
+    @cached
+    def effective_total(self) -> float:
+        """The effective number of cases: how many cases of equal weight are equivalent to all."""
+        total: float = self.total
+        if self.squares is not None:
+            total = effective(total, kernels.total(self.squares))
+        return total
+
+    @cached
+    def effective_sizes(self) -> np.ndarray:
+        """The effective number of cases of each class."""
+        if self.squares is None:
+            sizes: np.ndarray = self.sizes
+            return sizes
+        return validate.frozen(
+            effective(self.sizes, kernels.sums(self.truth, self.squares, len(self.labels)))
+        )
+
+    @cached
+    def sizes(self) -> np.ndarray:
+        """The weight of each class."""
+        sums = kernels.sums_of_each if self.weight.ndim > 1 else kernels.sums
+        sizes: np.ndarray = validate.frozen(sums(self.truth, self.weight, len(self.labels)))
+        return sizes
+
+    @property
+    def represented(self) -> Any:
+        """The number of classes with cases, minus one."""
+        found = np.maximum((self.sizes > 0).sum(-1) - 1.0, 0.0)
+        return found if found.ndim else float(found)
+
+    @property
+    def probability(self) -> np.ndarray:
+        """The scores as probabilities of the classes, float64, shape (n, K)."""
+        exact: np.ndarray = self._exact
+        return exact
+
+    @cached
+    def _exact(self) -> np.ndarray:
+        """The scores as float64, for sums."""
+        return self.score.astype(np.float64, copy=False)
+
+    @property
+    def epsilon(self) -> float:
+        """The precision of the widest type of the columns."""
+        return float(np.finfo(self.score.dtype).eps)
+
+    @property
+    def in_unit_interval(self) -> bool:
+        """Whether the scores of every case lie in [0, 1] and add up to 1, but for rounding.
+
+        The tolerance is 1e-6, or, where no score has more than d decimals (at least 2), K / 2 units of the
+        last one (at most 0.1).
+        """
+        return self._stray is None
+
+    @cached
+    def _stray(self) -> int | None:
+        """The first case whose scores are not probabilities."""
+        bad = probabilities.no_distribution(self.probability, self.epsilon)
+        return int(bad.argmax()) if bad.any() else None
+
+    @property
+    def why_no_probabilities(self) -> Note:
+        """Why the scores are not probabilities."""
+        return probabilities.why_no_distribution(self.probability[self._stray])
+
+    def check_probabilities(self, score: Any) -> None:
+        """Raises InputError with the first row of scores that are not probabilities.
+
+        score: the scores from which this was made.
+        """
+        if not self.in_unit_interval:
+            probabilities.check_rows(
+                [named(values, role) for role, values in score_columns(score, True).items()]
+            )
+
+    @cached
+    def given(self) -> np.ndarray:
+        """The predicted probability of the actual class of every case."""
+        given: np.ndarray = np.clip(
+            self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0
+        )
+        return given
+
+    def log_given(self, clip: float | None = None) -> np.ndarray:
+        """The natural logarithm of `given`, of at least `clip`, by default the precision of the scores."""
+        with np.errstate(divide="ignore"):
+            logs: np.ndarray = np.log(np.maximum(self.given, self.epsilon if clip is None else clip))
+        return logs
+
+    @property
+    def highest(self) -> np.ndarray:
+        """The highest probability of every case, or its logit for logits, in the type of the scores."""
+        highest: np.ndarray = np.clip(self.score.max(axis=1, initial=0.0), 0.0, 1.0)
+        return highest
+
+
+class ClassLogits(ClassScores):
+    """The actual class of every case, and the log-probability of each class from logits.
+
+    Parameters
+    ----------
+    labels, truth, weight, affix, weight_kind
+        As for `ClassScores`.
+    score : array of float64, shape (n, K)
+        The natural logarithm of softmax of the logits. The scores of a case differ from its logits by a
+        constant, so that the order of the classes is the same.
+
+    Notes
+    -----
+    A `ClassScores`. `from_arrays` takes the logits and computes the scores.
+    """
+
+    SCORE_KIND = "logit"
+    kind_of_table = LogitTable
+
+    @classmethod
+    def _held(cls, rows: np.ndarray, scores: list[columns.Column], called: str) -> np.ndarray:
+        from scipy.special import log_softmax
+
+        probabilities.some_finite(scores, called)
+        with np.errstate(over="ignore"):  # of differences beyond 1e308
+            held: np.ndarray = log_softmax(rows.astype(np.float64), axis=0)
+        return held
+
+    @cached
+    def probability(self) -> np.ndarray:
+        """Softmax of the logits, shape (n, K)."""
+        probability: np.ndarray = np.exp(self.score)
+        return probability
+
+    @property
+    def in_unit_interval(self) -> bool:
+        """True, since every row of logits has probabilities."""
+        return True
+
+    @cached
+    def logit(self) -> np.ndarray:
+        """log(p / (1 - p)) of every probability, shape (n, K).
+
+        For the highest probability 1 - p is computed as the sum of the others.
+        """
+        from scipy.special import logsumexp
+
+        with np.errstate(divide="ignore"):
+            logits: np.ndarray = self.score - np.log1p(-self.probability)
+        if not len(self.truth):
+            return logits
+        rows, top = np.arange(len(self.truth)), self.score.argmax(axis=1)
+        others = np.where(np.arange(len(self)) == top[:, None], -np.inf, self.score)
+        logits[rows, top] = self.score[rows, top] - logsumexp(others, axis=1)
+        return logits
+
+    @property
+    def ranked_by(self) -> np.ndarray:
+        """The logits, which differ where probabilities are rounded to 1."""
+        logit: np.ndarray = self.logit
+        return logit
+
+    @property
+    def highest(self) -> np.ndarray:
+        """The logit of the highest probability of every case."""
+        highest: np.ndarray = self.logit.max(axis=1, initial=-np.inf)
+        return highest
+
+    @cached
+    def given(self) -> np.ndarray:
+        """The predicted probability of the actual class of every case."""
+        given: np.ndarray = np.exp(self.log_given())
+        return given
+
+    def log_given(self, clip: float | None = None) -> np.ndarray:
+        """The natural logarithm of `given`, of at least `clip` if that is given."""
+        logs: np.ndarray = self.score[np.arange(len(self.truth)), self.truth]
+        with np.errstate(divide="ignore"):
+            return logs if clip is None else np.maximum(logs, np.log(clip))
+
+    def one_vs_rest(self, label: Any) -> RankingTable:
+        """The table of a class against all others: the logit of its probability."""
+        return self._against_others(label, LogitTable, lambda i: self.logit[:, i])

@@ -8,19 +8,122 @@ from typing import Any
 
 import numpy as np
 
+from .. import kernels
 from ..input import columns, text, validate, weighting
 from ..input.answers import NotAnAnswer, same_words, with_actual
 from ..input.calls import constructor, public
 from ..input.class_names import labels_of_both, mixed
-from ..input.labels import named_classes, positive_of, read_labels, same_kind
+from ..input.columns import Column
+from ..input.errors import InputError, LabelError
+from ..input.labels import BinaryLabels, named_classes, positive_of, read_labels, same_kind, together
 from ..input.listed import listed
 from ..input.options import WeightKind
 from ..input.spec import CaseSpec
-from . import collapsed
-from .case_weights import of_labels, squared
-from .counts import Counts
-from .cross_tables import counted
+from ..input.spelling import option
+from .counts import Counts, of_labels, squared
 from .value import Summary
+
+
+def one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
+    """Each class in turn against all others."""
+    tp = weights.diagonal(axis1=-2, axis2=-1).copy()
+    fp, fn = weights.sum(-2) - tp, weights.sum(-1) - tp
+    there = weights > 0
+    # the number of cells that are neither in the row nor in the column of the class
+    of_class = there.sum(-2) + there.sum(-1) - there.diagonal(axis1=-2, axis2=-1)
+    outside = there.sum((-2, -1))[..., None] - of_class
+    total = weights.sum((-2, -1))[..., None]
+    tn = np.where(outside > 0, np.maximum(total - tp - fp - fn, 0.0), 0.0)
+    return Counts.of(tp, fp, fn, tn, squares=squares)
+
+
+def two_by_two(weights: np.ndarray, where: list[bool], squares: Counts | None = None) -> Counts:
+    """The counts of two classes. where: which of the labels is the positive one."""
+    if len(weights) > len(where):  # a case whose answer is no class is wrong, whichever class it is of
+        size = len(where)
+        unanswered = weights[:size, size]
+        known = two_by_two(weights[:size, :size], where)
+        wrong = [float(unanswered[np.equal(where, yes)].sum()) for yes in (True, False)]
+        return Counts.of(known.tp, known.fp + wrong[1], known.fn + wrong[0], known.tn, squares=squares)
+    if len(where) == 2 and sum(where) == 1:
+        turn = slice(None) if where[1] else slice(None, None, -1)
+        (tn, fp), (fn, tp) = weights[turn, turn].tolist()
+        return Counts.of(tp, fp, fn, tn, squares=squares)
+    cell = {
+        (row, column): float(weights[np.ix_(np.equal(where, row), np.equal(where, column))].sum())
+        for row in (True, False)
+        for column in (True, False)
+    }
+    return Counts.of(
+        cell[True, True], cell[False, True], cell[True, False], cell[False, False], squares=squares
+    )
+
+
+def but_one(weights: np.ndarray, chosen_by: np.ndarray) -> float:
+    """The sum of all weights but that of the largest `chosen_by`; 0 if there are none."""
+    return float(np.delete(weights, chosen_by.argmax()).sum()) if weights.size else 0.0
+
+
+MOST_CLASSES = 10_000
+Crossed = tuple[tuple[Any, ...], np.ndarray]  # the labels, and the cells
+
+
+def counted(truth: Column, predicted: Column, weights: np.ndarray | None) -> Crossed:
+    """The labels and the cells. Raises InputError for gaps, and for too many labels."""
+    found = _two_classes(truth, predicted, weights) if predicted.unanswered is None else None
+    return found or _many_classes(truth, predicted, weights)
+
+
+def _two_classes(truth: Column, predicted: Column, weights: np.ndarray | None) -> Crossed | None:
+    """The usual case of boolean, 0/1 or -1/1 labels, in one pass of the kernel; None for other labels."""
+    if truth.values.dtype.kind not in "biuf" or predicted.values.dtype.kind not in "biuf":
+        return None
+    usual = BinaryLabels()
+    try:
+        codes, called = usual.encode(truth)[0], usual.encode(predicted)[0]
+    except InputError:
+        return None
+    found = kernels.tally(codes, called, weights, 1.0, 1.0)
+    if found is None:
+        return None
+    tp, fp, fn, tn, *negatives = found
+    columns_of = zip((truth, predicted), negatives, strict=True)
+    others = {_python(column, label) for column, label in columns_of if label is not None}
+    positive = _python(truth, 1)
+    if not others:
+        return (positive,), np.array([[tp]])
+    if len(others) > 1 or positive in others:
+        return None
+    if tp == fp == fn == 0:
+        return (others.pop(),), np.array([[tn]])
+    return (others.pop(), positive), np.array([[tn, fp], [fn, tp]])
+
+
+def _python(column: Column, label: Any) -> Any:
+    """A label that a kernel returns, as a Python value of the type of the column."""
+    return bool(label) if column.values.dtype.kind == "b" else column.values.dtype.type(label).item()
+
+
+def _many_classes(truth: Column, predicted: Column, weights: np.ndarray | None) -> Crossed:
+    validate.no_gaps(truth)
+    validate.no_gaps(predicted)
+    found, (rows, called) = together(truth.values, predicted.values)
+    k = len(found)
+    if k > MOST_CLASSES:
+        raise LabelError(
+            "ambiguous",
+            predicted,
+            f"{k:,} classes are too many for a matrix",
+            f"pass them as {option('score')} if they are scores, or say {option('regression', True)} if they"
+            " are amounts",
+        )
+    size = k
+    if predicted.unanswered is not None:
+        size, called = k + 1, np.where(predicted.unanswered, k, called)
+    cell = rows * size + called
+    cells = np.bincount(cell, minlength=size**2) if weights is None else kernels.sums(cell, weights, size**2)
+    return tuple(found), cells.reshape(size, size)
+
 
 Label = bool | int | float | str
 NO_ANSWER = "(no answer)"
@@ -251,22 +354,22 @@ class ConfusionMatrix(Summary):
     @property
     def other_true(self) -> float:
         """The weight of the cases that are actually of another class than the most frequent one."""
-        return collapsed.but_one(self.weights.sum(1), self.weights.sum(1))
+        return but_one(self.weights.sum(1), self.weights.sum(1))
 
     @property
     def other_predicted(self) -> float:
         """The weight of the cases that are predicted as another class than the one predicted most."""
-        return collapsed.but_one(self.weights.sum(0), self.weights.sum(0))
+        return but_one(self.weights.sum(0), self.weights.sum(0))
 
     @property
     def not_of_one_class(self) -> float:
         """The weight of the cases outside the largest cell of the diagonal."""
-        return collapsed.but_one(self.weights.ravel(), np.diag(self.weights.diagonal()).ravel())
+        return but_one(self.weights.ravel(), np.diag(self.weights.diagonal()).ravel())
 
     def one_vs_rest(self) -> Counts:
         """`Counts` with one array entry per class, which is the positive one, in the order of `labels`."""
-        squares = None if self.squares is None else collapsed.one_vs_rest(self.squares)
-        return collapsed.one_vs_rest(self.weights, squares)[..., : len(self)]
+        squares = None if self.squares is None else one_vs_rest(self.squares)
+        return one_vs_rest(self.weights, squares)[..., : len(self)]
 
     def by_cell(self, outcomes: np.ndarray) -> np.ndarray:
         """The sum over the classes of a value of each outcome, for a case in each cell in turn.
@@ -291,8 +394,8 @@ class ConfusionMatrix(Summary):
         """
         positive = positive_of(self.labels, positive)
         where = [label == positive for label in self.labels]
-        squares = None if self.squares is None else collapsed.two_by_two(self.squares, where)
-        return collapsed.two_by_two(self.weights, where, squares)
+        squares = None if self.squares is None else two_by_two(self.squares, where)
+        return two_by_two(self.weights, where, squares)
 
     def __len__(self) -> int:
         """The number of classes."""

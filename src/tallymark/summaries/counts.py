@@ -15,8 +15,26 @@ from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, distinct, kind_of, read_labels
 from ..input.options import WeightKind
 from ..input.two_columns import labels_met, score_of
-from .case_weights import of_labels, squared
 from .value import Summary
+
+
+def squared(weights: np.ndarray | None, weight_kind: WeightKind | None) -> np.ndarray | None:
+    """The squares of weights; None where they are not needed: weights that are counts, or all 1."""
+    if weights is None or weight_kind == "count" or (weights == 1).all():
+        return None
+    squares: np.ndarray = np.square(weights)
+    return squares
+
+
+def of_labels(
+    weight_kind: WeightKind | None, weight: columns.Column | None, *labels: columns.Column
+) -> WeightKind | None:
+    """The kind of the weights of labels: as passed, else "count" for the whole weights of a table's cells."""
+    if weight_kind is not None or weight is None or weight.weight_kind is not None:
+        return weight_kind or (None if weight is None else weight.weight_kind)
+    whole = weighting.are_whole(np.asarray(weighting.weights(weight)))
+    return "count" if whole and weighting.distinct_cells(labels) else None
+
 
 Cell = Any  # a float, or a float64 array
 FEW_ENTRIES = 4  # that the short form lists

@@ -30,9 +30,8 @@ from ..input.sources.engines import Lazy
 from ..input.spec import FEWEST_BINS
 from ..input.spelling import option
 from .binned import LOSSES, OF_SCORES, BinnedTable
-from .case_losses import hinge, missing_information
+from .case_losses import hinge, missing_information, sums_of_loss
 from .confusion import ConfusionMatrix
-from .outcome_probabilities import sums_of_loss
 from .passes import collect
 from .power_sums import ORDER, POWERS, PowerSums
 from .ranking import HALF, RankingTable

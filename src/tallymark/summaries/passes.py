@@ -15,10 +15,10 @@ import numpy as np
 
 from .. import kernels
 from ..kernels import CurveSums
-from .cached import cached
+from .value import cached
 
 if TYPE_CHECKING:
-    from .outcome_probabilities import OutcomeProbabilities
+    from .case_losses import OutcomeProbabilities
     from .ranking import RankingTable
 
 ROWS = 1 << 15  # of a block, at least

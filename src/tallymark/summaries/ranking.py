@@ -2,27 +2,203 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import kernels
-from ..input import columns, validate, weighting
+from ..input import columns, probabilities, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, Coded, not_swapped, read_labels
+from ..input.messages.notes import Note
 from ..input.options import WeightKind
 from ..input.two_columns import score_of
-from .by_score import Pairs, above_blocks, backwards, pairs_of, starts_of_groups
-from .cached import cached
-from .probabilities_of_tables import Probabilities
-from .rows import SCORE_TYPES as SCORE_TYPES
-from .rows import checked, compact
-from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
-from .sweeps import Sweeps
-from .top_label import of_answers, of_two_sides
-from .value import Value
+from ..input.validate import frozen
+from ..input.weighting import effective
+from .by_score import (
+    HULL,
+    Corners,
+    Pairs,
+    above_blocks,
+    at_places,
+    backwards,
+    overlap_of,
+    padded,
+    pairs_of,
+    split,
+    starts_of_groups,
+)
+from .case_losses import OutcomeProbabilities, both_classes
+from .counts import Counts
+from .passes import collected
+from .value import Value, cached
+
+ALIKE = 1e-9  # relative rounding error of equal weights
+
+
+class Squares(NamedTuple):
+    """The sums of squared weights of the positives and of the negatives at each score, on the last axis."""
+
+    positive: np.ndarray
+    negative: np.ndarray
+
+    def each(self, change: Callable[[np.ndarray], np.ndarray]) -> Squares:
+        """Both arrays, changed by a function."""
+        return Squares(change(self.positive), change(self.negative))
+
+
+def needed(column: columns.Column | None, weights: np.ndarray | None) -> bool:
+    """Whether the squares of these weights may differ from the weights."""
+    if weights is None or column is None or column.weight_kind == "count":
+        return False
+    return column.weight_kind == "importance" or bool((weights != 1).any())
+
+
+def at_each_score(codes: np.ndarray, score: np.ndarray, weights: np.ndarray, positive: Any) -> Squares:
+    """The sums of squared weights at each score, of labels and scores that `kernels.rank` accepts."""
+    found = kernels.rank(codes, score, np.square(weights), positive)
+    assert found is not None
+    return Squares(*found[1:3])
+
+
+def checked_squares(values: Any, shape: tuple[int, ...], role: str) -> np.ndarray:
+    """The values as an array of this shape. Raises InputError where they are not sums of squares."""
+    array = np.array(validate.cell(validate.plain_array(values, role), role), np.float64)
+    if array.shape != shape:
+        raise validate.InputError(
+            "wrong-shape",
+            role,
+            f"{array.shape} and {shape} differ in shape",
+            "give one sum of squared weights per weight",
+        )
+    return array
+
+
+def row_sum(weight: np.ndarray) -> Any:
+    """The sum along the last axis, a Python number for a single table."""
+    if weight.ndim > 1:
+        return np.add.reduce(weight, axis=-1)
+    return np.add.reduce(kernels.stretches(lambda rows: np.add.reduce(weight[rows]), len(weight))).item()
+
+
+SCORE_TYPES = ("float16", "float32", "float64")
+
+
+def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tuple[Any, ...]:
+    """The arrays of a table. Raises InputError where they are not valid."""
+    score = validate.scores(columns.read(score, "score")).copy()
+    given = (("positive", positive), ("negative", negative))
+    weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in given]
+    if any(weight.shape != score.shape for weight in weights):
+        raise validate.InputError(
+            "wrong-shape", "score, positive, negative", "one weight of each class is needed per score"
+        )
+    if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
+        raise validate.InputError(
+            "invalid-value",
+            "score",
+            "the scores of a table are distinct and descend",
+            "build one with RankingTable.from_arrays",
+        )
+    held = None if squares is None else Squares(*checked_squares(squares, (2, *score.shape), "squares"))
+    if held is not None:
+        weights = [weight.astype(np.float64) for weight in weights]
+    elif all(map(weighting.are_whole, weights)):
+        weighting.countable("positive, negative", float(sum(weight.sum() for weight in weights)))
+    return compact((score, *weights), held, held is None)
+
+
+def compact(arrays: tuple[Any, ...], squares: Squares | None, counts: bool) -> tuple[Any, ...]:
+    """Without the scores at which every weight is 0.
+
+    counts: whether whole weights are held as integers, so that a weight of 2 is the row twice.
+    """
+    score, positive, negative = arrays
+    there = (positive > 0) | (negative > 0)
+    if not there.all():
+        score, positive, negative = (part[there] for part in arrays)
+        squares = squares and squares.each(lambda part: part[there])
+    return score, *(_whole(positive, negative) if counts else (positive, negative)), squares
+
+
+def _whole(positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, ...]:
+    both = positive, negative
+    if all(weighting.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW for weight in both):
+        return tuple(weight.astype(np.int64) for weight in both)
+    return both
+
+
+def between(values: np.ndarray, low: float, high: float) -> slice:
+    """The rows of descending values that lie above `low` and below `high`."""
+    ascending = values[::-1]
+    ends = np.searchsorted(ascending, high, "left"), np.searchsorted(ascending, low, "right")
+    return slice(*(len(values) - int(end) for end in ends))
+
+
+Answers = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of right and of wrong answers
+
+
+def of_answers(
+    kind: type[RankingTable],
+    confidence: np.ndarray,
+    right: np.ndarray,
+    wrong: np.ndarray,
+    squares: Squares | None = None,
+) -> RankingTable:
+    """The table of answers in any order, with leading axes for replicates.
+
+    right, wrong: their weights, which become positives and negatives; squares: of both.
+    """
+    if squares is None and right.ndim == 1 and (table := _ranked(confidence, right, wrong)):
+        return kind.of(*table)
+    order = np.argsort(-confidence, kind="stable")
+    score = confidence[order]
+    new = np.flatnonzero(np.append(True, score[1:] != score[:-1])) if len(score) else np.empty(0, np.int64)
+
+    def held(weight: np.ndarray) -> np.ndarray:
+        found: np.ndarray = np.add.reduceat(weight[..., order], new, axis=-1)
+        return found
+
+    return kind.of(score[new], held(right), held(wrong), squares and squares.each(held))
+
+
+def _ranked(confidence: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> Answers | None:
+    """The arrays of the table by the kernel, which is faster; None where a weight is not 1."""
+    hit = right == 1
+    if not len(hit) or not ((right == hit).all() and (wrong == ~hit).all()):
+        return None
+    found = kernels.rank(hit, confidence, None, 1)
+    return found and (found[0], found[1].astype(np.float64), found[2].astype(np.float64))
+
+
+def of_two_sides(
+    table: RankingTable, score: np.ndarray, middle: float, mirrored: Callable[[np.ndarray], np.ndarray]
+) -> RankingTable:
+    """The table of answers of a table without replicates, by merging both sides of the middle.
+
+    score: descending; from the middle on the positive class is predicted. mirrored: the scores of the
+    negative class.
+    """
+    rows = len(score) - int(np.searchsorted(score[::-1], middle, side="left"))
+    squares = table.squares
+
+    def part(rows: slice, score: np.ndarray, order: int) -> RankingTable:
+        weights = (table.positive, table.negative)[::order]
+        held = squares and Squares(*squares[::order]).each(lambda one: one[rows][::order].copy())
+        right, wrong = (one[rows][::order].copy() for one in weights)
+        return distinct(table.of(score[::order].copy(), right, wrong, held))
+
+    above, below = slice(0, rows), slice(rows, len(score))
+    return part(above, score[above], 1) + part(below, mirrored(score[below]), -1)
+
+
+def distinct(table: RankingTable) -> RankingTable:
+    """The table with equal scores, which are neighbours, joined."""
+    new = np.flatnonzero(np.append(True, table.score[1:] != table.score[:-1])) if len(table) else table.score
+    return table if len(new) == len(table) else table.grouped(new)
+
 
 HALF = 0.5
 IN_PART = 1 << 9  # groups that a thread sums at once
@@ -30,7 +206,7 @@ Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of
 
 
 @constructor
-class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
+class RankingTable(Value):
     """The distinct scores, highest first, with the weight of the positives and of the negatives at each.
 
     Parameters
@@ -370,3 +546,398 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
 
     def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, Squares | None]:
         return self.score, self.positive, self.negative, self.squares
+
+    @property
+    def thresholds(self) -> np.ndarray:
+        """The thresholds of `sweep`: infinity, then every score, descending. Shape (len + 1,)."""
+        return np.concatenate([[np.inf], self.score]).astype(self.score.dtype)
+
+    def sweep(self) -> Counts:
+        """The counts at every threshold of `thresholds`, each cell an array, from none to all positive."""
+        counts: Counts = self._sweep
+        return counts
+
+    @cached
+    def _sweep(self) -> Counts:
+        if self.positive.ndim > 1:
+            (tp, fn), (fp, tn) = (kernels.sweep(part) for part in (self.positive, self.negative))
+            return Counts.of(tp, fp, fn, tn)
+        tp, fp = np.zeros((2, len(self.score) + 1))
+        np.add.accumulate(self.positive, axis=-1, dtype=np.float64, out=tp[..., 1:])
+        np.add.accumulate(self.negative, axis=-1, dtype=np.float64, out=fp[..., 1:])
+        # by subtraction from the last sum, so that no difference is negative
+        return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
+
+    @cached
+    def hull(self) -> Counts:
+        """The convex hull of the ROC curve, with each point of the sweep moved to the corner before it."""
+        return at_places(self._sweep, self._corner)
+
+    @cached
+    def corners(self) -> Counts:
+        """The corners of the hull; the last one is repeated until all rows are of equal length."""
+        if self.positive.ndim == 1:
+            return self.ends_of_blocks.counts
+        sweep = self._sweep
+        return at_places(sweep, padded(*kernels.corners(sweep.tp, sweep.fp)))
+
+    @property
+    def ends_of_blocks(self) -> Corners:
+        """The corners of a table without replicates: between two of them isotonic regression is constant."""
+        found: Corners = collected(self, HULL)
+        return found
+
+    @cached
+    def _corner(self) -> np.ndarray:
+        corner: np.ndarray = kernels.hull(self._sweep.tp, self._sweep.fp)
+        return corner
+
+    @property
+    def steps(self) -> int:
+        """The number of thresholds between the highest and the lowest score."""
+        return max(len(self.score) - 1, 0)
+
+    @cached
+    def twice_concordant(self) -> float:
+        """Twice the pairs in the right order, a tie counting once, of a table without replicates."""
+        twice: float = kernels.concordance(self.positive, self.negative)
+        return twice
+
+    def sweep_with_squares(self) -> Counts:
+        """The counts of `sweep`, with the sums of squared weights where they differ from the weights."""
+        counts, squared = self.sweep(), self.squared
+        if squared.positive is self.positive:
+            return counts
+        tp, fp = (
+            np.append(0.0, np.add.accumulate(part, axis=-1)) for part in (squared.positive, squared.negative)
+        )
+        squares = Counts.of(tp, fp, tp[-1] - tp, fp[-1] - fp)
+        return Counts.of(*counts._cells(), squares=squares)
+
+    def counts_at(self, threshold: float | np.ndarray) -> Counts:
+        """The counts where score >= threshold, rounded to the type of the scores, is predicted positive.
+
+        threshold: a number, or an array, which gives arrays.
+        """
+        every = threshold if np.ndim(threshold) else validate.threshold(threshold)
+        with np.errstate(over="ignore"):  # infinity for a threshold beyond float32
+            limit = np.asarray(every).astype(self.score.dtype)
+        above = len(self.score) - np.searchsorted(self.score[::-1], limit, side="left")
+        if np.ndim(above):
+            return self.sweep_with_squares()[above]
+        squares = None if self.squared.positive is self.positive else split(*self.squared, int(above))
+        return split(self.positive, self.negative, int(above), squares)
+
+    @cached
+    def in_unit_interval(self) -> bool:
+        """Whether every score lies in [0, 1], but for rounding, so that it may be a probability."""
+        if not len(self.score):
+            return True
+        low, high = float(self.score[-1]), float(self.score[0])
+        return low >= -probabilities.SLACK and high <= 1 + probabilities.SLACK
+
+    @property
+    def why_no_probabilities(self) -> Note:
+        """Why the scores are not probabilities."""
+        return Note("scores-range", low=float(self.score[-1]), high=float(self.score[0]))
+
+    def check_probabilities(self, score: Any) -> None:
+        """Raises InputError with the first score that is not a probability.
+
+        score: the scores from which the table was made.
+        """
+        if not self.in_unit_interval:
+            probabilities.check(columns.read(score, "score"))
+
+    @cached
+    def probability(self) -> np.ndarray:
+        """The scores as probabilities of the positive class, float64, clipped to [0, 1]."""
+        p = self.score
+        ordered = self.positive.ndim == 1 and len(p) > 0
+        if ordered and p.dtype == np.float64 and p[0] <= 1 and p[-1] >= 0:
+            return p
+        return validate.frozen(self.probabilities_of(slice(None)))
+
+    def probabilities_of(self, rows: slice) -> np.ndarray:
+        """The probabilities of some rows."""
+        found: np.ndarray = np.clip(self.score[rows].astype(np.float64), 0.0, 1.0)
+        return found
+
+    def as_probabilities(self) -> Any:
+        """The table whose scores are the probabilities: this one, or for logits another one."""
+        return self
+
+    @cached
+    def logit(self) -> np.ndarray:
+        """log(p / (1 - p)) of every probability: infinite for 0 and 1."""
+        return validate.frozen(self.logits_of(slice(None)))
+
+    def logits_of(self, rows: slice) -> np.ndarray:
+        """The logits of some rows."""
+        p = self.probability[rows]
+        with np.errstate(divide="ignore"):
+            found: np.ndarray = np.log(p) - np.log1p(-p)
+        return found
+
+    @property
+    def has_finite_logit(self) -> slice:
+        """The rows with a probability above 0 and below 1, which are consecutive."""
+        return between(self.probability, 0.0, 1.0)
+
+    @cached
+    def given(self) -> OutcomeProbabilities:
+        """The predicted probabilities of the actual classes."""
+        return OutcomeProbabilities(self)
+
+    @property
+    def logit_positives(self) -> Any:
+        """The weight of the positives with a finite logit."""
+        return row_sum(self.positive[..., self.has_finite_logit])
+
+    @property
+    def logit_negatives(self) -> Any:
+        """The weight of the negatives with a finite logit."""
+        return row_sum(self.negative[..., self.has_finite_logit])
+
+    @property
+    def expected_positives(self) -> Any:
+        """The number of positives that the probabilities add up to."""
+        return row_sum((self.positive + self.negative) * self.probability)
+
+    @property
+    def logit_overlap(self) -> Any:
+        """1 where the finite logits of both classes overlap, so that a logistic regression exists, else 0."""
+        there = self.has_finite_logit
+        return overlap_of(self.positive[..., there], self.negative[..., there])
+
+    @property
+    def weighted(self) -> bool:
+        """Whether weights are not numbers of cases."""
+        return self.positive.dtype.kind == "f"
+
+    @property
+    def squared(self) -> Squares:
+        """The sums of squared case weights at each score; the weights if they are numbers of cases."""
+        return (
+            Squares(self.positive, self.negative)
+            if self.squares is None or not self.weighted
+            else self.squares
+        )
+
+    @cached
+    def effective_positives(self) -> Any:
+        """The effective number of positives: (sum of weights)^2 / sum of squared weights."""
+        return (
+            self.positives
+            if self.squared.positive is self.positive
+            else effective(self.positives, row_sum(self.squared.positive))
+        )
+
+    @cached
+    def effective_negatives(self) -> Any:
+        """The effective number of negatives."""
+        return (
+            self.negatives
+            if self.squared.negative is self.negative
+            else effective(self.negatives, row_sum(self.squared.negative))
+        )
+
+    @cached
+    def as_cases(self) -> Any:
+        """The table with weights scaled to add up to the effective number of cases.
+
+        Equal weights become whole numbers of cases, so that the table is that of the cases without weights.
+        """
+        if self.effective_total == self.total:
+            return self
+        found = self._whole or self * (self.effective_total / self.total)
+        found.__dict__["as_cases"] = found
+        return found
+
+    @property
+    def _whole(self) -> Any:
+        """The table with whole numbers of cases; None where weights differ."""
+        if not self.equally_weighted:
+            return None
+        cases = [part * (self.effective_total / self.total) for part in (self.positive, self.negative)]
+        whole = [np.rint(part) for part in cases]
+        if not np.allclose(cases, whole, rtol=ALIKE, atol=0):
+            return None
+        return self.of(self.score, *(part.astype(np.int64) for part in whole))
+
+    @property
+    def equally_weighted(self) -> bool:
+        """Whether every case has the same weight."""
+        if self.squared.positive is self.positive:
+            return True
+        unit, parts = (
+            self.total / self.effective_total,
+            zip(self.squared, (self.positive, self.negative), strict=True),
+        )
+        return all(np.allclose(squares, unit * weight, rtol=ALIKE, atol=0) for squares, weight in parts)
+
+    def with_class_sizes(self, positives: float, negatives: float) -> Any:
+        """The table with the classes scaled to these total weights; a class without cases stays empty."""
+        wanted, there = (
+            (positives, negatives),
+            (self.positive.sum(-1, keepdims=True), self.negative.sum(-1, keepdims=True)),
+        )
+        factors = [
+            np.divide(size, held, out=np.zeros(held.shape), where=held > 0)
+            for size, held in zip(wanted, there, strict=True)
+        ]
+        squares = self.squares and Squares(
+            *(part * factor**2 for part, factor in zip(self.squares, factors, strict=True))
+        )
+        return self.of(self.score, self.positive * factors[0], self.negative * factors[1], squares)
+
+    def repeated(self, times: float) -> Any:
+        """The same cases, `times` times as many."""
+        squares = self.squares.each(lambda part: part * times) if self.squares and self.weighted else None
+        return self.of(self.score, self.positive * times, self.negative * times, squares)
+
+    def in_effective_cases(self) -> Any:
+        """The table with the weights of each class scaled to its effective number of cases."""
+        if self.squared.positive is self.positive:
+            return self
+        return self.of(
+            *self.with_class_sizes(self.effective_positives, self.effective_negatives)._arrays()[:3]
+        )
+
+    @cached
+    def effective_total(self) -> Any:
+        """The effective number of cases."""
+        if self.squared.positive is self.positive:
+            return self.total
+        return effective(self.total, row_sum(self.squared.positive) + row_sum(self.squared.negative))
+
+
+class LogitTable(RankingTable):
+    """The distinct logits, highest first, with the weight of the positives and of the negatives at each.
+
+    Parameters
+    ----------
+    score : array of float32 or float64, shape (n,)
+        The logits z = log(p / (1 - p)), strictly descending.
+    positive, negative, squares
+        As for `RankingTable`.
+
+    Notes
+    -----
+    A `RankingTable`: ranking measures and curves use z, and probabilistic measures p = 1 / (1 + exp(-z)).
+    Nothing overflows or is clipped: the logarithm of p is computed from z.
+    """
+
+    SCORE_KIND = "logit"
+    ENDS = (-np.inf, np.inf)  # of the scores of which the probabilities are 0 and 1
+
+    @property
+    def in_unit_interval(self) -> bool:
+        """True, since every logit has a probability."""
+        return True
+
+    @cached
+    def probability(self) -> np.ndarray:
+        """1 / (1 + exp(-z))."""
+        return frozen(self.probabilities_of(slice(None)))
+
+    def probabilities_of(self, rows: slice) -> np.ndarray:
+        """The probabilities of some rows."""
+        found: np.ndarray = sigmoid(self.logits_of(rows))
+        return found
+
+    @cached
+    def logit(self) -> np.ndarray:
+        """The scores, float64."""
+        return frozen(self.score.astype(np.float64))
+
+    def logits_of(self, rows: slice) -> np.ndarray:
+        """The logits of some rows."""
+        logit: np.ndarray = self.logit[rows]
+        return logit
+
+    @property
+    def has_finite_logit(self) -> slice:
+        """The rows with a finite logit, which are consecutive."""
+        return between(self.logit, -np.inf, np.inf)
+
+    @cached
+    def given(self) -> OutcomeProbabilities:
+        """The predicted probabilities of the actual classes."""
+        return GivenLogits(self)
+
+    @cached
+    def confidence(self) -> RankingTable:
+        """The logit of the predicted class, positive where z >= 0, as scores; right answers are positives."""
+        if self.positive.ndim == 1:
+            return of_two_sides(self, self.score, 0.0, np.negative)
+        yes = self.score >= 0
+        right, wrong = (
+            np.where(yes, self.positive, self.negative),
+            np.where(yes, self.negative, self.positive),
+        )
+        squares = self.squares and Squares(
+            *(np.where(yes, *order) for order in (self.squares, self.squares[::-1]))
+        )
+        return of_answers(LogitTable, np.abs(self.score), right, wrong, squares)
+
+    def as_probabilities(self) -> RankingTable:
+        """The table of p; logits with the same rounded p become one score."""
+        p = self.probability
+        new = np.flatnonzero(np.append(True, p[1:] != p[:-1])) if len(p) else np.empty(0, np.int64)
+        same = self.grouped(new)
+        return RankingTable.of(p[new], same.positive, same.negative, same.squares)
+
+
+class GivenLogits(OutcomeProbabilities):
+    """The predicted probabilities of the actual classes, of logits."""
+
+    @cached
+    def _entries(self) -> tuple[np.ndarray, np.ndarray]:
+        t = self.table
+        weight = both_classes(t.positive[..., self._rows], t.negative[..., self._rows])
+        return sigmoid(self.margin), self._there(weight.astype(np.float64))
+
+    def _log(self, clip: float | None) -> np.ndarray:
+        """-log(1 + exp(-margin)), at least log(clip) if clip is given."""
+        logs: np.ndarray = -np.logaddexp(0.0, -self.margin)
+        with np.errstate(divide="ignore"):
+            return logs if clip is None else np.maximum(logs, np.log(clip))
+
+
+def sigmoid(z: Any) -> Any:
+    """1 / (1 + exp(-z)), without overflow; in NumPy, since loading SciPy takes longer than an evaluation."""
+    small = np.exp(-np.abs(z))
+    return np.where(np.less(z, 0), small, 1.0) / (1.0 + small)
+
+
+def logit(p: Any) -> Any:
+    """log(p / (1 - p)), without a division: infinite for 0 and 1."""
+    with np.errstate(divide="ignore"):
+        return np.log(p) - np.log1p(-np.asarray(p))
+
+
+def table_for_pairs(**given: Any) -> RankingTable:
+    """A table for measures that need `positives`, `negatives` and `twice_concordant` alone.
+
+    It has no rows where these are counted without a sort; else it is the whole table. Nobody else is handed
+    one. given: as for `RankingTable.from_arrays`.
+    """
+    return _CountedPairs.from_arrays(**given)
+
+
+class _CountedPairs(RankingTable):
+    @classmethod
+    def from_coded(
+        cls, labels: BinaryLabels, coded: Coded, score: columns.Column, weight: columns.Column | None = None
+    ) -> RankingTable:
+        """As for the base class."""
+        truth, codes, positive = coded
+        found = None if weight is not None else kernels.pairs(codes, validate.scores(score), positive)
+        if found is None:
+            return RankingTable.from_coded(labels, coded, score, weight)
+        twice, positives, negatives, negative = found
+        new = cls.of(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
+        new.__dict__.update(positives=positives, negatives=negatives, twice_concordant=twice)
+        labels.learn(truth, negative, bool(positives))
+        return new

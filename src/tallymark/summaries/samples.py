@@ -39,18 +39,13 @@ from ..input.score_columns import ROLE, is_indicator
 from ..input.sources import Batch, Source
 from ..input.spec import CaseSpec, no_order
 from ..input.spelling import option
-from .amounts import finite
 from .cases import ScoredCases, content_order
-from .class_logits import ClassLogits
-from .class_scores import ClassScores
+from .class_scores import ClassLogits, ClassScores, TrueClasses
 from .confusion import ConfusionMatrix
 from .counts import Counts
-from .indicator_columns import indicators, names_and_order
-from .indicators import IndicatorTable
-from .logits import LogitTable
-from .ranking import RankingTable
-from .residuals import Residuals
-from .true_classes import TrueClasses
+from .indicators import IndicatorTable, indicators, names_and_order
+from .ranking import LogitTable, RankingTable
+from .residuals import Residuals, finite
 
 Facts = Callable[..., DataInfo]  # by the weight of positives and of negatives
 Answers = Mapping[str | None, list[Column]]  # by model

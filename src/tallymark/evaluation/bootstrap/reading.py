@@ -17,8 +17,8 @@ from ...input.spelling import option
 from ...input.validate import InputError
 from ...summaries import RankingTable
 from ...summaries.cases import ScoredCases, content_order
+from ...summaries.ranking import Squares
 from ...summaries.samples import PAIR, clusters_of, read_sample, scored_cases
-from ...summaries.squares import Squares
 from ...summaries.value import Summary
 from ..applicable import form_of, refuse
 from ..arguments import EvaluationOptions

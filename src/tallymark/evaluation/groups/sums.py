@@ -18,7 +18,7 @@ from ...input.merging import Parts
 from ...input.sample import Index
 from ...input.sources import Batch, Source
 from ...summaries import BinnedTable
-from ...summaries.bins import BYTES
+from ...summaries.binned import BYTES
 from ...summaries.samples import matrix_of
 from ..tables import BoundedTables
 

@@ -19,7 +19,7 @@ from ...input.weighting import effective
 from ...measures.registry import Average, Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable, Residuals
 from ...summaries.cases import POSITIVE_FROM, ScoredCases, content_order
-from ...summaries.class_orders import order_of_cases
+from ...summaries.class_scores import order_of_cases
 from ...summaries.samples import answers_of, clusters_of, places_of, summary_of
 from ..arguments import EvaluationOptions
 from ..evaluations import evaluate_sample

@@ -30,7 +30,7 @@ from ...input.validate import InputError
 from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
-from ...summaries.cached import cached, once_for_all_threads
+from ...summaries.value import cached, once_for_all_threads
 from .chosen import chosen_here
 from .differences import Difference
 from .margins import decision_of

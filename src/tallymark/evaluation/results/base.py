@@ -22,9 +22,8 @@ from ...input.results import Answer, InFull, Tabular, head
 from ...input.validate import InputError
 from ...measures import registry
 from ...summaries import RankingTable
-from ...summaries.cached import once_for_all_threads
 from ...summaries.cases import POSITIVE_FROM
-from ...summaries.value import fingerprint_of
+from ...summaries.value import fingerprint_of, once_for_all_threads
 from .. import notices
 from ..availability import NotMeasuredError, why_unmeasured
 from ..class_measures import OnDemand

@@ -20,7 +20,7 @@ from ...input.text import whole
 from ...input.validate import InputError
 from ...measures import registry
 from ...summaries import BinnedTable, Counts, LogitTable, RankingTable
-from ...summaries.logits import sigmoid
+from ...summaries.ranking import sigmoid
 from ..availability import LOWER_IS_POSITIVE, NO_PROBABILITIES, kind_needed, why_not_in_order
 from ..contingency import Contingency
 from ..threshold_table import OperatingPoints, PairsMatrix

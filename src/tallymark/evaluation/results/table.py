@@ -11,8 +11,7 @@ from ...input import text, validate
 from ...input.calls import public
 from ...input.results import Result
 from ...input.validate import InputError
-from ...measures.headline import Headline
-from ...measures.registry import Measure
+from ...measures.registry import Headline, Measure
 from .base import Evaluation
 from .by_model import ByModel
 from .lacking import REASONS, NotOfTask

@@ -18,7 +18,7 @@ from ...inference.covariance import cells_of, sampling_of
 from ...inference.intervals.of_counts import unit_weights
 from ...input.messages.notes import Note
 from ...summaries import Counts, RankingTable
-from ...summaries.squares import Squares
+from ...summaries.ranking import Squares
 from .picking import pick
 from .rules import Rule
 

@@ -22,7 +22,7 @@ from ...measures.families.rates import false_positive_rate, sensitivity
 from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ...summaries.by_score import distinct, starts_of_groups
-from ...summaries.squares import ALIKE
+from ...summaries.ranking import ALIKE
 from ..units import CLASSES, Units
 from .percentiles import HALF_A_CASE, quantiles
 from .resampled import gammas, kept

@@ -13,7 +13,7 @@ from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ...summaries.by_score import PAIRS
 from ...summaries.passes import Block, collected
-from ...summaries.squares import Squares
+from ...summaries.ranking import Squares
 from ..bootstrap.percentiles import HALF_A_CASE
 from .scale import normal_quantile
 

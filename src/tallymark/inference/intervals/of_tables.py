@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 
 from ...input.messages.notes import Note, joined
-from ...measures.entry import Measure
-from ...measures.registry import get
+from ...measures.registry import Measure, get
 from ...summaries import Counts, RankingTable
 from ...summaries.by_score import PAIRS
-from ...summaries.outcome_probabilities import LossSums, sums_of_loss
+from ...summaries.case_losses import LossSums, sums_of_loss
 from .. import influence
 from ..bootstrap import percentiles, resampled
 from ..covariance import EQUAL, covariance, few_degrees, of_sums

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...summaries.logits import sigmoid
+from ...summaries.ranking import sigmoid
 from .quantiles import normal_quantile as normal_quantile
 from .quantiles import student_quantile as student_quantile
 from .quantiles import student_quantiles as student_quantiles

@@ -19,7 +19,7 @@ import numpy as np
 from ...input.messages.notes import Note
 from ...measures.families.bins import Bins, of_equal_mass, of_equal_width
 from ...measures.families.calibration import largest_gap, mean_gap, root_mean_square_gap
-from ...summaries.squares import Squares
+from ...summaries.ranking import Squares
 from ..effective import ONE_CASE
 from ..intervals.kinds import Question, kind
 from ..intervals.of_class_scores import FEW_LOSSES

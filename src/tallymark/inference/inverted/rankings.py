@@ -29,7 +29,7 @@ from ...input.weighting import effective
 from ...measures.families.ranking import roc_auc
 from ...summaries import RankingTable
 from ...summaries.by_score import distinct
-from ...summaries.logits import logit, sigmoid
+from ...summaries.ranking import logit, sigmoid
 from ..bootstrap import resampled
 from ..design_effects import cases_of_share, with_effective_sizes
 from ..intervals import proportion

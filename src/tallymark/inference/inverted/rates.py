@@ -18,7 +18,7 @@ import numpy as np
 from ...input.messages.notes import Note
 from ...summaries import RankingTable
 from ...summaries.by_score import starts_of_groups
-from ...summaries.logits import logit, sigmoid
+from ...summaries.ranking import logit, sigmoid
 from ..bootstrap import resampled
 from ..effective import ONE_CASE
 from ..intervals.kinds import Question, kind

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import kernels
-from ...summaries.hulls import HULL
-from ..needs import Needs
+from ...summaries.by_score import HULL
+from ..registry import Needs, ratio, within
 from ..registry import plain as plain
-from ..registry import ratio, within
 
 if TYPE_CHECKING:
     from ...summaries import RankingTable

@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
-from ..headline import Headline
-from ..interval_spec import function_of
-from ..registry import measure, ratio, within
+from ..registry import Headline, function_of, measure, ratio, within
 from .likelihood import diagnostic_odds_ratio
 from .rates import false_positive_rate, sensitivity
 

@@ -10,9 +10,8 @@ import numpy as np
 from ...input.weighting import effective
 from ...summaries import RankingTable
 from ...summaries.passes import Block, collected
-from ...summaries.squares import Squares
-from ..needs import Needs
-from ..registry import ratio
+from ...summaries.ranking import Squares
+from ..registry import Needs, ratio
 from . import areas
 
 # bins; relative rounding error of a proportion of the cases, or of a weight

@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
-from ..headline import Headline
-from ..interval_spec import difference_of, function_of, smaller_of
-from ..registry import measure, ratio
+from ..registry import Headline, difference_of, function_of, measure, ratio, smaller_of
 from .rates import accuracy, false_omission_rate, false_positive_rate, precision, sensitivity, specificity
 
 

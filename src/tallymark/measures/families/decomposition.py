@@ -13,12 +13,9 @@ import numpy as np
 
 from ...input.validate import frozen
 from ...summaries import BinnedTable, Counts, RankingTable
-from ...summaries.case_losses import entropy, log_error, squared_error
-from ...summaries.hulls import HULL
-from ...summaries.outcome_probabilities import sums_of_loss
-from ..interval_spec import IntervalSpec, mapped
-from ..needs import Needs
-from ..registry import get, measure, ratio, within
+from ...summaries.by_score import HULL
+from ...summaries.case_losses import entropy, log_error, squared_error, sums_of_loss
+from ..registry import IntervalSpec, Needs, get, mapped, measure, ratio, within
 from . import areas
 from .bins import BY_WIDTH, of_equal_width
 from .calibration import BINS, rms_calibration_error

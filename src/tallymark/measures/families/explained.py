@@ -5,10 +5,8 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Residuals
-from ...summaries.sums_of_amounts import Sums
-from ..headline import Headline
-from ..interval_spec import jackknife
-from ..registry import measure, plain, ratio, within
+from ...summaries.residuals import Sums
+from ..registry import Headline, jackknife, measure, plain, ratio, within
 
 UP_TO_ONE, EITHER_SIGN = (-np.inf, 1.0), (-1.0, 1.0)
 

@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
-from ..headline import Headline
-from ..interval_spec import IntervalSpec, function_of
-from ..registry import measure, ratio
+from ..registry import Headline, IntervalSpec, function_of, measure, ratio
 from .combined import youden_j
 from .rates import (
     false_positive_rate,

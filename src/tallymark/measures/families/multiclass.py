@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import ConfusionMatrix
-from ..headline import Headline
-from ..interval_spec import delta
-from ..registry import measure, plain, ratio, within
+from ..registry import Headline, delta, measure, plain, ratio, within
 from . import association
 
 

@@ -8,10 +8,8 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import ClassScores
-from ...summaries.class_orders import CELLS_AT_ONCE
-from ..headline import Headline
-from ..interval_spec import IntervalSpec
-from ..registry import measure, plain, ratio, within
+from ...summaries.class_scores import CELLS_AT_ONCE
+from ..registry import Headline, IntervalSpec, measure, plain, ratio, within
 from . import areas
 from .bins import of_equal_mass, of_equal_width
 from .calibration import BINS, largest_gap, mean_gap, root_mean_square_gap

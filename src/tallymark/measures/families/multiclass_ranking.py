@@ -9,10 +9,8 @@ import numpy as np
 from ... import kernels
 from ...kernels import OwnScores
 from ...summaries import ClassScores, RankingTable
-from ...summaries.top_label import of_answers
-from ..headline import Headline
-from ..interval_spec import IntervalSpec
-from ..registry import measure, plain, ratio, within
+from ...summaries.ranking import of_answers
+from ..registry import Headline, IntervalSpec, measure, plain, ratio, within
 from .precision_recall import average_precision
 from .ranking import roc_auc
 

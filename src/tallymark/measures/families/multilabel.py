@@ -3,8 +3,7 @@
 from typing import Any
 
 from ...summaries import IndicatorTable
-from ..headline import Headline
-from ..registry import measure, plain, ratio
+from ..registry import Headline, measure, plain, ratio
 
 
 @measure(

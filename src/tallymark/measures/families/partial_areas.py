@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import RankingTable
-from ..division import within
+from ..registry import within
 from . import areas, rates
 
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import ClassScores, RankingTable
-from ...summaries.top_label import of_answers
-from ..interval_spec import IntervalSpec
-from ..registry import measure, plain, ratio, within
+from ...summaries.ranking import of_answers
+from ..registry import IntervalSpec, measure, plain, ratio, within
 from . import areas
 from .multiclass_probability import mean_charge
 from .multiclass_ranking import OfClasses

@@ -18,9 +18,7 @@ from ...summaries.case_losses import (
     spherical_reward,
     squared_error,
 )
-from ..headline import Headline
-from ..interval_spec import mapped
-from ..registry import get, measure, ratio, within
+from ..registry import Headline, get, mapped, measure, ratio, within
 from . import areas
 
 UNBOUNDED = (0.0, np.inf)

@@ -11,13 +11,10 @@ from ... import kernels
 from ...summaries import BinnedTable, Counts, RankingTable
 from ...summaries.by_score import PAIRS
 from ...summaries.passes import collected
-from ..headline import Headline
-from ..interval_spec import mapped
-from ..needs import Needs
-from ..registry import measure, ratio
+from ..registry import Headline, Needs, mapped, measure, ratio
 from . import areas
 from .combined import youden_j
-from .precision_bounds import of_numbers_of_cases
+from .precision_recall import of_numbers_of_cases
 from .rates import false_negative_rate, false_positive_rate, sensitivity
 
 INT64_ENDS = 2.0**63

@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
-from ..headline import Headline
-from ..interval_spec import function_of
-from ..registry import measure, ratio
+from ..registry import Headline, function_of, measure, ratio
 
 
 @measure(

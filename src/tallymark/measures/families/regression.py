@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Residuals
-from ..headline import Headline
-from ..interval_spec import mapped
-from ..registry import measure, plain, ratio
+from ..registry import Headline, mapped, measure, plain, ratio
 
 UNBOUNDED, EITHER_SIDE = (0.0, np.inf), (-np.inf, np.inf)
 HALF_UP_TO_ROUNDING = 1e-12  # of the weight

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import RankingTable
-from ..needs import Needs
-from ..registry import measure, ratio
+from ..registry import Needs, measure, ratio
 from .bins import EqualMass, of_equal_mass
 
 SPAN = 0.75  # share of the cases in each window, as in loess of R

@@ -4,8 +4,7 @@ from functools import partial
 from typing import Any
 
 from ...summaries import RankingTable
-from ..interval_spec import IntervalSpec
-from ..registry import measure
+from ..registry import IntervalSpec, measure
 from .bins import ANSWERS_BY_MASS, ANSWERS_BY_WIDTH, of_equal_mass, of_equal_width
 from .calibration import BINS, largest_gap, mean_gap, root_mean_square_gap
 

@@ -13,7 +13,7 @@ import numpy as np
 from ...inference import Estimate
 from ...input import text
 from ...input.spelling import either
-from ...measures.headline import Headline
+from ...measures.registry import Headline
 from ...measures.titles import in_sentence, title, words
 from .. import two_classes
 from ..document import Cell, Column, Document, Kind, Table, Tile

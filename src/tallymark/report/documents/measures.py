@@ -12,7 +12,7 @@ import numpy as np
 
 from ...inference import Estimate
 from ...input import text
-from ...measures.headline import Headline
+from ...measures.registry import Headline
 from ...measures.titles import in_sentence, title
 from ..document import Cell, Column, Document, Remark, Table
 from ..grid import CORRECTED, HERE, estimate, interval, level_of

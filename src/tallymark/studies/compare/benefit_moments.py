@@ -19,7 +19,7 @@ from ...evaluation.paired.study import deciding
 from ...inference.bootstrap.percentiles import HALF_A_CASE
 from ...input.weighting import effective
 from ...summaries import LogitTable
-from ...summaries.logits import sigmoid
+from ...summaries.ranking import sigmoid
 
 CELLS = 1 << 21  # of sums by unit and threshold in memory at a time
 

@@ -22,7 +22,7 @@ from ...evaluation.results import BinaryEvaluation, Evaluation, MulticlassEvalua
 from ...inference import Estimate
 from ...inference.intervals.differences import independent, span
 from ...input.messages.notes import Note, joined, of_code
-from ...summaries.squares import Squares
+from ...summaries.ranking import Squares
 
 ALARMS = 0.02  # at most so many samples of one class mix are said to differ
 SAME = 1e-9  # relative difference of a value that the mix does not change

@@ -17,8 +17,7 @@ from ...evaluation.results import BinaryEvaluation, Evaluation
 from ...inference import Estimate
 from ...inference.intervals.kinds import Question, interval_of
 from ...inference.results import with_interval
-from ...measures.interval_spec import IntervalSpec
-from ...measures.registry import Measure
+from ...measures.registry import IntervalSpec, Measure
 from ...summaries import Counts, RankingTable
 
 E = TypeVar("E", bound=Evaluation)
