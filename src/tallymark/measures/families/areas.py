@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ... import kernels
+from ...input.messages.notes import Note
+from ...summaries import BinnedTable, RankingTable
 from ...summaries.by_score import HULL
-from ..registry import Needs, ratio, within
+from ..registry import Needs, get, ratio, within
 from ..registry import plain as plain
-
-if TYPE_CHECKING:
-    from ...summaries import RankingTable
 
 OF_HULL = Needs((HULL,))
 
@@ -126,3 +125,14 @@ def least_mean(u: np.ndarray, v: np.ndarray, a: Any, b: Any) -> Any:
     change = np.zeros_like(du)
     change[step] = np.where(up, 1, -1) * (du[step] * for_u - dv[step] * for_v)
     return np.maximum(total(change) + np.where(first, *ends), 0.0)
+
+
+def of_numbers_of_cases(name: str) -> Callable[[BinnedTable], list[float] | Note]:
+    """The values on both tables of the bracket, of a measure that is proven to rise for whole weights."""
+
+    def bounds(binned: BinnedTable) -> list[float] | Note:
+        if binned.positive.dtype.kind == "f":
+            return Note("no-bounds-with-weights")
+        return get(name).at_ends(binned)
+
+    return bounds

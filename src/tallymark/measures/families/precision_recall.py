@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import kernels
-from ...input.messages.notes import Note
 from ...summaries import BinnedTable, RankingTable
 from ...summaries.passes import Block, collected
 from ...summaries.value import cached
-from ..registry import Headline, Needs, get, measure, ratio, within
+from ..registry import Headline, Needs, measure, ratio, within
 from . import areas
 from .rates import precision
 
@@ -38,17 +37,6 @@ def mean_of(*terms: str, first: float | None = None) -> Callable[[BinnedTable], 
             least, most = places.under_chords(first)
             low, high = max(low, least), min(high, most)
         return within(low, 0.0, 1.0), within(high, 0.0, 1.0)
-
-    return bounds
-
-
-def of_numbers_of_cases(name: str) -> Callable[[BinnedTable], list[float] | Note]:
-    """The values on both tables of the bracket, of a measure that is proven to rise for whole weights."""
-
-    def bounds(binned: BinnedTable) -> list[float] | Note:
-        if binned.positive.dtype.kind == "f":
-            return Note("no-bounds-with-weights")
-        return get(name).at_ends(binned)
 
     return bounds
 
@@ -509,7 +497,7 @@ def _integral(found: Segments) -> np.ndarray:
 @measure(
     terms=("auc_pr", "auprc", "pr_auc", "aucpr", "area_under_the_precision_recall_curve"),
     interval="inverted",
-    bounds=of_numbers_of_cases("auc_pr_davis_goadrich"),
+    bounds=areas.of_numbers_of_cases("auc_pr_davis_goadrich"),
 )
 def auc_pr_davis_goadrich(t: RankingTable) -> Any:
     """Area under the precision-recall curve with the interpolated points of Davis and Goadrich.

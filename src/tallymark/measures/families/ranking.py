@@ -14,7 +14,6 @@ from ...summaries.passes import collected
 from ..registry import Headline, Needs, mapped, measure, ratio
 from . import areas
 from .combined import youden_j
-from .precision_recall import of_numbers_of_cases
 from .rates import false_negative_rate, false_positive_rate, sensitivity
 
 INT64_ENDS = 2.0**63
@@ -343,7 +342,7 @@ def average_gain(t: RankingTable) -> Any:
     best=None,
     better="higher",
     interval="linear",
-    bounds=of_numbers_of_cases("average_lift"),
+    bounds=areas.of_numbers_of_cases("average_lift"),
 )
 def average_lift(t: RankingTable) -> Any:
     """Mean lift over the numbers of highest scores taken.
