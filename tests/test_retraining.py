@@ -14,7 +14,7 @@ from scipy import sparse
 import tallymark as tm
 from tallymark import InputError
 from tallymark.evaluation.folds import differences as over_folds
-from tallymark.studies.retraining import fitting, running
+from tallymark.studies.retraining import estimators, resampling
 
 pytestmark = pytest.mark.full
 
@@ -205,7 +205,7 @@ def test_copies_as_scikit_learn_makes_them():
     from sklearn.preprocessing import StandardScaler
 
     mine = make_pipeline(StandardScaler(), LogisticRegression(C=0.3)).fit(X, Y)
-    copied, theirs = fitting.fresh(mine), clone(mine)
+    copied, theirs = estimators.fresh(mine), clone(mine)
     assert str(copied.get_params()) == str(theirs.get_params())
     assert not hasattr(copied[1], "coef_")
     assert copied[1] is not mine[1]
@@ -215,12 +215,12 @@ def test_copies_by_parameters_and_whole():
     inner = Memory(random_state=3)
     mine = Memory(inner=inner)
     mine.fit(X, Y)
-    copied = fitting.fresh(mine)
+    copied = estimators.fresh(mine)
     assert copied.inner is not inner
     assert copied.inner.random_state == 3
     assert not hasattr(copied, "fitted_")
     kept = Centres().fit(X, Y)
-    assert fitting.fresh(kept).centres_ is not kept.centres_
+    assert estimators.fresh(kept).centres_ is not kept.centres_
 
 
 def test_random_estimators_are_seeded_where_asked():
@@ -230,8 +230,8 @@ def test_random_estimators_are_seeded_where_asked():
     assert len(set(one[0])) > 3  # another seed for every fit
     assert not np.array_equal(folded(mine).values, folded(mine).values)
     assert mine.random_state is None
-    made = fitting.fresh(mine)
-    fitting.seed(made, np.random.default_rng(0))
+    made = estimators.fresh(mine)
+    estimators.seed(made, np.random.default_rng(0))
     assert isinstance(made.inner.random_state, int)
 
 
@@ -272,12 +272,12 @@ def test_progress(door):
 def test_a_bar_on_a_terminal_and_none_elsewhere(monkeypatch, capsys):
     bagged()
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(running.sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(resampling.sys.stderr, "isatty", lambda: True, raising=False)
     pytest.importorskip("tqdm")
-    with running._progress(None, 3) as tell:
+    with resampling._progress(None, 3) as tell:
         tell(1)
         tell(3)
-    with running._progress(False, 3) as tell:
+    with resampling._progress(False, 3) as tell:
         assert tell is None
 
 

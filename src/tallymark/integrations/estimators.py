@@ -21,9 +21,8 @@ from ..input.calls import public
 from ..input.errors import InputError
 from ..input.options import WeightKind
 from ..measures.for_scorers import classes_of
-from ..studies.retraining.cross_validation import estimators_by_name
-from ..studies.retraining.fitting import said_of
-from ..studies.retraining.running import checked_jobs, checked_progress, run
+from ..studies.retraining.estimators import said_of
+from ..studies.retraining.resampling import checked_jobs, checked_progress, estimators_by_name, run
 from .fold_models import (
     METHODS,
     Array,

@@ -14,10 +14,8 @@ from ..input.errors import InputError
 from ..input.labels import usual_positive
 from ..input.options import ScoreKind
 from ..input.validate import shown
-from ..studies.retraining import cases as retraining
-from ..studies.retraining.cases import Cases
-from ..studies.retraining.fitting import said_of
-from ..studies.retraining.measuring import HALF, predicted_of, score_of, scores_of
+from ..studies.retraining import estimators as retraining
+from ..studies.retraining.estimators import HALF, Cases, predicted_of, said_of, score_of, scores_of
 
 Method = Literal["auto", "predict_proba", "decision_function", "predict"]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -16,7 +16,7 @@ from ..input.values import label_of
 from ..measures import registry
 from ..measures.for_scorers import ScoreFunction, check_direction
 from ..measures.registry import Measure
-from ..studies.retraining.measuring import ANY_SCORES, NEEDED, check_scores, parameters_of
+from ..studies.retraining.estimators import ANY_SCORES, NEEDED, check_scores, parameters_of
 from ..summaries import ClassScores, Counts, RankingTable, Residuals
 
 Average = Literal["macro", "weighted", "micro"]

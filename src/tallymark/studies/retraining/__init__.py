@@ -5,9 +5,14 @@ For a trained model and its scores use `evaluate` and `compare`.
 """
 
 from ...evaluation.folds.differences import Difference
-from .cross_validation import CrossValidation, cross_validate
-from .out_of_bag import OutOfBag, bootstrap_out_of_bag
-from .permutation import PermutationResult, permutation_test
+from .resampling import (
+    CrossValidation,
+    OutOfBag,
+    PermutationResult,
+    bootstrap_out_of_bag,
+    cross_validate,
+    permutation_test,
+)
 
 __all__ = [
     "CrossValidation",

@@ -1,26 +1,212 @@
-"""The performance of a trained model on some cases, by any measure of classifiers.
+"""Cases with their features, an estimator of any library that is trained on some, and measured on others.
 
-The predictions become the summary that the measure is computed from.
+Features are arrays, lists, data frames or sparse matrices. The predictions become the summary that the
+measure is computed from. Errors of an estimator are recorded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
 import numpy as np
 
-from ...input import columns, validate
+from ...input import CaseSpec, columns, validate
+from ...input import read as read_cases
 from ...input.class_names import matched
-from ...input.labels import listed
+from ...input.columns import Column
+from ...input.labels import BinaryLabels, distinct, kind_of, listed, look_like_amounts, places, positive_of
 from ...input.messages.notes import Note
+from ...input.score_columns import is_indicator
 from ...input.validate import InputError, shown
 from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
-from .cases import Cases, codes_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cases:
+    """Features and labels of cases.
+
+    X: the features, a row per case; labels: the distinct labels, sorted; truth: for each case the index of
+    its label; positive: the index of the positive label, None for more than two.
+    """
+
+    X: Any
+    truth: np.ndarray
+    labels: np.ndarray
+    positive: int | None
+
+    @property
+    def y(self) -> np.ndarray:
+        """The labels of the cases, as they are passed to an estimator."""
+        return np.asarray(self.labels[self.truth])
+
+    def take(self, index: np.ndarray) -> Cases:
+        """Some rows, in this order."""
+        return replace(self, X=rows(self.X, index), truth=self.truth[index])
+
+    def relabelled(self, truth: np.ndarray) -> Cases:
+        """The same features with other labels."""
+        return replace(self, truth=truth)
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+
+def read(
+    X: Any,
+    y: Any,
+    positive: Any = None,
+    clusters: Any = None,
+    role: str = "clusters",
+    classes: Sequence[Any] | None = None,
+) -> tuple[Cases, np.ndarray | None]:
+    """The cases, and for each one the number of its cluster, counted from 0; None without clusters.
+
+    role: the argument that clusters were given as; classes: those of an estimator that is fitted already, of
+    which some may not occur. Raises InputError for lengths that differ, missing values,
+    one class only, and two classes that are not named.
+    """
+    if is_indicator(y):
+        raise InputError(
+            "unsupported",
+            "y",
+            "several labels per case are not supported here",
+            "take one label at a time, as y[:, 0]",
+        )
+    together = None if clusters is None else columns.read(clusters, role)
+    found = read_cases(
+        None, CaseSpec(truth=columns.read(y, "y"), clusters=together, positive=positive)
+    ).columns()
+    kind_of(found["truth"])
+    numbered = None if together is None else np.unique(found["clusters"].values, return_inverse=True)[1]
+    return _cases(X, found["truth"], positive, classes), numbered
+
+
+def _cases(X: Any, column: Column, positive: Any, classes: Sequence[Any] | None) -> Cases:
+    features = readable(X, column, "X", "y")
+    found = distinct(column.values)
+    if classes is not None and isinstance(found[0], str) == any(isinstance(one, str) for one in classes):
+        found = sorted({*found, *classes})
+        place = None if len(found) > 2 else found.index(positive_of(found, positive))
+        return Cases(features, places(column.values, found), np.array(found), place)
+    if len(found) < 2:
+        raise InputError(
+            "empty",
+            "y",
+            f"every label is {shown(found[0])}, and a classifier needs two classes",
+            "add cases of another",
+            value=found[0],
+        )
+    if look_like_amounts(found, len(column)):
+        raise InputError(
+            "ambiguous",
+            "y",
+            f"{len(found)} different numbers in {len(column)} cases look like amounts, and estimators of"
+            " amounts are not supported here",
+            "pass labels of classes",
+        )
+    labels = np.array(found, dtype=column.values.dtype)
+    return Cases(features, np.searchsorted(labels, column.values), labels, _positive(column, found, positive))
+
+
+def _positive(column: Column, found: list[Any], positive: Any) -> int | None:
+    if len(found) > 2:
+        if positive is not None:
+            raise InputError(
+                "labels",
+                "positive",
+                f"y has {len(found)} classes ({listed(found)}), not two",
+                "leave it out or correct the labels",
+            )
+        return None
+    labels = BinaryLabels(positive)
+    # raises InputError for wrong labels
+    RankingTable.from_columns(labels, column, columns.read(np.zeros(len(column)), "X"))
+    labels.judge(column)
+    return found.index(labels.pair()[1])
+
+
+def read_more(X: Any, y: Any, like: Cases) -> Cases:
+    """Test cases for the training cases `like`. Raises InputError for labels that do not occur there."""
+    column = read_cases(None, CaseSpec(truth=columns.read(y, "y_test"))).columns()["truth"]
+    kind_of(column)
+    return replace(like, X=readable(X, column, "X_test", "y_test"), truth=codes_of(column, like.labels))
+
+
+def codes_of(column: Column, labels: np.ndarray) -> np.ndarray:
+    """The index of each label. Raises InputError with the first that is none of these."""
+    values = column.values
+    if (values.dtype.kind in "OU") != (labels.dtype.kind in "OU"):
+        raise InputError(
+            "unknown-name",
+            column,
+            f"{shown(values[:1].tolist()[0])} is none of the labels of y, {listed(labels.tolist())}",
+        )
+    place = places(values, labels.tolist())
+    strange = place < 0
+    if strange.any():
+        row = int(strange.argmax())
+        value = shown(values[row : row + 1].tolist()[0])
+        raise InputError(
+            "unknown-name",
+            column,
+            f"{value} in {column.row(row)} is none of the labels of y, {listed(labels.tolist())}",
+            row=row,
+        )
+    return place
+
+
+# Rows
+# --------------------------------------------------------------------------------------------------
+
+
+def readable(X: Any, y: Column, role: str, labels: str) -> Any:
+    """X in a form whose rows can be taken. Raises InputError.
+
+    A sparse matrix by columns or coordinates is converted to one by rows.
+    """
+    if isinstance(X, (str, bytes, dict)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
+        raise InputError(
+            "invalid-value",
+            role,
+            f"features are an array, a list, a data frame or a sparse matrix, not {shown(X)}",
+        )
+    found = _number_of(X, role)
+    if found != len(y):
+        raise InputError(
+            "wrong-shape",
+            None,
+            f"{role} has {found} rows and {labels} has {len(y)}",
+            "give one row and one label per case",
+        )
+    validate.same_order({role: validate.index_of(X), labels: y.index})
+    return X.tocsr() if hasattr(X, "tocsr") else X
+
+
+def _number_of(X: Any, role: str) -> int:
+    """The number of rows. Raises InputError with the error that a foreign type raises."""
+    try:
+        return int(X.shape[0] if len(getattr(X, "shape", ())) else len(X))
+    except Exception as reason:
+        what = f"the rows of a {type(X).__name__} cannot be counted ({shown(reason)})"
+        raise InputError("invalid-value", role, what, "give a row per case") from None
+
+
+def rows(X: Any, index: np.ndarray) -> Any:
+    """Some rows of X, of any of these types."""
+    if hasattr(X, "iloc"):  # pandas
+        return X.iloc[index]
+    if isinstance(X, (list, tuple)):
+        return [X[i] for i in index.tolist()]
+    if hasattr(X, "column_names") and hasattr(X, "take"):  # pyarrow
+        return X.take(index)
+    return X[index]
+
 
 OF_TWO = (Counts, RankingTable, ConfusionMatrix, ClassScores)
 OF_MANY = (ConfusionMatrix, ClassScores)
@@ -290,3 +476,124 @@ def _by_class(name: str, answers: np.ndarray, model: Any, cases: Cases) -> np.nd
 def _counts(truth: np.ndarray, called: np.ndarray) -> Counts:
     tp, fp = float((truth & called).sum()), float((called & ~truth).sum())
     return Counts.of(tp, fp, float(truth.sum()) - tp, float((~truth).sum()) - fp)
+
+
+LARGEST_STATE = 2**31 - 1  # accepted as random_state by every library
+NO_CASE = Note("no-case-left")
+LONGEST = 300  # characters of an exception's text
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of one fit.
+
+    value: NaN with the reason where it is undefined, or with the error where the fit failed.
+    """
+
+    value: float
+    reason: Note | None = None
+    error: str | None = None
+
+
+def check(estimator: Any) -> None:
+    """Raises InputError for an object that cannot be trained."""
+    if isinstance(estimator, type):
+        name = estimator.__name__
+        raise InputError(
+            "estimator", "estimator", f"{name} is a class", f"pass an instance of it, as {name}()"
+        )
+    if not callable(getattr(estimator, "fit", None)):
+        raise InputError(
+            "estimator",
+            "estimator",
+            f"{shown(estimator)} has no method fit(X, y), so that it cannot be trained",
+            value=estimator,
+        )
+
+
+def fresh(estimator: Any) -> Any:
+    """An untrained copy.
+
+    By the conventions of scikit-learn, without it from the parameters if there are any, else a deep copy.
+    """
+    if isinstance(estimator, (list, tuple)) and type(estimator) in (list, tuple):
+        return type(estimator)(fresh(one) for one in estimator)
+    if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+        return copy.deepcopy(estimator)
+    if hasattr(estimator, "__sklearn_clone__"):
+        return estimator.__sklearn_clone__()
+    return type(estimator)(**{name: fresh(value) for name, value in estimator.get_params(deep=False).items()})
+
+
+def seed(estimator: Any, rng: np.random.Generator) -> None:
+    """Sets every parameter that is named random_state, also those of nested estimators."""
+    if not hasattr(estimator, "get_params"):
+        raise Unable(
+            "estimator",
+            "seed_estimator",
+            "the estimator has no get_params, so that its random_state cannot be set",
+            "leave it out",
+        )
+    names = [name for name in estimator.get_params(deep=True) if name.rpartition("__")[2] == "random_state"]
+    if names:
+        estimator.set_params(**{name: int(rng.integers(LARGEST_STATE)) for name in names})
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """An estimator, a measure, and whether random_state is set for each fit."""
+
+    estimator: Any
+    scorer: Scorer
+    seed_estimator: bool = False
+
+    def model(self, train: Cases, rng: np.random.Generator) -> Any:
+        """A trained copy."""
+        made = fresh(self.estimator)
+        if self.seed_estimator:
+            seed(made, rng)
+        made.fit(train.X, train.y)
+        return made
+
+    def outcome(self, train: Cases, test: Cases, rng: np.random.Generator) -> Outcome:
+        """The outcome of a copy trained on some cases and measured on others."""
+        if not len(test.truth):
+            return Outcome(np.nan, NO_CASE)
+        try:
+            return Outcome(*self.scorer.value(self.model(train, rng), test))
+        except Unable:
+            raise  # the call is wrong, for every fit
+        except Exception as reason:  # any error of a foreign estimator is counted and reported
+            return Outcome(np.nan, error=said_of(reason))
+
+    def on_the_whole(self, train: Cases, rng: np.random.Generator) -> Any:
+        """The model trained on the cases as they are. Raises InputError where that fails.
+
+        No resample is worth a fit then.
+        """
+        try:
+            return self.model(train, rng)
+        except InputError:
+            raise
+        except Exception as reason:
+            raise InputError(
+                "estimator", "estimator", f"it cannot be trained on these cases ({said_of(reason)})"
+            ) from reason
+
+    def whole_value(self, model: Any, test: Cases) -> tuple[float, Note | None]:
+        """The value of this model, and why it is undefined. Raises InputError where it cannot be measured."""
+        try:
+            return self.scorer.value(model, test)
+        except InputError:
+            raise
+        except Exception as reason:
+            raise InputError(
+                "estimator", "estimator", f"it was trained, but cannot predict ({said_of(reason)})"
+            ) from reason
+
+
+def said_of(reason: Exception) -> str:
+    """The type of an exception, and its text on one line."""
+    text = " ".join(str(reason).split())
+    short = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return f"{type(reason).__name__}: {short}" if short else type(reason).__name__
