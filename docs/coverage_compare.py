@@ -9,8 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 
 from tallymark.evaluation.paired.models import Model
-from tallymark.evaluation.paired.paired import Paired
-from tallymark.evaluation.paired.study import ComparisonOptions
+from tallymark.evaluation.paired.comparison import ComparisonOptions, ModelContrasts
 from tallymark.inference import Settings, estimate
 from tallymark.inference.replicates import Draws
 from tallymark.measures import registry
@@ -122,11 +121,11 @@ def evidence_of(name, positive, scores, limit, design, seed):
         answers = (one >= limit).astype(np.int64)
         models.append(
             Model(
-                str(place), Measured(cases, limit, design), positive.astype(np.int64), answers, cases, limit
+                str(place), Measured(cases, limit, design), positive.astype(np.int64), answers, cases, limit, one
             )
         )
     how = Draws(REPLICATES, design, seed=seed, threads=1)
-    return Paired(models, [name], ComparisonOptions("auto", LEVEL, how)).evidence(name, 1, 0)
+    return ModelContrasts(models, [name], ComparisonOptions("auto", LEVEL, how)).evidence(name, 1, 0)
 
 
 def drawn(rng, name, models, n, share, design):

@@ -22,7 +22,7 @@ from coverage_compare import (
 from scipy.special import ndtri
 from simulate import Found, Part
 
-from tallymark.evaluation.paired.study import estimate_of, with_width
+from tallymark.evaluation.paired.comparison import estimate_of, with_width
 from tallymark.inference.intervals.differences import span
 from tallymark.measures import registry
 from tallymark.studies.gate.baseline import not_inferior

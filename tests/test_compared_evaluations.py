@@ -13,7 +13,7 @@ from looping import for_each, in_part
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, biometric, check, compare, evaluate
 from tallymark.cli import main
-from tallymark.evaluation.paired.study import METHODS
+from tallymark.evaluation.paired.comparison import METHODS
 
 RANDOM = np.random.default_rng(1)
 N = 400

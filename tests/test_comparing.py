@@ -1044,7 +1044,7 @@ WRONG = {
     "counts resampled": (
         (Counts(tp=1, fp=1, fn=1, tn=1),) * 2,
         {"method": "bootstrap", "paired": False},
-        "needs the cases one by one",
+        "the cases one by one",
     ),
     "shuffled clusters": ((), CASES["sample and clusters"] | {"method": "permutation"},
         "does not allow for clusters="),

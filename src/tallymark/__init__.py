@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from .report.schema import json_schema
     from .studies import planning
     from .studies.compare import Comparison, compare
-    from .studies.compare.paired_answers import cochran_q, mcnemar
+    from .studies.compare.named_tests import cochran_q, mcnemar
     from .studies.compare.reclassification import Reclassification, reclassification
     from .studies.gate import Verdict, check
     from .studies.retraining import (
@@ -107,8 +107,8 @@ _HOMES = {
     "choose_threshold": "evaluation.thresholds.choose_threshold",
     "compare": "studies.compare",
     "Comparison": "studies.compare",
-    "cochran_q": "studies.compare.paired_answers",
-    "mcnemar": "studies.compare.paired_answers",
+    "cochran_q": "studies.compare.named_tests",
+    "mcnemar": "studies.compare.named_tests",
     "Curve": "curves",
     "fisher_exact": "evaluation.significance",
     "mann_whitney": "evaluation.significance",

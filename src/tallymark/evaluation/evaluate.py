@@ -359,7 +359,7 @@ def _measured(
     found = _of_models(evaluations, reference)
     if kept is None or kept.cases is None or isinstance(found, Evaluation):  # none were read
         return found
-    from .paired.kept import kept_cases  # not loaded for one model: 30 ms
+    from .paired.comparison import kept_cases  # not loaded for one model: 30 ms
 
     return replace(found, _cases=kept_cases(kept, options, found.evaluations))
 

@@ -21,6 +21,7 @@ from ..summaries.by_score import finite_logits, points_of, running
 from ..summaries.power_sums import POWERS, Entries, PowerSums, merged
 from .bootstrap import resampled
 from .covariance import cells_of
+from .intervals.quantiles import normal_quantile
 
 STEP = 4e-3  # of a numerical derivative, relative to the cell
 # of central differences of sixth order
@@ -56,6 +57,32 @@ def of_counts(function: Callable[..., Any], cells: np.ndarray) -> Influence:
         values = np.einsum("s,s...->...", SHARES, found[0] - found[1]) / step * cells.sum(-1, keepdims=True)
         value = np.asarray(function(Counts.of(*np.moveaxis(cells, -1, 0))), float)
     return Influence(value, np.where(there, values, 0.0))
+
+
+def of_summary(
+    entry: Measure, parameters: Mapping[str, Any], summary: Any, estimate: Callable[[], Any] | None = None
+) -> np.ndarray | None:
+    """The influence values of the cells of a summary on a measure; None where there is no formula.
+
+    parameters: all that the measure has; estimate: the measure with its interval, which a median needs.
+    """
+    function = partial(entry.function, **parameters)
+    if isinstance(summary, Counts):
+        return of_counts(function, cells_of(summary)).values
+    if isinstance(summary, ConfusionMatrix):
+        inner = entry.of.function if isinstance(entry, Average) else entry.function
+        return of_matrix(entry, partial(inner, **parameters), summary)
+    if isinstance(summary, RankingTable):
+        return of_table(entry, function, parameters, summary) if closed(entry) else None
+    if isinstance(summary, ClassScores):
+        binned = entry.interval is None or entry.interval.kind.startswith("bins")
+        return None if binned else of_class_scores(entry, function, summary)
+    if not isinstance(summary, Residuals):
+        return None
+    found = None if estimate is None else estimate()
+    width = np.nan if found is None else (found.high - found.low) / normal_quantile(found.level)
+    values = of_amounts(entry, function, summary, width)
+    return values if np.isfinite(values).all() else None
 
 
 def of_matrix(entry: Measure, function: Callable[..., Any], matrix: ConfusionMatrix) -> np.ndarray:

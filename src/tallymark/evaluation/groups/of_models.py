@@ -13,7 +13,7 @@ from ...input import text
 from ...input.sample import Array, Sample
 from ...input.validate import shown
 from ..arguments import EvaluationOptions
-from ..paired.kept import KeptCases
+from ..paired.comparison import KeptCases
 from ..results import Evaluation, EvaluationTable
 from ..results.by_model import ByModel
 from ..results.lacking import NotOfTask

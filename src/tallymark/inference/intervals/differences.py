@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import hypot, inf, isinf, isnan
 
 from ...input.messages.notes import Note, Notes, joined
@@ -11,7 +12,12 @@ from ..results import Estimate
 ENDS = (-1.0, 1.0)
 
 
-def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = ENDS) -> Estimate:
+def independent(
+    first: Estimate,
+    second: Estimate,
+    ends: tuple[float, float] = ENDS,
+    names: tuple[str, str] | None = None,
+) -> Estimate:
     """first - second, two estimates of the same measure from different cases.
 
     ends: the lowest and the highest possible difference, as (-1, 1) for proportions; (-inf, inf) does not
@@ -20,6 +26,7 @@ def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = E
     both have one. The bounds are first - second less sqrt((first - its low)^2 + (high of second - second)^2),
     and likewise above: they are as skewed as the two intervals, and of width zero only where both are. Where
     only bounds of a value are known, so they are of the difference, and the interval is around these.
+    names: of the models, for notes.
     Source: Zou and Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER); for two proportions with
     Wilson's intervals it is Newcombe's (1998) method 10. Raises InputError where the levels differ.
     """
@@ -30,13 +37,15 @@ def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = E
             f"one interval is at {first.level:g}, the other at {second.level:g}",
             "make both at the same level",
         )
-    missing = _why_undefined(first, second)
+    about = ({"which": "first"}, {"which": "second"}) if names is None else [{"model": one} for one in names]
+    both = list(zip(about, (first, second), strict=True))
+    missing = _why_undefined(both)
     if missing:
         return Estimate(float("nan"), level=first.level, undefined=one_reason(missing))
     (least, most), (lowest, highest) = first.between, second.between
     value, bounds = first.value - second.value, (least - highest, most - lowest)
     known = None if bounds[0] == bounds[1] else bounds
-    reason = _why_no_interval(first, second)
+    reason = _why_no_interval(both)
     if reason:
         return Estimate(value, level=first.level, notes=reason, bounds=known)
     low = bounds[0] - hypot(least - first.low, second.high - highest)
@@ -56,30 +65,23 @@ def _joint_error(first: float | None, second: float | None) -> float | None:
     return None if first is None or second is None else hypot(first, second)
 
 
-def _named(first: Estimate, second: Estimate) -> tuple[tuple[str, Estimate], tuple[str, Estimate]]:
-    return (("first", first), ("second", second))
-
-
-def _why_undefined(first: Estimate, second: Estimate) -> Notes:
-    gone = [
-        Note("value-undefined", which=which, reason=one.undefined)
-        for which, one in _named(first, second)
-        if isnan(one.value)
-    ]
-    if not gone and isinf(first.value) and first.value == second.value:
+def _why_undefined(both: Sequence[tuple[Mapping[str, str], Estimate]]) -> Notes:
+    gone = [Note("value-undefined", **about, reason=one.undefined) for about, one in both if isnan(one.value)]
+    first, second = (one.value for _, one in both)
+    if not gone and isinf(first) and first == second:
         return joined(Note("both-infinite"))
     return joined(*gone)
 
 
-def _why_no_interval(first: Estimate, second: Estimate) -> Notes:
-    for which, one in _named(first, second):
+def _why_no_interval(both: Sequence[tuple[Mapping[str, str], Estimate]]) -> Notes:
+    for about, one in both:
         if isinf(one.value):
-            return joined(Note("infinite-value", which=which))
+            return joined(Note("infinite-value", **about))
         if not one.has_interval:
-            return joined(Note("value-without-interval", which=which, because=one.notes))
+            return joined(Note("value-without-interval", **about, because=one.notes))
         # as for biased errors: the interval is corrected, the value is not
         if not (one.low <= one.between[0] and one.between[1] <= one.high):
-            return joined(Note("interval-without-value", which=which))
+            return joined(Note("interval-without-value", **about))
     return ()
 
 

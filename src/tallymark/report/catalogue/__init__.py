@@ -20,13 +20,13 @@ from .matching import KINDS, Entry, matches, near
 
 for _module in (  # which enter what they define
     "curves", "curves.crossings", "evaluation.advice", "evaluation.class_mix", "evaluation.class_weights",
-    "evaluation.contingency", "evaluation.identification", "evaluation.paired.paired",
+    "evaluation.contingency", "evaluation.identification", "evaluation.paired.comparison",
     "evaluation.paired.swapping",
     "evaluation.prevalence", "evaluation.roc_points", "evaluation.significance", "evaluation.threshold_table",
     "evaluation.thresholds.rules", "evaluation.unscored", "inference.bootstrap.intervals",
     "inference.hypothesis.calibration", "inference.hypothesis.multiplicity", "inference.intervals.averages",
     "probability.convert", "probability.information", "probability.losses",
-    "probability.scoring_rules", "studies.compare.paired_answers", "studies.compare.reclassification",
+    "probability.scoring_rules", "studies.compare.named_tests", "studies.compare.reclassification",
     "studies.retraining",
 ):  # fmt: skip
     import_module(f"...{_module}", __package__)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,33 +12,32 @@ from ... import kernels
 from ...evaluation.applicable import refuse
 from ...evaluation.arguments import EvaluationOptions, checked_parameters
 from ...evaluation.notices import Notice, of_model
+from ...evaluation.paired.comparison import (
+    METHODS,
+    REPLICATES,
+    ComparisonMethod,
+    ComparisonOptions,
+    ModelContrasts,
+    differences_of,
+    measures_of,
+    pairs_of,
+)
 from ...evaluation.paired.differences import Agreement, Decision, Difference
 from ...evaluation.paired.margins import margins_of
 from ...evaluation.paired.models import MANY, Model
-from ...evaluation.paired.paired import Paired, differences_of, pairs_of
-from ...evaluation.paired.study import (
-    ComparisonMethod,
-    ComparisonOptions,
-    check_method,
-    measures_of,
-)
 from ...inference import Settings
 from ...inference.hypothesis.multiplicity import METHODS as ADJUSTMENTS
 from ...inference.replicates import Draws
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
-from ...input.data_info import DataInfo
 from ...input.options import Adjustment, Design, Missing, ScoreKind, WeightKind
 from .agreement import agreements
 from .answer import Comparison
 from .common_mix import with_common_mix
-from .different_cases import DifferentCases
-from .sources import read_models
-from .together import Study, tests_of
+from .named_tests import tests_of
+from .reading import read_models
 
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
-
-REPLICATES = 2_000
 
 
 @public()
@@ -157,7 +155,13 @@ def compare(
     >>> round(comparison.differences[0].value, 4)
     0.1111
     """
-    options = _options(method, level, replicates, design, validate.seed(rng), progress)
+    draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=validate.seed(rng))
+    compared = ComparisonOptions(
+        validate.choice(method, METHODS, "method"),
+        validate.level(level),
+        draws,
+        validate.function(progress, "progress"),
+    )
     validate.choice(adjust, ADJUSTMENTS, "adjust")
     spec = CaseSpec(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
@@ -167,93 +171,39 @@ def compare(
         memory=memory, regression=regression,
     )  # fmt: skip
     weighting.weight_kind(weight_kind, weight)
-    settings = Settings(level=options.level, seed=options.draws.seed, design=design)
-    measured = EvaluationOptions(settings, checked_parameters(parameters), score_kind=score_kind)
+    settings = Settings(level=compared.level, seed=draws.seed, design=design)
+    options = EvaluationOptions(settings, checked_parameters(parameters), score_kind=score_kind)
     if spec.regression:
-        refuse("amounts", spec, measured, threshold, None if method == "auto" else method)
-    models, about, same = read_models(data, spec, paired, threshold, measured)
-    study = study_of(models, measures, options, same, clusters is not None, threshold is not None)
-    hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)
+        refuse("amounts", spec, options, threshold, None if method == "auto" else method)
+    models, about, same = read_models(data, spec, paired, threshold, options)
+    names = measures_of(measures, models, compared.method, threshold is not None)
+    study = ModelContrasts(models, names, compared, same)
+    hypothesis, margins = margins_of(non_inferior_by, equivalent_within, names, level)
     pairs = pairs_of([one.name for one in models], reference)
-    return _compared(study, about, pairs, settings, hypothesis, margins, adjust)
-
-
-def _compared(
-    study: Study, about: DataInfo, pairs: Sequence[tuple[int, int]], settings: Settings,
-    hypothesis: str | None, margins: Mapping[str, float], adjust: Adjustment,
-) -> Comparison:  # fmt: skip
-    """The differences and, at the same time where there are many cases, the agreement of the models."""
+    classes_of_pairs = pairs if same and models[0].answers is not None else []
     differences, agreement = kernels.together(
         partial(differences_of, study, pairs, hypothesis, margins, adjust),
-        partial(_agreements, study, pairs, settings),
+        partial(agreements, models, classes_of_pairs, settings),
         when=about.rows > MANY,
     )
-    return _answer(study, about, differences, agreement, adjust)
-
-
-def _agreements(study: Study, pairs: Sequence[tuple[int, int]], settings: Settings) -> tuple[Agreement, ...]:
-    """The agreement of each pair of models on the same cases."""
-    classes = isinstance(study, Paired) and study.models[0].answers is not None
-    return agreements(study.models, pairs, settings) if classes else ()
-
-
-def _options(
-    method: Any, level: Any, replicates: Any, design: Any, seed: int, progress: Any
-) -> ComparisonOptions:
-    """The options of a comparison, checked."""
-    draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
-    return ComparisonOptions(
-        check_method(method), validate.level(level), draws, validate.function(progress, "progress")
-    )
-
-
-def study_of(
-    models: list[Model],
-    measures: Any,
-    options: ComparisonOptions,
-    same: bool,
-    clustered: bool,
-    at_threshold: bool,
-) -> Study:
-    """The data from which the differences of these measures are estimated."""
-    kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
-    options = replace(options, draws=replace(options.draws, keeps_weights=kept))
-    names = measures_of(measures, models, options.method, at_threshold)
-    return (Paired if same else DifferentCases)(models, names, options)
-
-
-def difference_from(reference: str, models: list[Model], measure: str, settings: Settings) -> Difference:
-    """The difference of one measure between two models on the same cases, by the method "auto"."""
-    draws = Draws(REPLICATES, settings.design, seed=settings.seed)
-    options = ComparisonOptions("auto", settings.level, draws)
-    study = study_of(models, [measure], options, True, models[0].clusters is not None, False)
-    pairs = pairs_of([model.name for model in models], reference)
-    return differences_of(study, pairs, None, {}, "holm")[0]
-
-
-def _answer(
-    study: Study, about: DataInfo, differences: tuple[Difference, ...],
-    agreement: tuple[Agreement, ...], adjust: Adjustment,
-) -> Comparison:  # fmt: skip
-    options, models = study.options, study.models
     evaluations = {model.name: model.evaluation for model in models}
     mix: tuple[Notice, ...] = ()
-    if not study.paired:
+    if not same:
         differences, mix = with_common_mix(differences, evaluations)
     return Comparison(
         data=about,
-        paired=study.paired,
+        paired=same,
         evaluations=evaluations,
         differences=differences,
         tests=tests_of(study, differences),
         agreement=agreement,
         assumes=study.assumes,
         adjust=adjust,
-        level=options.level,
-        replicates=options.draws.replicates,
-        seed=options.draws.seed,
+        level=compared.level,
+        replicates=draws.replicates,
+        seed=draws.seed,
         notices=(*mix, *_notices(models)),
-        design=options.draws.design,
+        design=design,
         compared=tuple(models),
     )
 

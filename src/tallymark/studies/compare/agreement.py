@@ -8,7 +8,7 @@ from math import isnan, nan
 import numpy as np
 
 from ... import kernels
-from ...evaluation.paired.chosen import chosen_here_of
+from ...evaluation.paired.comparison import chosen_here
 from ...evaluation.paired.differences import Agreement
 from ...evaluation.paired.models import Model
 from ...evaluation.paired.swapping import mid_ranks
@@ -42,7 +42,7 @@ def agreements(
 def _agreement(first: Model, second: Model, settings: Settings) -> Agreement:
     weight = np.ones(len(first.truth)) if first.weight is None else first.weight
     share, kappa = _same(first, second, settings), _kappa(first, second, settings)
-    why = chosen_here_of(first, second)
+    why = chosen_here(first, second)
     if why is not None:
         share, kappa = (
             Estimate(one.value, level=one.level, undefined=one.undefined, notes=(why,))
@@ -96,7 +96,7 @@ def _sampling(first: Model, place: np.ndarray, size: int, fixed: bool) -> tuple[
     else:
         codes, cell = np.unique(code, return_inverse=True)
     stratum, at = np.divmod(codes, size)
-    weight = np.ones(first.number) if first.weight is None else first.weight
+    weight = np.ones(len(first.truth)) if first.weight is None else first.weight
     units = None if first.clusters is None else Dependence.of_cases(first.clusters, cell, weight, stratum)
     return Sampling(np.bincount(cell, weight), np.bincount(cell, weight**2), stratum, fixed, units), at
 

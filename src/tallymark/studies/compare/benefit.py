@@ -17,9 +17,8 @@ import numpy as np
 from ...curves import Band, Curve
 from ...curves.curve import POINTWISE, SIMULTANEOUS
 from ...curves.of_costs import thresholds_of
+from ...evaluation.paired.comparison import FEW_DISCORDANT, few_of
 from ...evaluation.paired.models import Model
-from ...evaluation.paired.paired import FEW_DISCORDANT
-from ...evaluation.paired.study import few_of
 from ...evaluation.results import BinaryEvaluation
 from ...inference import Settings
 from ...inference.bootstrap import bands
@@ -32,7 +31,6 @@ from ...input.messages.notes import Note, Notes, joined
 from ...input.validate import InputError
 from ...summaries import RankingTable
 from .benefit_moments import Moments, moments
-from .different_cases import with_cases
 
 KINDS = POINTWISE, SIMULTANEOUS
 REGULAR = np.arange(1, 100) / 100  # default thresholds
@@ -48,7 +46,7 @@ def difference_curve(
     if band is not None:
         validate.choice(band, KINDS, "band")
     at = REGULAR if thresholds is None else thresholds_of(thresholds)
-    models = [model if paired else with_cases(model) for model in models]
+    models = [model if paired else model.one_by_one for model in models]
     for model in models:
         _check(model)
     fixed = settings.design == HELD or all(model.evaluation.mix_fixed_by_weights for model in models)

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ...evaluation.paired.comparison import deciding
 from ...evaluation.paired.models import Model
-from ...evaluation.paired.study import deciding
 from ...inference.bootstrap.percentiles import HALF_A_CASE
 from ...input.weighting import effective
 from ...summaries import LogitTable

@@ -16,7 +16,7 @@ from ...input.results import Result, equal_as_tuples
 from ...measures import registry
 from ...summaries import Counts
 from .common_mix import of_mix
-from .together import AREAS_EQUAL, NAMED, OF_ALL
+from .named_tests import AREAS_EQUAL, NAMED, OF_ALL
 
 if TYPE_CHECKING:
     from .answer import Comparison

@@ -1,22 +1,106 @@
-"""The cases of a comparison, and the facts about models on different cases."""
+"""The models that `compare` reads: on the same cases, each on its own, or as summaries."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ...evaluation.applicable import form_of, refuse
 from ...evaluation.arguments import EvaluationOptions
-from ...evaluation.paired.models import Model
-from ...input import Cases, CaseSpec, read
+from ...evaluation.case_sums import CaseSums, only_measured, opened
+from ...evaluation.evaluations import evaluate_summary, evaluate_sums
+from ...evaluation.paired.models import Model, models_of
+from ...evaluation.results import Evaluation, RegressionEvaluation, refuse_answers
+from ...inference.clustered import Persons
+from ...input import Cases, CaseSpec, read, validate
+from ...input.cases import DROPPED, WEIGHTLESS
 from ...input.data_info import DataInfo, of_several
-from ...input.spec import only_two_classes
-from .alike import refuse_other_classes
+from ...input.errors import by_position
+from ...input.models import thresholds_of
+from ...input.sample import Sample
+from ...input.score_columns import NAMES, several_columns
+from ...input.sources import tally
+from ...input.spec import no_truth, only_two_classes
+from ...input.spelling import assigned, either, option
+from ...input.validate import InputError, shown
+from ...summaries import (
+    BinnedTable,
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    RankingTable,
+    Residuals,
+)
+from ...summaries.samples import collect, sample_of
+from .overlap import cases_of, of_equal_sizes, paired_instead, refuse_one_truth, refuse_other_classes
 
-Found = tuple[list[Model], DataInfo, bool]
+SUMMARIES = (BinnedTable, CaseSums, Evaluation, Counts, ConfusionMatrix, RankingTable)
+OTHERS = (ClassScores, IndicatorTable, Residuals)
+Read = tuple[list[Model], DataInfo, bool]
 
 
-def read_cases(data: Any, spec: CaseSpec, threshold: Any, options: EvaluationOptions) -> Cases:
+def read_models(
+    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, options: EvaluationOptions
+) -> Read:
+    """The models, the facts, and whether they share their cases."""
+    if len(data) == 1 and isinstance(data[0], (list, tuple)) and all(map(tally.is_file, data[0])):
+        data = tuple(data[0])  # of a model each, and not parts of the sums of one
+    data = _checked(tuple(one if (sums := opened(one)) is None else sums for one in data))
+    if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
+        return _of_summaries(data, spec, paired, threshold, options)
+    if spec.truth is None:
+        raise no_truth()
+    source, kind = data[0] if data else None, spec.kind
+    if len(data) > 1:
+        return _of_data_sets(data, spec, paired, threshold, options)
+    if spec.sample is not None:
+        if paired:
+            way_out = f"leave out {option('paired', True)}, or {option('sample')}"
+            problem = "it divides the cases, so that the models have different ones"
+            raise InputError("conflict", "sample", problem, way_out)
+        return _of_samples(source, spec, threshold, options)
+    if paired is False or (paired is not None and not validate.flag(paired, "paired")):
+        return _of_lists(source, spec, threshold, options)
+    named = names_of(spec.given[kind], kind, source is not None)
+    if len(named) < 2:
+        other = either("a second data set", "a second file with --unpaired")
+        ways = f"as {option(kind, ['a', 'b'])}, {other}, or {option('sample')}"
+        way_out = f"give the columns or arrays of two or more, {ways}"
+        raise InputError("needed", kind, "one model only", way_out)
+    sample = collect(_read_cases(source, spec.of_columns({kind: named}), threshold, options))
+    return models_of(sample, options, thresholds_of(threshold, list(named))), sample.info, True
+
+
+def _checked(data: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The sources, or the summaries of models, taken out of a list. Raises InputError for others."""
+    for one in data:
+        known = isinstance(one, (list, tuple)) and (not one or isinstance(one[0], (str, Path, *SUMMARIES)))
+        if isinstance(one, (np.ndarray, list, tuple)) and not known:
+            raise by_position("truth", "score")
+    if (
+        len(data) == 1
+        and isinstance(data[0], (list, tuple))
+        and data[0]
+        and isinstance(data[0][0], SUMMARIES)
+    ):
+        data = tuple(data[0])
+    if any(
+        isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values())
+        for one in data
+    ):
+        problem = "a mapping of evaluations or tables is not a data set"
+        raise InputError("invalid-value", "data", problem, "pass them one by one, as compare(ev_a, ev_b)")
+    for one in data:
+        refuse_answers(one)
+    return data
+
+
+def _read_cases(data: Any, spec: CaseSpec, threshold: Any, options: EvaluationOptions) -> Cases:
     """The cases of models. Raises InputError for arguments that do not apply to them."""
     if not spec.regression:
         only_two_classes("a comparison", spec.truth, (), data is not None)
@@ -24,15 +108,264 @@ def read_cases(data: Any, spec: CaseSpec, threshold: Any, options: EvaluationOpt
     return read(data, spec)
 
 
-def with_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSpec:
-    """The spec with these scores, or labels, by model.
-
-    others: columns in the place of those of the cases.
-    """
-    return spec.of_columns({spec.kind: dict(named), **others})
+# Each on its own cases
+# -------------------------------------------------------------------------------------------------------
 
 
-def facts_of_models(source: str, models: Sequence[Model], dropped: int = 0) -> DataInfo:
-    """The facts about models on different cases. Raises InputError where their classes differ."""
+def _independent(source: str, models: list[Model], dropped: int = 0) -> Read:
+    """Models on different cases. Raises InputError where their classes differ."""
     refuse_other_classes({model.name: model.evaluation for model in models})
-    return of_several([model.evaluation.data for model in models], source, dropped)
+    return models, of_several([model.evaluation.data for model in models], source, dropped), False
+
+
+def _of_sources(
+    parts: Mapping[str, tuple[Any, CaseSpec]], threshold: Any, options: EvaluationOptions
+) -> tuple[list[Model], dict[str, np.ndarray], list[str]]:
+    """The models, each on the cases of its source; the truth by model, and the names of the sources."""
+    limits = thresholds_of(threshold, list(parts))
+    models: list[Model] = []
+    truths, sources = {}, []
+    for name, (source, spec) in parts.items():
+        cases = _read_cases(source, spec, threshold, options)
+        columns = cases.columns()
+        sample = sample_of(columns, spec, cases.models, cases.data)
+        models += _named(sample, name, options, limits)
+        truths[name] = columns["truth"].values
+        sources.append(sample.info.source)
+    return models, truths, sources
+
+
+def _named(sample: Sample, name: str, options: EvaluationOptions, limits: Mapping[Any, Any]) -> list[Model]:
+    return models_of(replace(sample, models=(name,)), options, limits)
+
+
+def _of_data_sets(
+    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, options: EvaluationOptions
+) -> Read:
+    """The models, each on its own data set."""
+    kind, columns = spec.kind, spec.given[spec.kind]
+    if spec.sample is not None:
+        way_out = f"leave out {option('sample')}, or give one data set"
+        raise InputError("conflict", "sample", "two data sets hold different cases already", way_out)
+    if paired:
+        way_out = "leave it out, or join them row by row"
+        raise InputError("conflict", "paired", "two data sets hold different cases", way_out)
+    if isinstance(columns, Mapping):
+        if len(columns) != len(data):
+            problem = f"{len(columns)} models are named for {len(data)} data sets"
+            raise InputError("mismatch", kind, problem, "name one for each, in their order")
+        spec = spec.of_columns({kind: list(columns.values())})
+    parts = {}
+    for i, (name, one) in enumerate(zip(_names_of_sets(data, columns), data, strict=True)):
+        roles = {role: _ith(values, i, len(data)) for role, values in spec.given.items()}
+        parts[name] = one, spec.of_columns({**roles, kind: {name: roles[kind]}})
+    models, truths, sources = _of_sources(parts, threshold, options)
+    if paired is None or validate.flag(paired, "paired"):
+        refuse_one_truth(truths, kind)
+    return _independent(", ".join(sources), models)
+
+
+def _ith(values: Any, i: int, number: int) -> Any:
+    return values[i] if isinstance(values, (list, tuple)) and len(values) == number else values
+
+
+def _names_of_sets(data: Sequence[Any], columns: Any) -> list[str]:
+    if isinstance(columns, Mapping):
+        return list(columns)
+    for names in (list(columns) if isinstance(columns, (list, tuple)) else [], list(data)):
+        if all(isinstance(one, str) for one in names) and len(set(names)) == len(data):
+            return names
+    return [f"model {i + 1}" for i in range(len(data))]
+
+
+def _of_lists(source: Any, spec: CaseSpec, threshold: Any, options: EvaluationOptions) -> Read:
+    """The models, each on its own arrays, given as lists or mappings of the same models."""
+    arrays, kind = spec.given, spec.kind
+    if source is not None:
+        problem = f"of one data set, say with {option('sample')} which sample a case is of"
+        raise InputError("needed", "paired", problem, "or give a data set per model")
+    sizes = {
+        role: len(values) for role, values in arrays.items() if isinstance(values, (list, tuple, Mapping))
+    }
+    if len(sizes) < len(arrays) or len(set(sizes.values())) > 1 or sizes[kind] < 2:
+        problem = f"without it, give a list with one array per model each to {', '.join(map(option, arrays))}"
+        raise InputError("needed", "paired", problem)
+    parts = {}
+    for i, (name, array) in enumerate(names_of(arrays[kind], kind, False).items()):
+        others = {role: _of_model(role, values, name, i) for role, values in arrays.items() if role != kind}
+        parts[name] = None, spec.of_columns({kind: {name: array}, **others})
+    return _independent("arrays", _of_sources(parts, threshold, options)[0])
+
+
+def _of_model(role: str, values: Any, name: str, place: int) -> Any:
+    if not isinstance(values, Mapping):
+        return values[place]
+    by_name = {str(model): one for model, one in values.items()}
+    if name not in by_name:
+        problem = f"there is none for the model {shown(name)}"
+        raise InputError("unknown-name", role, problem, "name the models alike in all arguments", value=name)
+    return by_name[name]
+
+
+def _of_samples(source: Any, spec: CaseSpec, threshold: Any, options: EvaluationOptions) -> Read:
+    """The models, each on the cases of one value of a column."""
+    kind, column = spec.kind, spec.given[spec.kind]
+    named = isinstance(column, Mapping)
+    if named and len(column) == 1:
+        spec = spec.of_columns({kind: next(iter(column.values()))})
+    elif named or (source is not None and not isinstance(column, str)):
+        problem = f"with {option('sample')} there is one column for all models"
+        raise InputError("conflict", kind, problem, "name that one")
+    cases = _read_cases(source, spec, threshold, options)
+    sample = collect(cases)
+    labels = sample.index["sample"].labels
+    if len(labels) < 2:
+        way_out = f"give cases of two or more, or leave {option('sample')} out"
+        raise InputError("conflict", "sample", "all cases are of one sample", way_out)
+    models: list[Model] = []
+    limits = thresholds_of(threshold, [str(label) for label in labels])
+    for code, label in enumerate(labels):
+        dropped, weightless = (cases.left_out[why, label] for why in (DROPPED, WEIGHTLESS))
+        part = sample.where(sample=code)
+        info = replace(part.info, rows=part.info.rows + weightless, weightless=weightless, dropped=dropped)
+        models += _named(replace(part, info=info), str(label), options, limits)
+    if sample.task == "multiclass" and cases.spec.classes is None:
+        _refuse_absent(models)
+    return _independent(cases.source.name, models, cases.dropped)
+
+
+def _refuse_absent(models: Sequence[Model]) -> None:
+    """Raises InputError where a class occurs in some samples only, unless the classes are named."""
+    numbers = [len(np.unique(model.truth)) for model in models]
+    if len({tuple(np.unique(model.truth)) for model in models}) > 1:
+        few, many = int(np.argmin(numbers)), int(np.argmax(numbers))
+        (first, n), (name, m) = ((models[i].name, numbers[i]) for i in (few, many))
+        problem = f"{first} has cases of {n} classes and {name} of {m}, whose measures cannot be compared"
+        way_out = f"name all classes with {option('classes')}, or compare samples with cases of each"
+        raise InputError("mismatch", "sample", problem, way_out)
+
+
+# Summaries
+# -------------------------------------------------------------------------------------------------------
+
+
+def _of_summaries(
+    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, options: EvaluationOptions
+) -> Read:
+    """The models, taken as on different cases, since a summary does not record which case is which."""
+    if paired is not None and validate.flag(paired, "paired"):
+        way_out = f"pass the cases with {option('score', ...)}, or leave it out"
+        raise InputError("conflict", "paired", "summaries do not hold which case is which", way_out)
+    column = next(iter(spec.given), None)
+    if column:
+        problem = f"summaries hold all that is measured, so {column} has no meaning with them"
+        raise InputError("conflict", column, problem, "leave it out")
+    if len(data) < 2:
+        raise InputError("needed", "data", "one summary only", "give those of two models or more")
+    names = [f"model {i + 1}" for i in range(len(data))]
+    called = [_name_of(one) or name for one, name in zip(data, names, strict=True)]
+    names = called if len(set(called)) == len(called) else names
+    limits, models = thresholds_of(threshold, names), []
+    for name, one in zip(names, data, strict=True):
+        e = _evaluated(one, limits[name], spec, options)
+        if isinstance(e.clusters, Persons):
+            problem = (
+                f"{name}: its comparisons share persons, and compare would assume that they are independent"
+            )
+            way_out = "see the interval of each evaluation, which allows for them"
+            raise InputError("unsupported", "data", problem, way_out)
+        models.append(Model(name, e, clusters=None if e.clusters is None else e.clusters.groups))
+    alike = of_equal_sizes([model.evaluation for model in models]) if paired is None else None
+    if alike:
+        first, second = (models[i] for i in alike)
+        of_amounts = isinstance(first.evaluation, RegressionEvaluation)
+        cases = "as many cases" if of_amounts else "as many cases of each class"
+        problem = f"{first.name} and {second.name} have {cases} ({cases_of(first.evaluation)})"
+        way_out = (
+            f"{paired_instead(first.evaluation)}, or {option('paired', False)} if they are different ones"
+        )
+        raise InputError("ambiguous", "paired", f"{problem}, which may be the same cases", way_out)
+    return _independent("summaries", models)
+
+
+def _name_of(one: Any) -> str:
+    """What the evaluation is called."""
+    if isinstance(one, CaseSums):
+        return one.cases.data(None, None).called
+    return one.data.called if isinstance(one, Evaluation) else ""
+
+
+def _evaluated(one: Any, limit: Any, spec: CaseSpec, options: EvaluationOptions) -> Evaluation:
+    if isinstance(one, OTHERS) or not isinstance(one, SUMMARIES):
+        problem = f"a {type(one).__name__} cannot be compared"
+        way_out = "give evaluations, ranking tables, counts or matrices"
+        raise InputError("unsupported", "data", problem, way_out)
+    if isinstance(one, CaseSums):
+        only_measured(spec, None)
+        kind = one.cases.spec.score_kind
+        of_each = evaluate_sums(one, replace(options, score_kind=kind), limit)
+        if None not in of_each:
+            problem = f"it holds {len(of_each)} models ({', '.join(map(shown, of_each))})"
+            raise InputError("unsupported", "data", problem, "sum each of them in a file of its own")
+        return of_each[None]
+    if isinstance(one, Evaluation):
+        design, wanted = one.settings.design, options.settings.design
+        if design != wanted:
+            problem = f"{wanted!r}, but an evaluation holds {design!r}"
+            way_out = f"pass {option('design', design)}, or evaluate both alike"
+            raise InputError("mismatch", "design", problem, way_out)
+        held: Any = replace(one, settings=replace(one.settings, level=options.settings.level))
+        evaluation: Evaluation = held if limit is None else held.at(limit)  # raises InputError without scores
+        return evaluation
+    validate.only(one, classes=spec.classes, ordered=spec.ordered or None)
+    higher = spec.higher_is_positive or not isinstance(one, (RankingTable, BinnedTable))
+    return evaluate_summary(one, options, spec.positive, limit, higher)
+
+
+# Names
+# -------------------------------------------------------------------------------------------------------
+
+
+def names_of(values: Any, role: str, of_data: bool) -> dict[str, Any]:
+    """By name of the model, the name of its column, or its array."""
+    if isinstance(values, Mapping):
+        return dict(zip(_different(map(str, values), role), values.values(), strict=True))
+    if isinstance(values, str):
+        return {values: values}
+    if not of_data and isinstance(getattr(values, "shape", None), tuple) and hasattr(values, "columns"):
+        columns = getattr(
+            values, "column_names", values.columns
+        )  # Arrow's `columns` are the arrays themselves
+        return {
+            name: values[column]
+            for name, column in zip(_different(map(str, columns), role), columns, strict=True)
+        }
+    if isinstance(values, np.ndarray) and values.ndim == 2:
+        return {f"model {i + 1}": values[:, i] for i in range(values.shape[1])}
+    if not isinstance(values, (list, tuple)):
+        return {"model": values}
+    if of_data:
+        return dict(zip(_different(values, role), values, strict=True))
+    if any(isinstance(one, str) or not hasattr(one, "__len__") for one in values):
+        return {"model": values}
+    return {f"model {i + 1}": one for i, one in enumerate(values)}
+
+
+def _different(values: Iterable[Any], role: str) -> list[str]:
+    given = list(values)
+    odd = next((one for one in given if not isinstance(one, NAMES) or several_columns(one, False)), None)
+    names = list(map(str, given))
+    if odd is not None:
+        if role == "score" and several_columns(odd, False):
+            example = '{"a": ["a_1", "a_2", "a_3"], "b": [...]}'
+            problem = f"of scores per class name the models, as {assigned('score', example)}"
+            raise InputError("needed", "score", problem)
+        raise InputError(
+            "conflict",
+            role,
+            f"with data given, name its columns, not a {type(odd).__name__}",
+            "or leave data out",
+        )
+    if len(set(names)) < len(names):
+        raise InputError("repeated", role, f"{shown(names)} names a column twice", "name each model once")
+    return names

@@ -24,7 +24,7 @@ from ...input.results import Tabular
 from ...input.spec import no_truth, only_two_classes
 from ...input.validate import InputError
 from ...summaries.samples import collect
-from .model_names import names_of
+from .reading import names_of
 
 WARNING = Note("reclassification-misleads")
 UNCHANGED = Note("changes-all-alike")

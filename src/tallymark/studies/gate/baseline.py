@@ -10,6 +10,7 @@ from typing import Any
 from ...evaluation.applicable import form_of, refuse
 from ...evaluation.arguments import EvaluationOptions, describe
 from ...evaluation.evaluate import SUMMARIES
+from ...evaluation.paired.comparison import automatic_differences
 from ...evaluation.paired.models import Model, models_of
 from ...evaluation.results import Evaluation
 from ...inference import Estimate, Settings
@@ -23,9 +24,8 @@ from ...input.spec import only_two_classes
 from ...input.spelling import option
 from ...measures.registry import Measure
 from ...summaries.samples import sample_of
-from ..compare import difference_from
-from ..compare.alike import alike, cases_of
 from ..compare.common_mix import CommonMix
+from ..compare.overlap import cases_of, of_equal_sizes
 from .at_thresholds import ready
 from .deciding import compare
 from .measuring import chosen_here, entry_of, measured
@@ -64,7 +64,7 @@ def _of(name: str, notes: Any) -> Note | None:
 
 def refuse_alike(new: Evaluation, old: Evaluation) -> None:
     """Raises InputError where both have as many cases of each class, which may be the same cases."""
-    if alike([new, old]):
+    if of_equal_sizes([new, old]):
         raise InputError(
             "ambiguous",
             "baseline",
@@ -151,7 +151,7 @@ class SameCases:
         entry, threshold, parameters = _named(new, requirement)
         settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
         models = [_as_asked(model, settings, threshold, parameters) for model in self.models]
-        difference = difference_from(BASELINE, models, entry.name, settings)
+        (difference,) = automatic_differences(models, [entry.name], BASELINE, settings)
         values = [text.number(estimate.value) for estimate in difference.models]
         how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
         return not_inferior(requirement, entry, difference.estimate, margin, how)

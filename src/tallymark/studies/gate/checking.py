@@ -18,9 +18,9 @@ from ...input.calls import public
 from ...input.models import of_one_model
 from ...input.spelling import IN_FORMATS, assigned, option
 from ...input.validate import InputError
-from ..compare.alike import alike
 from ..compare.common_mix import CommonMix, of_mix
-from ..compare.summarised import SUMMARIES
+from ..compare.overlap import of_equal_sizes
+from ..compare.reading import SUMMARIES
 from .arguments import against, by_default, same_source, several
 from .baseline import BASELINE, NEW, SameCases, read_together, refuse_alike, unpaired_finding
 from .budget import shared
@@ -270,7 +270,7 @@ def _refuse_same(data: Any, baseline: Any, new: Evaluation, old: Evaluation) -> 
     """Raises InputError where both may be, or seem to be, of the same cases."""
     if any(isinstance(one, SUMMARIES) for one in (data, baseline)):
         refuse_alike(new, old)
-    elif isinstance(data, KeepingTruth) and alike([new, old]):
+    elif isinstance(data, KeepingTruth) and of_equal_sizes([new, old]):
         one, other = data.truth, baseline.truth
         if one is None or other is None:
             refuse_alike(new, old)

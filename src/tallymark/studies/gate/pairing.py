@@ -15,7 +15,7 @@ from ...input.labels import differ, plain, together
 from ...input.sources import Batch
 from ...input.spelling import option
 from ...input.values import shown
-from ..compare.alike import one_truth
+from ..compare.overlap import one_truth
 
 SAME = ("truth", "weight", "clusters")  # columns in which both must agree
 

@@ -1,19 +1,26 @@
-"""McNemar's test and Cochran's Q for models on the same cases: `mcnemar` and `cochran_q`."""
+"""Named tests of models on the same cases: McNemar's, Cochran's Q and DeLong's of all areas."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import isnan
 from typing import Any
 
 import numpy as np
 
 from ...evaluation.notices import Notice, of_data
+from ...evaluation.paired.comparison import ModelContrasts, chosen_here, few_of
+from ...evaluation.paired.differences import Difference
+from ...evaluation.paired.models import Model
+from ...inference.contrast import equal
+from ...inference.hypothesis.calibration import Test
 from ...inference.hypothesis.paired import (
     CochranQResult,
     McNemarResult,
     cochran_q_of_right,
     mcnemar_of_counts,
+    not_made,
 )
 from ...input import CaseSpec, read, validate
 from ...input.calls import public
@@ -21,11 +28,79 @@ from ...input.columns import Column
 from ...input.errors import by_position
 from ...input.labels import differ, not_scores, same_kind
 from ...input.listed import listed
+from ...input.messages.notes import Note
 from ...input.options import McNemarMethod, Missing
 from ...input.spec import no_truth, only_two_classes
 from ...input.spelling import IN_FORMATS
 from ...input.validate import InputError, LabelError
-from .model_names import names_of
+from .reading import names_of
+
+OF_ALL = {
+    "accuracy": None,
+    "error_rate": None,
+    "sensitivity": 1,
+    "false_negative_rate": 1,
+    "specificity": 0,
+    "false_positive_rate": 0,
+}
+NAMED = {None: "accuracy", 1: "sensitivity", 0: "specificity"}
+AREAS_EQUAL = "delong, all areas equal"
+NOT_COUNTED = Note("no-independent-trials")
+
+
+def tests_of(study: ModelContrasts, differences: Sequence[Difference]) -> tuple[Test, ...]:
+    """DeLong's overall test, McNemar's tests and Cochran's Q, for the measures compared."""
+    if not study.paired:
+        return ()
+    found = [_overall(study)] if "roc_auc" in study.names and len(study.models) > 2 else []
+    classes = list(dict.fromkeys(OF_ALL[name] for name in study.names if name in OF_ALL))
+    if classes and (study.models[0].clusters is not None or study.models[0].weight is not None):
+        return (*found, not_made("mcnemar", NOT_COUNTED))
+    pairs = list(dict.fromkeys((one.model, one.reference) for one in differences))
+    return (*found, *(test for of in classes for test in _of_answers(study.models, of, pairs)))
+
+
+def _overall(study: ModelContrasts) -> Test:
+    from scipy.special import chdtrc
+
+    spread = study.covariance_of_areas
+    chi, df = equal(np.array([model.evaluation["roc_auc"].value for model in study.models]), spread)
+    name = AREAS_EQUAL
+    if isnan(chi):
+        alone = np.isnan(spread).any()
+        return not_made(name, Note("single-case" if alone else "areas-without-spread"))
+    if not df:
+        return Test(name, 0.0, 1.0, 0, (Note("models-rank-alike"),))
+    return Test(name, chi, float(chdtrc(df, chi)), df, few_of(study.models[0]))
+
+
+def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[str, str]]) -> list[Test]:
+    first = models[0]
+    if of is not None and not first.two_classes:
+        return []
+    there = np.ones(len(first.truth), bool) if of is None else first.truth == of
+    if not there.any():
+        return [not_made(f"mcnemar, {NAMED[of]}", Note("no-case-of-the-class"))]
+    by_name = {model.name: model for model in models}
+    found = [_mcnemar(by_name[model], by_name[reference], there, NAMED[of]) for model, reference in pairs]
+    if len(models) > 2:
+        name, why = f"cochran q, {NAMED[of]}", chosen_here(*models)
+        right = [model.right[there] for model in models]
+        found.append(replace(cochran_q_of_right(right), name=name) if why is None else not_made(name, why))
+    return found
+
+
+def _mcnemar(one: Model, other: Model, there: np.ndarray, of: str) -> Test:
+    """Of the cases that one of two models alone has right, unless its threshold was chosen on these cases."""
+    name, why = f"mcnemar mid-p, {of}: {one.name} - {other.name}", chosen_here(one, other)
+    if why is not None:
+        return not_made(name, why)
+    right, wanted = one.right[there], other.right[there]
+    return replace(mcnemar_of_counts(int((right & ~wanted).sum()), int((~right & wanted).sum())), name=name)
+
+
+# From cases or counts
+# -------------------------------------------------------------------------------------------------------
 
 FORMS = (
     "pass {option[truth]} and {option[predicted]} with two models, or {option[table]}, or"

@@ -30,7 +30,7 @@ ROUNDING = 1e-9  # of a sum of weights
 SHOWN = 5  # numbers in a message: of all cases, and of four classes
 
 
-def alike(evaluations: Sequence[Evaluation]) -> tuple[int, int] | None:
+def of_equal_sizes(evaluations: Sequence[Evaluation]) -> tuple[int, int] | None:
     """The indices of the first two that have as many cases of each class; None if there are none."""
     sizes = [_sizes(one) for one in evaluations]
     return next(((i, j) for i, j in combinations(range(len(sizes)), 2) if _equal(sizes[i], sizes[j])), None)

@@ -1,0 +1,710 @@
+"""Differences of models: contrasts of influence values by case, or of two independent estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import chain
+from math import isinf, isnan, sqrt
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from ... import kernels
+from ...inference import Estimate, Settings, influence
+from ...inference.contrast import contrast
+from ...inference.covariance import FEW_DEGREES, Dependence, Sampling, covariance
+from ...inference.effective import LEAST, ONE_CASE, of_one_case
+from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
+from ...inference.hypothesis.evidence import (
+    NO_WIDTH,
+    Certain,
+    Evidence,
+    Normal,
+    Split,
+    Unknown,
+    of_replicates,
+)  # fmt: skip
+from ...inference.hypothesis.multiplicity import adjusted
+from ...inference.intervals.differences import independent, one_reason, span
+from ...inference.intervals.discordant import Discordant, DiscordantByClass
+from ...inference.intervals.kinds import ROUNDING
+from ...inference.intervals.of_counts import one_case_decides, parts_of
+from ...inference.replicates import MEANS, Draws, replicates
+from ...inference.results import known_error
+from ...input import validate
+from ...input.cases import KeepingTruth
+from ...input.listed import listed
+from ...input.messages.notes import Note, Notes, SomeNotes, joined, of_kind
+from ...input.options import Adjustment
+from ...input.sample import Sample
+from ...input.spec import COLUMNS
+from ...input.spelling import option
+from ...input.validate import InputError
+from ...input.weighting import effective
+from ...measures import registry
+from ...measures.registry import Measure
+from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
+from ...summaries.samples import sample_of
+from ...summaries.value import cached, once_for_all_threads
+from ..arguments import EvaluationOptions
+from ..results import BinaryEvaluation, Evaluation, RegressionEvaluation
+from .differences import Difference
+from .margins import decision_of
+from .models import Model, models_of, ordered
+from .swapping import shuffled, swapped
+
+ComparisonMethod = Literal["auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation"]
+METHODS = get_args(ComparisonMethod)
+RANKING, OF_PROBABILITIES = ("roc_auc", "average_precision"), ("brier_score", "log_loss")
+OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
+OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
+PER_CLASS = ("macro_roc_auc", *OF_PROBABILITIES, "accuracy")
+OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
+ENOUGH = 30  # cases of each class, or clusters (docs/compare.md)
+
+
+REPLICATES = 2_000
+ALL = "all"
+FEW_DISCORDANT = 10
+GROWING = (
+    "largest", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass",
+    "bins-between", "miscalibration", "discrimination",
+)  # kinds of intervals of measures that few cases make larger on average  # fmt: skip
+AS_INDEPENDENT = Note("as-independent")
+AREA_OF_ONE = Note("area-of-one")
+SAME_COLUMN = Note("same-column")
+NOT_KEPT = Note("resamples-of-two-classes")
+GROWS = Note("bias-of-both")
+SAME_WHATEVER_IS_PREDICTED = Note("same-whatever-is-predicted")
+NOT_KNOWN = Note("no-influence-values")
+CELLS_OF_PAIR = np.array(
+    [3 - 2 * (np.arange(8) // 2 % 2) - np.arange(8) // 4, 3 - 2 * (np.arange(8) % 2) - np.arange(8) // 4]
+)  # of 4 truth + 2 prediction of the one + prediction of the other, the place among the counts of each model
+
+
+@dataclass(frozen=True)
+class ComparisonOptions:
+    """The options of a comparison."""
+
+    method: str
+    level: float
+    draws: Draws
+    progress: Callable[[int], None] | None = None
+
+    @property
+    def resampling(self) -> str | None:
+        """The kind of bootstrap, where one is asked for."""
+        return self.method if self.method.endswith("bootstrap") else None
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the class sizes are fixed, or weights fix the class mix."""
+        return self.draws.keeps_classes
+
+
+def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
+    """The names of the measures, in the form that all models have.
+
+    Raises InputError for one that some model does not have.
+    """
+    if wanted is None:
+        return _usual(models, method, labels_too)
+    names = [wanted] if isinstance(wanted, str) else validate.some(wanted, "measures", "names")
+    if not names:
+        raise InputError(
+            "needed",
+            "measures",
+            "none is named",
+            f"leave it out for the usual ones, or name some, as {option('measures', ['roc_auc'])}",
+        )
+    found = [_own_name(name, model) for name in names for model in models]
+    chosen = list(dict.fromkeys(found))
+    if method in OF_METHOD:
+        for name in chosen:
+            if name not in OF_METHOD[method]:
+                raise InputError(
+                    "unsupported",
+                    "method",
+                    f"{method!r} compares {', '.join(OF_METHOD[method])}, not {name}",
+                    "leave it out",
+                )
+    return chosen
+
+
+PROPORTIONS = (
+    "accuracy",
+    "error_rate",
+    "sensitivity",
+    "false_negative_rate",
+    "specificity",
+    "false_positive_rate",
+)
+OF_METHOD = {"delong": ("roc_auc",), "score": PROPORTIONS}
+
+
+def _own_name(name: str, model: Model) -> str:
+    e = model.evaluation
+    e[name]  # raises InputError with the reason
+    return next(form.name for form in registry.forms(name) if form.name in e.estimates)
+
+
+def _usual(models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
+    evaluations = [model.evaluation for model in models]
+    if all(isinstance(e, RegressionEvaluation) for e in evaluations):
+        return list(OF_AMOUNTS)
+    if any(isinstance(e, RegressionEvaluation) for e in evaluations):
+        raise InputError(
+            "unsupported",
+            "data",
+            "some models predict amounts and others classes, which have no measure in common",
+            "compare them separately",
+        )
+    wanted: list[str] = []
+    if all(model.ranking is not None for model in models):
+        wanted += RANKING
+        wanted += OF_PROBABILITIES if all(e.probabilities for e in evaluations) else ()
+    if all(model.per_class for model in models):
+        wanted += PER_CLASS
+    elif labels_too or not wanted:
+        wanted += OF_LABELS if all(model.two_classes for model in models) else OF_CLASSES
+    wanted = [name for name in wanted if all(name in e.estimates for e in evaluations)]
+    if method in OF_METHOD:
+        wanted = [name for name in wanted if name in OF_METHOD[method]]
+    if not wanted:
+        raise InputError(
+            "unsupported",
+            "measures",
+            f"the models have none of the usual ones for method {method!r}",
+            f"name some with {option('measures')}",
+        )
+    return wanted
+
+
+def entry_of(model: Model, name: str) -> tuple[Measure, dict[str, Any]]:
+    """The measure, with its parameters for that model."""
+    entry = model.evaluation.entry(name)
+    return entry, {**entry.defaults, **model.evaluation.parameters_of(entry)}
+
+
+def undefined(first: Model, second: Model, name: str) -> Notes:
+    """Why there is no difference in a measure, or no interval by any method."""
+    found = {model.name: model.evaluation[name] for model in (first, second)}
+    gone = [
+        Note("value-undefined", model=model, reason=one.undefined)
+        for model, one in found.items()
+        if isnan(one.value)
+    ]
+    if gone:
+        return joined(*gone)
+    endless = [model for model, one in found.items() if isinf(one.value)]
+    if len(endless) == len(found) and len({one.value for one in found.values()}) == 1:
+        return joined(Note("both-infinite"))
+    return joined(Note("infinite-value", model=endless[0]) if endless else None)
+
+
+def chosen_here(*models: Model) -> Note | None:
+    """Why nothing at the thresholds of these models is tested; None where none was chosen on their cases."""
+    thresholds = {model.name: getattr(model.evaluation, "threshold", None) for model in models}
+    chosen = sorted(name for name, threshold in thresholds.items() if threshold and threshold.chosen)
+    several = {} if len(chosen) == 1 else {"several": True}
+    return Note("chosen-here-by-models", models=" and ".join(chosen), **several) if chosen else None
+
+
+def _shows_no_spread(model: Model, name: str) -> bool:
+    """Whether one case has nearly all the weight in what the measure depends on; of ranks, in a class."""
+    if model.weight is None or model.clusters is not None:
+        return False
+    entry, summary = model.evaluation.entry(name), model.evaluation.summary_of(name)
+    if isinstance(summary, Counts):
+        return bool(one_case_decides(entry.function, summary).any())
+    ranks = isinstance(summary, RankingTable) and summary.weighted and entry.loss is None
+    if ranks and min(summary.effective_positives, summary.effective_negatives) < LEAST:
+        return True
+    return of_one_case(summary)
+
+
+def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[float, float]) -> Estimate:
+    """The difference with its interval, clipped to `ends`, or with the reason why there is none."""
+    if isnan(value):
+        return Estimate(value, level=level, undefined=one_reason(evidence.notes))
+    if isinstance(evidence, Certain):
+        return Estimate(0.0, 0.0, 0.0, level, evidence.method, notes=evidence.notes)
+    low, high = evidence.bounds(level)
+    if isnan(low):
+        few = Note("too-few-resamples-for-level", level=level)
+        return Estimate(value, level=level, notes=evidence.notes if isinstance(evidence, Unknown) else (few,))
+    low, high = min(max(float(low), ends[0]), value), max(min(float(high), ends[1]), value)
+    error = known_error(evidence.standard_error)
+    bounds = evidence.estimate.bounds if isinstance(evidence, Split) else None
+    return Estimate(
+        value,
+        low,
+        high,
+        level,
+        evidence.method,
+        notes=evidence.notes,
+        standard_error=error,
+        bounds=bounds,
+    )
+
+
+def with_width(evidence: Evidence, value: float, level: float) -> Evidence:
+    """The evidence; none where its interval has no width."""
+    low, high = evidence.bounds(level)
+    if isinstance(evidence, Certain) or isnan(low) or high - low > NO_WIDTH:
+        return evidence
+    return Unknown((Note("resamples-of-difference-nearly-alike"),), value=value)
+
+
+def with_notes(evidence: Evidence, notes: SomeNotes) -> Evidence:
+    """The evidence with more notes, if there is an interval."""
+    if isinstance(evidence, Unknown):
+        return evidence
+    return replace(evidence, notes=joined(evidence.notes, notes))  # type: ignore[type-var]  # all evidence is a dataclass
+
+
+def few_of(model: Model, *more: Note | None) -> Notes:
+    """The notes, with that on few cases of a class."""
+    few = model.truth is not None and model.two_classes and model.sizes.min() < ENOUGH - ROUNDING
+    return joined(*more, Note("few-in-a-class", limit=ENOUGH, counted="cases") if few else None)
+
+
+def deciding(model: Model) -> float:
+    """The effective number of cases of the smaller class, or of clusters if that is smaller."""
+    cases = float(model.sizes[model.sizes > 0].min())
+    if model.clusters is None:
+        return cases
+    sizes = np.bincount(model.clusters, model.weight)
+    return min(cases, float(effective(sizes.sum(), (sizes**2).sum())))
+
+
+class ModelContrasts:
+    """Two models or more, on the same cases (`paired`) or each on its own, and their differences."""
+
+    def __init__(
+        self, models: Sequence[Model], names: Sequence[str], options: ComparisonOptions, paired: bool = True
+    ):
+        one_by_one = options.resampling is not None or options.method == "permutation"
+        grouped = any(model.clusters is not None for model in models)
+        if not paired:
+            for model in models:
+                if (one_by_one or options.method == "delong") and isinstance(
+                    model.evaluation, BinaryEvaluation
+                ):
+                    model.evaluation.need_each_score(f"the method {options.method!r}")
+            models = [model.one_by_one if one_by_one else model for model in models]
+            if grouped and options.method in ("delong", "permutation"):
+                problem = f"{options.method!r} does not allow for {option('clusters')} on different cases"
+                raise InputError("unsupported", "method", problem, "use 'bootstrap'")
+            if grouped and not all(model.two_classes for model in models):
+                problem = "of more than two classes they need the same cases"
+                raise InputError("unsupported", "clusters", problem, "take one class against the rest")
+        if one_by_one and any(model.cases is None for model in models):
+            problem = f"{options.method!r} needs two classes, and the cases one by one"
+            raise InputError("unsupported", "method", problem, "leave it out")
+        by_weights = not grouped and all(model.evaluation.mix_fixed_by_weights for model in models)
+        self.options = replace(options, draws=replace(options.draws, keeps_weights=by_weights))
+        self.models, self.names, self.paired = models, names, paired
+        self.assumes = f"{'clusters' if grouped else 'cases'} independent of one another; " + (
+            "the same cases for all models" if paired else "different cases for each model"
+        )
+        self._of_reference: dict[str, tuple[int, np.ndarray | None]] = {}
+        self._of_pairs: dict[tuple[str, str], Sampling] = {}
+
+    @cached
+    def sampling(self) -> Sampling:
+        """How the cases were sampled."""
+        return self.models[0].sampling(self.options.fixed)
+
+    def _pair(self, one: Model, other: Model) -> Sampling:
+        """How the cases were sampled, by class and the predictions of both models."""
+        names = one.name, other.name
+        if names not in self._of_pairs:
+            cell = 4 * one.truth.astype(np.int64) + 2 * one.answers + other.answers
+            stratum, units = np.arange(8) // 4, None
+            if one.clusters is not None:
+                number = int(one.clusters.max()) + 1
+                by_unit = np.bincount(8 * one.clusters + cell, one.weight, 8 * number).reshape(number, 8)
+                units = Dependence(by_unit, stratum)
+            squares = one.weight if one.weight is None else one.weight**2
+            weight, squares = (np.bincount(cell, part, 8) * 1.0 for part in (one.weight, squares))
+            self._of_pairs[names] = Sampling(weight, squares, stratum, self.options.fixed, units)
+        return self._of_pairs[names]
+
+    def evidence(self, name: str, model: int, reference: int) -> Evidence:
+        """The evidence on the difference of two models."""
+        one, other = self.models[model], self.models[reference]
+        entry, parameters = entry_of(one, name)
+        counted, method = entry.summary is Counts, self.options.method
+        reason = undefined(one, other, name)
+        same = self.paired and one.source is not None and one.source == other.source
+        if same and not reason and (not counted or one.limit == other.limit):
+            return Certain((SAME_COLUMN,))
+        chosen = chosen_here(one, other) if counted else None
+        single = ONE_CASE if any(_shows_no_spread(each, name) for each in (one, other)) else None
+        reason = reason or joined(chosen or single)
+        if reason:
+            return Unknown(reason)
+        identical = self.paired and not one.differing(other, entry).any()
+        if method == "permutation" and not identical:
+            test = swapped if self.paired else shuffled
+            pair = self._ordered[model], self._ordered[reference]
+            return test(entry, parameters, *pair, self.options.draws, self.options.progress)
+        evidence: Evidence | None = None
+        if self.options.resampling is None or identical:
+            evidence = (self._contrast if self.paired else self._independent)(entry, name, model, reference)
+        if evidence is None and identical:
+            return Unknown(self._notes(entry, name, one, other), value=0.0)
+        return evidence or self._bootstrap(name, model, reference)
+
+    # By influence values
+    # ----------------------------------------------------------------------------------------------
+
+    def _contrast(self, entry: Measure, name: str, model: int, reference: int) -> Evidence | None:
+        """The evidence from the influence values of both models; None where they are not known.
+
+        Sources: DeLong, DeLong and Clarke-Pearson (1988) of areas; Diebold and Mariano (1995) of means.
+        """
+        one, other = self.models[model], self.models[reference]
+        if self.options.method == "score" and one.clusters is None and one.weight is None:
+            return self._shares(entry, one, other)
+        first, second = one.evaluation[name], other.evaluation[name]
+        single = [note for each in (first, second) for note in each.notes if note.code == "one-in-a-class"]
+        if single:
+            return Unknown(joined(single[0]))
+        counted, area = entry.summary is Counts, entry.name == "roc_auc"
+        differing = one.differing(other, entry)
+        if counted:
+            sampling, differing = self._pair(one, other), CELLS_OF_PAIR[0] != CELLS_OF_PAIR[1]
+            values: Any = [
+                _of_counts(partial(entry.function, **entry_of(each, name)[1]), sampling, cells)
+                for each, cells in zip((one, other), CELLS_OF_PAIR, strict=True)
+            ]
+        else:
+            sampling, values = self.sampling, self._influences(name, model, reference)
+            if values is None:
+                return None
+        mean = entry.interval is not None and entry.interval.kind in MEANS
+        method = "delong" if area else "paired-mean" if mean else "paired-delta"
+        matrix = entry.summary is ConfusionMatrix
+        difference = contrast(
+            values,
+            sampling,
+            (first, second),
+            method if one.clusters is None else f"{method}-clustered",
+            span(entry.range),
+            differing=differing,
+            counted=counted or mean or matrix,
+            by_class=area,
+            mean=mean,
+            notes=self._notes(entry, name, one, other),
+        )
+        if isinstance(difference, Unknown) and difference.value == difference.value:  # nothing varies
+            if counted and abs(difference.value) <= ROUNDING * abs(first.value):
+                return Certain((SAME_WHATEVER_IS_PREDICTED,))
+            apart = independent(first, second, span(entry.range))
+            return Split(apart, (AS_INDEPENDENT,)) if apart.has_interval else difference
+        if not isinstance(difference, Normal):
+            return difference
+        return self._of_areas(difference, one) if area else replace(difference, covariance=None)
+
+    @listed(
+        "test",
+        "tm.compare(..., method='delong')",
+        name="delong",
+        aka=("roc_test", "comparison_of_areas", "delong_test_of_two_areas"),
+        command="tallymark compare --method delong",
+    )
+    def _of_areas(self, difference: Normal, one: Model) -> Evidence:
+        """The difference of two areas on the same cases; the published test for the method "delong".
+
+        Source: DeLong, DeLong and Clarke-Pearson (1988).
+        """
+        assert difference.covariance is not None
+        (a, b), (_, d) = difference.covariance
+        plain = self.options.method == "delong" and one.clusters is None and a + d - 2 * b > 0
+        return replace(difference, error=float(np.sqrt(a + d - 2 * b)), df=np.inf) if plain else difference
+
+    def _influences(self, name: str, model: int, reference: int) -> list[np.ndarray] | None:
+        """The influence values of each case on both models' measures; None where they are not known."""
+        if name == "roc_auc":
+            return [self._areas[i] for i in (model, reference)]
+        first = self.models[model].influence(*entry_of(self.models[model], name))
+        if self._of_reference.get(name, (None,))[0] != reference:
+            other = self.models[reference]
+            self._of_reference[name] = reference, other.influence(*entry_of(other, name))
+        second = self._of_reference[name][1]
+        return None if first is None or second is None else [first, second]
+
+    @cached
+    def _areas(self) -> np.ndarray:
+        """The influence values on the areas of all models, which are also tested together."""
+        values: Any = kernels.each(
+            lambda i: self.models[i].influence(*entry_of(self.models[i], "roc_auc")), len(self.models)
+        )
+        return np.stack(values)
+
+    @property
+    def covariance_of_areas(self) -> np.ndarray:
+        """The covariance of the areas of all models."""
+        of_areas: np.ndarray = covariance(self._areas, self.sampling, by_class=True)[0]
+        return of_areas
+
+    def _notes(self, entry: Measure, name: str, one: Model, other: Model) -> Notes:
+        apart = int(np.count_nonzero(one.differing(other, entry)))
+        few = Note("few-differ", cases=apart, of=len(one.truth)) if apart < FEW_DISCORDANT else None
+        of_classes = [
+            note
+            for each in (one, other)
+            for note in each.evaluation[name].notes
+            if note.code in ("undefined-classes", "class-with-few-cases")
+        ]
+        highest = max(each.evaluation[name].value for each in (one, other))
+        ranked = entry.summary in (RankingTable, ClassScores) and entry.range == (0.0, 1.0)
+        best = AREA_OF_ONE if ranked and entry.better == "higher" and highest == 1 else None
+        return joined(*few_of(one, few), best, *dict.fromkeys(of_classes))
+
+    # By the number of discordant cases
+    # ----------------------------------------------------------------------------------------------
+
+    def _shares(self, entry: Measure, one: Model, other: Model) -> Evidence:
+        """Tango's interval, for measures that are proportions of the same cases for both models."""
+        if entry.summary is ConfusionMatrix:
+            parts = [one.right & ~other.right, ~one.right & other.right, np.ones(len(one.truth), bool)]
+            b, c, n = (np.bincount(one.truth, part) for part in parts)
+            return self._discordant(*((b, c) if entry.name == "accuracy" else (c, b)), n)
+        cases, (above, below) = self._pair(one, other).weight, parts_of(entry.function)
+        first, second = (above[cells] for cells in CELLS_OF_PAIR)
+        cases = cases * below[CELLS_OF_PAIR[0]]
+        parts = [cases * (first > second), cases * (first < second), cases]
+        return self._discordant(*(part.reshape(2, 4).sum(1) for part in parts))
+
+    def _discordant(self, b: np.ndarray, c: np.ndarray, n: np.ndarray) -> Evidence:
+        """b, c: by class the cases that the first model alone, or the second alone, has; n: all."""
+        b, c, n = (part[n > 0] for part in (b, c, n))
+        apart, number = int(b.sum() + c.sum()), int(n.sum())
+        few = joined(Note("few-differ", cases=apart, of=number) if apart < FEW_DISCORDANT else None)
+        if self.options.fixed and len(n) > 1:
+            return DiscordantByClass(tuple(b), tuple(c), tuple(n), few)
+        return Discordant(int(b.sum()), int(c.sum()), number, few)
+
+    # Of independent estimates
+    # ----------------------------------------------------------------------------------------------
+
+    def _independent(self, entry: Measure, name: str, model: int, reference: int) -> Evidence | None:
+        """The evidence on the difference of models on different cases, whose estimates are independent.
+
+        None where one has no interval, and resamples have. The method "delong" adds the variances of the
+        areas, with Satterthwaite's degrees of freedom, which Student's t has for the number of cases.
+        """
+        one, other = self.models[model], self.models[reference]
+        first, second = one.evaluation[name], other.evaluation[name]
+        if self.options.method == "delong" and first.standard_error and second.standard_error:
+            v, w = first.standard_error**2, second.standard_error**2
+            n, m = (
+                each.ranking.effective_positives + each.ranking.effective_negatives for each in (one, other)
+            )
+            df, few = (v + w) ** 2 / (v**2 / (n - 1) + w**2 / (m - 1)), self._few(one, other)
+            value, error = first.value - second.value, sqrt(v + w)
+            return Normal(value, error, "delong", df=df, notes=few, covariance=((v, 0.0), (0.0, w)))
+        found = independent(first, second, span(entry.range), (one.name, other.name))
+        if found.has_interval:
+            return Split(
+                found, tuple(dict.fromkeys(of_kind(joined(first.notes, second.notes), "approximate")))
+            )
+        known = all(each.cases is not None for each in (one, other)) and entry.summary is not ConfusionMatrix
+        return None if known else Unknown(found.notes)
+
+    # By resamples
+    # ----------------------------------------------------------------------------------------------
+
+    @cached
+    def _ordered(self) -> list[Model]:
+        """The models with their cases in the order in which they are drawn."""
+        return ordered(self.models) if self.paired else [ordered([model])[0] for model in self.models]
+
+    @cached
+    def _replicates(self) -> dict[str, np.ndarray]:
+        """By measure, (models, replicates): the values in resamples, on the same cases the same for all."""
+        models = self._ordered
+        names = [name for name in self.names if _resampled(models[0].evaluation.entry(name), models[0])]
+        statistics: Any = [
+            [
+                (_resampled(entry, model), parameters)
+                for entry, parameters in (entry_of(model, n) for n in names)
+            ]
+            for model in models
+        ]
+        same = self.paired and all(part == statistics[0] for part in statistics)
+        values = []
+        for i, model in enumerate(models[: 1 if same else None]):
+            every, draws = models if same else [model], self.options.draws
+            if not self.paired:
+                seed = np.random.SeedSequence([draws.seed, i]).generate_state(1, np.uint64)[0]
+                draws = replace(draws, seed=int(seed >> 1))
+            limits = [None if each.cases is None else each.limit for each in every]
+            cases, progress = [each.resampled for each in every], self.options.progress
+            values.append(
+                replicates(
+                    statistics[i], cases, draws, thresholds=limits, clusters=model.clusters, progress=progress
+                )
+            )
+        return {name: np.concatenate(values)[:, i] for i, name in enumerate(names)}
+
+    def _bootstrap(self, name: str, model: int, reference: int) -> Evidence:
+        one, other = self.models[model], self.models[reference]
+        entry, value = entry_of(one, name)[0], one.evaluation[name].value - other.evaluation[name].value
+        if _resampled(entry, one) is None:
+            known = [each.evaluation[name].notes for each in (one, other)]
+            return Unknown(next((notes for notes in known if notes), (NOT_KNOWN,)))
+        if one.cases is None and self.options.fixed:
+            return Unknown((NOT_KEPT,))
+        drawn, kind = self._replicates[name], entry.interval.kind if entry.interval is not None else None
+        units = min(map(deciding, (one, other)))
+        method = self.options.resampling or "bootstrap"
+        evidence = of_replicates(value, drawn[model], drawn[reference], method, units)
+        few, grows = None, GROWS if self.paired and kind in GROWING else None
+        if one.clusters is not None and units <= FEW_DEGREES:
+            few = Note("few-deciding", cases=units - 1, of="clusters")
+        return with_notes(evidence, self._few(one, other, few, grows))
+
+    @staticmethod
+    def _few(one: Model, other: Model, *more: Note | None) -> Notes:
+        """The notes, with those on few cases of a class."""
+        return tuple(dict.fromkeys((*few_of(one, *more), *few_of(other))))
+
+
+def _of_counts(function: Any, sampling: Sampling, cells: np.ndarray) -> np.ndarray:
+    """The influence values of a measure of four counts in the cells of a pair of models.
+
+    Half a case is added to each count where one is empty.
+    """
+    counts = np.bincount(cells, sampling.weight, 4)
+    if not counts.all():
+        counts += sampling.squares.sum() / sampling.total / 2
+    of_cells: np.ndarray = influence.of_counts(function, counts).values[cells]
+    return of_cells
+
+
+def _resampled(entry: Measure, model: Model) -> Measure | None:
+    """The measure of the scores that are resampled; None if there is none.
+
+    For a score per class that of the highest one.
+    """
+    if model.cases is not None:
+        return None if entry.summary is ConfusionMatrix else entry
+    growing = entry.interval is not None and entry.interval.kind in GROWING
+    if not model.per_class or entry.summary is not ClassScores or not growing:
+        return None
+    return next((one for one in registry.find(RankingTable) if one.interval == entry.interval), None)
+
+
+def pairs_of(names: Sequence[str], reference: Any) -> list[tuple[int, int]]:
+    """The indices of model and reference in each pair."""
+    if reference is None:
+        return [(i, 0) for i in range(1, len(names))]
+    # the label of a sample may be a number
+    known = reference if isinstance(reference, str) else str(reference)
+    if known == ALL and ALL not in names:
+        return [(j, i) for i in range(len(names)) for j in range(i + 1, len(names))]
+    place = names.index(validate.choice(known, names, "reference"))
+    return [(i, place) for i in range(len(names)) if i != place]
+
+
+def differences_of(
+    study: ModelContrasts,
+    pairs: Sequence[tuple[int, int]],
+    hypothesis: str | None,
+    margins: Mapping[str, float],
+    adjust: Adjustment,
+) -> tuple[Difference, ...]:
+    """The differences of all measures in these pairs."""
+    models, names, options = study.models, study.names, study.options
+    kernels.each(lambda i: models[i].evaluation.add_up(names), len(models))
+
+    def of_measure(i: int) -> list[Difference]:
+        return [_difference(study, names[i], pair, hypothesis, margins) for pair in pairs]
+
+    with once_for_all_threads():
+        # resamples and permutations are those of all measures, and report their progress
+        several = models[0].evaluation.data.rows > kernels.MANY and not (
+            options.resampling or options.method == "permutation"
+        )
+        differences = list(chain.from_iterable(kernels.each(of_measure, len(names), several)))
+    p_values = adjusted([difference.p_value for difference in differences], adjust).tolist()
+    return tuple(replace(each, adjusted=p) for each, p in zip(differences, p_values, strict=True))
+
+
+def _difference(
+    study: ModelContrasts,
+    name: str,
+    pair: tuple[int, int],
+    hypothesis: str | None,
+    margins: Mapping[str, float],
+) -> Difference:
+    model, reference = pair
+    one, other, options = study.models[model], study.models[reference], study.options
+    values = one.evaluation[name], other.evaluation[name]
+    value, entry = values[0].value - values[1].value, one.evaluation.entry(name)
+    evidence = with_width(study.evidence(name, model, reference), value, options.level)
+    if options.fixed and any(
+        depends_on_mix(partial(entry.function, **entry_of(each, name)[1]), each.evaluation.summary_of(name))
+        for each in (one, other)
+    ):
+        evidence = with_notes(evidence, GIVEN_MIX)
+    estimate = estimate_of(value, evidence, options.level, span(entry.range))
+    p, test = float(evidence.p_at(0.0)), evidence.method
+    decision = None
+    if hypothesis is not None and name in margins:
+        decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, options.level)
+    return Difference(name, one.name, other.name, estimate, p, p, test, values, evidence, decision)
+
+
+def automatic_differences(
+    models: list[Model], names: Sequence[str], reference: str, settings: Settings
+) -> tuple[Difference, ...]:
+    """The differences from one of the models on the same cases, by the method "auto"."""
+    draws = Draws(REPLICATES, settings.design, seed=settings.seed)
+    study = ModelContrasts(models, names, ComparisonOptions("auto", settings.level, draws))
+    return differences_of(study, pairs_of([model.name for model in models], reference), None, {}, "holm")
+
+
+@dataclass(frozen=True, eq=False)
+class KeptCases:
+    """The sample of several models, made when their differences are needed; evaluations: by model."""
+
+    make: Callable[[], Sample]
+    options: EvaluationOptions
+    evaluations: Mapping[str, Evaluation]
+
+    @cached_property
+    def models(self) -> list[Model]:
+        """The models with their cases, and with the evaluations that are shown."""
+        limits = {
+            name: e.limit
+            for name, e in self.evaluations.items()
+            if isinstance(e, BinaryEvaluation) and e.ranking is not None
+        }
+        models = models_of(self.make(), replace(self.options, rule=None), limits)
+        return [replace(model, evaluation=self.evaluations[model.name]) for model in models]
+
+    def differences(self, names: Sequence[str], reference: str) -> tuple[Difference, ...]:
+        """The differences of these measures from the reference, by the method "auto" of `compare`."""
+        return automatic_differences(self.models, names, reference, self.options.settings)
+
+
+def kept_cases(
+    data: KeepingTruth, options: EvaluationOptions, evaluations: Mapping[str, Evaluation]
+) -> KeptCases | None:
+    """The cases that were read for these evaluations; None where there are no differences between them."""
+    cases = data.cases
+    if cases is None or cases.held is None or len(evaluations) < 2:
+        return None  # indicators are not read in columns; more cases than memory holds are not kept
+    columns, info = data.columns, cases.data(None, None)
+    rankings = {name: getattr(e, "ranking", None) for name, e in evaluations.items()}
+    tables = {name: table for name, table in rankings.items() if isinstance(table, RankingTable)}
+    spec = cases.spec.of_columns({**dict.fromkeys(COLUMNS), "truth": "", cases.spec.kind: ""})
+    make = partial(sample_of, columns, spec, cases.models, info.of_classes, tables)
+    return KeptCases(make, options, evaluations)
