@@ -8,8 +8,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 
-from tallymark.evaluation.paired.models import Model
 from tallymark.evaluation.paired.comparison import ComparisonOptions, ModelContrasts
+from tallymark.evaluation.paired.models import Model
 from tallymark.inference import Settings, estimate
 from tallymark.inference.replicates import Draws
 from tallymark.measures import registry
@@ -121,7 +121,7 @@ def evidence_of(name, positive, scores, limit, design, seed):
         answers = (one >= limit).astype(np.int64)
         models.append(
             Model(
-                str(place), Measured(cases, limit, design), positive.astype(np.int64), answers, cases, limit, one
+                str(place), Measured(cases, limit, design), positive.astype(int), answers, cases, limit, one
             )
         )
     how = Draws(REPLICATES, design, seed=seed, threads=1)
