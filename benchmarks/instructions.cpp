@@ -4,14 +4,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include "areas.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
 #include "inversions.hpp"
-#include "json_objects.hpp"
 #include "pairs.hpp"
 #include "powers.hpp"
 #include "rank.hpp"
@@ -188,11 +186,6 @@ COUNTED count_swept_ties(Data& d) {
     kept = swept(d.times.data(), d.mark.data(), n, nullptr, nullptr, d.starts.data(), d.starts.size() - 1).precision;
 }
 
-COUNTED count_json_objects(const std::string& text) {
-    JsonObjects found(text.data(), text.size(), {"y", "p"});
-    kept = found.read_lines() ? 1 : 0;
-}
-
 COUNTED count_pairs(Data& d) {
     constexpr std::size_t buckets = 64;
     std::vector<std::uint16_t> bucket(n);
@@ -252,7 +245,4 @@ int main() {
     count_swept(d);
     count_swept_ties(d);
     count_draw_poisson(d);
-    std::string text;
-    for (std::size_t i = 0; i < n / 10; ++i) text += "{\"y\": " + std::to_string(i % 2) + ", \"p\": 0." + std::to_string(i) + "}\n";
-    count_json_objects(text);
 }

@@ -19,7 +19,6 @@
 #include "inversions.hpp"
 #include "pairs.hpp"
 #include "powers.hpp"
-#include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
 #include "shortcuts.hpp"
@@ -409,32 +408,6 @@ void bind_areas(In2<S> score, In<std::int64_t> truth, In<double> worth, In<doubl
           pairs.data());
 }
 
-// (columns, bytes that were read, whether the array ends with them), or None. Of each key: the values as one text, the offsets between
-// them (int32), which are known (bytes), and their kinds. array: objects of an array, as many as are plain, and not lines.
-nb::object bind_json_objects(nb::bytes data, nb::list names, bool array) {
-    std::vector<std::string> keys;
-    for (nb::handle name : names) {
-        const nb::bytes key = nb::cast<nb::bytes>(name);
-        keys.emplace_back(key.c_str(), key.size());
-    }
-    JsonObjects objects(data.c_str(), data.size(), keys);
-    bool fine = true;
-    {
-        const Unlocked unlocked;
-        if (array)
-            objects.read_array();
-        else
-            fine = objects.read_lines();
-    }
-    if (!fine) return nb::none();
-    nb::list found;
-    for (const JsonColumn& column : objects.columns)
-        found.append(nb::make_tuple(nb::bytes(column.text.data(), column.text.size()),
-                                    nb::bytes(column.offsets.data(), column.offsets.size() * sizeof(std::int32_t)),
-                                    nb::bytes(column.known.data(), column.known.size()), column.kinds));
-    return nb::make_tuple(found, objects.taken, objects.done);
-}
-
 // The rows from first to last as bytes. columns: float64 or int64, contiguous.
 nb::bytes bind_rows_of_text(nb::list arrays, std::size_t first, std::size_t last) {
     std::vector<TextColumn> columns;
@@ -521,5 +494,4 @@ NB_MODULE(_native, m) {
     m.def("areas", &bind_areas<double>);
     m.def("areas", &bind_areas<float>);
     m.def("rows_of_text", &bind_rows_of_text);
-    m.def("json_objects", &bind_json_objects);
 }

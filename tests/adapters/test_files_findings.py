@@ -432,7 +432,7 @@ def test_lists_of_scores_follow_the_same_grammar(tmp_path, text):
     from tallymark.input.sources import lists
 
     path = written(tmp_path, f"\ufeff1.5\n\n+2\n{text}\n", "mated.txt")
-    with pytest.raises(InputError, match=f"genuine: line 4 of .*mated.txt: '{text}' is not a number"):
+    with pytest.raises(InputError, match=f"genuine: '{text}' in line 4 of .*mated.txt is not a number"):
         lists.numbers(path, "genuine")
     assert lists.numbers(written(tmp_path, "\ufeff1.5\n\n+2\nnan\n-inf", "mated.txt"), "genuine").values[
         [0, 1, 3]

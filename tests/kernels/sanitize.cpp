@@ -7,7 +7,6 @@
 #include <new>
 #include <numeric>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "areas.hpp"
@@ -16,7 +15,6 @@
 #include "exact.hpp"
 #include "hull.hpp"
 #include "inversions.hpp"
-#include "json_objects.hpp"
 #include "pairs.hpp"
 #include "powers.hpp"
 #include "rank.hpp"
@@ -263,31 +261,6 @@ void out_of_memory() {
 }
 
 
-void check_columns(const JsonObjects& read) {
-    for (const JsonColumn& column : read.columns) {
-        check(column.known.size() == read.columns[0].known.size(), "columns of one length");
-        check(column.offsets.size() == column.known.size() + 1, "an offset for every object");
-        check(static_cast<std::size_t>(column.offsets.back()) == column.text.size(), "the last offset is the end of the text");
-    }
-}
-
-// Random pieces of JSON, as lines and as an array: nothing is read beyond them, and what is taken has an offset for every object.
-void json_objects(std::size_t pieces) {
-    static const char* const some[] = {"{", "}", "[", "]", "\"", "\\", "\"p\"", ":", ",", "\n", "{\"p\": 1}\n", "{\"p\": 1},", "{\"y\":0,\"p\":0.5}\n",
-                                       "-1.5e3", "\"\\u0041\"", "true", "null", " ", "\xc3", "\"p\": {\"p\": 2}", "0"};
-    const std::vector<std::string> keys{"p", "y"};
-    for (int again = 0; again < 200; ++again) {
-        std::string text;
-        for (std::size_t i = 0; i < pieces; ++i) text += some[random_bits() % (sizeof some / sizeof *some)];
-        const std::vector<char> exactly(text.begin(), text.end());  // no byte beyond the last one
-        JsonObjects lines(exactly.data(), exactly.size(), keys), array(exactly.data(), exactly.size(), keys);
-        array.read_array();
-        check(array.taken <= exactly.size(), "no more is taken than there is");
-        check_columns(array);
-        if (lines.read_lines()) check_columns(lines);
-    }
-}
-
 // Scores of all magnitudes, with ties and infinities. Room is allocated to the element.
 template <typename S>
 void sorting(std::size_t n, int kind) {
@@ -526,7 +499,6 @@ int main() {
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, inserted, inserted + 1, 3 * inserted + 7, std::size_t{1000}}) pairs_in_descending_order(n);
     for (std::size_t n : {std::size_t{1}, rows_in_tile - 1, rows_in_tile, rows_in_tile + 1, 3 * rows_in_tile + 7})
         for (std::size_t classes = 1; classes < 6; ++classes) areas_of_classes(n, classes);
-    for (std::size_t n = 0; n < 40; ++n) json_objects(n);
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1000}}) exact_sums(n);
     out_of_memory();
     for (std::size_t n : {std::size_t{1}, std::size_t{2}, few_to_sort, few_to_sort + 1, std::size_t{1000}, sort_block + 1, std::size_t{100000}})

@@ -313,25 +313,6 @@ def _touched_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Ta
     return table
 
 
-def json_objects(
-    data: Any, keys: Sequence[bytes], array: bool
-) -> tuple[list[tuple[Any, ...]], int, bool] | None:
-    """The columns of JSON lines or of objects of an array, the bytes read, whether the array ends; or None.
-
-    Lines are read all or not at all, of an array as many objects as are plain and complete. A column is its
-    values as one text, the offsets between them, which values are known, and the sum of their kinds: 1 whole
-    numbers, 2 decimals, 4 text, 8 booleans, 16 null, 32 lists and objects.
-    """
-    found = _native.json_objects(data, keys, array)
-    if found is None:
-        return None
-    columns = [
-        (text, np.frombuffer(at, np.int32), np.frombuffer(known, np.bool_), kinds)
-        for text, at, known, kinds in found[0]
-    ]
-    return columns, found[1], found[2]
-
-
 def rows_of_text(columns: Sequence[np.ndarray]) -> Iterator[bytes]:
     """See `_numpy.rows_of_text`."""
     given = [np.ascontiguousarray(column) for column in columns]

@@ -386,10 +386,6 @@ def _stray(label: np.ndarray, positive: float, negative: Any) -> bool:
     return not (known if negative is None else known | (label == negative)).all()
 
 
-def json_objects(data: Any, keys: Sequence[bytes], array: bool) -> None:
-    """None: NumPy reads no JSON; a slower reader does, as where the native kernel returns None."""
-
-
 def rows_of_text(columns: Sequence[np.ndarray]) -> Iterator[bytes]:
     """Lines of CSV with the numbers of these columns, in blocks: float64 as by repr, NaN empty, or int64."""
     for some in blocks(len(columns[0])):

@@ -26,6 +26,7 @@ OTHERS: dict[bytes, str | tuple[str, str]] = {
     b"\xfe\xff": "UTF-16",
 }
 BLOCK_BYTES = 1 << 18  # small enough to stay in the cache; several are held at once
+SMALL = 1 << 17  # bytes that are read without Arrow, which takes a tenth of a second to load
 LONGEST_RECORD = 1 << 28
 WORKERS = 2
 T = TypeVar("T")
@@ -41,12 +42,11 @@ class Readable(Protocol):
 class Block:
     """Whole records, with the lines that they are on.
 
-    line: the number of the first line; last: whether the file ends here; line_ends: how many there are.
+    line: the number of the first line; line_ends: how many there are.
     """
 
     data: bytes
     line: int
-    last: bool
     line_ends: int
 
 
@@ -63,7 +63,7 @@ def blocks(stream: Readable, head: bytes, line: int, cut: Cut, where: str) -> It
         end = cut(data, last)
         if end:
             whole, rest = data[:end], data[end:]
-            block = Block(whole, line, last, lines_in(whole))
+            block = Block(whole, line, lines_in(whole))
             yield block
             line += block.line_ends
         else:

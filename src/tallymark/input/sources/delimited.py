@@ -1,8 +1,8 @@
-"""CSV, TSV and other delimited text, read as by the csv module of Python.
+"""CSV, TSV and other delimited text, as the csv module of Python reads it.
 
-Arrow, which is faster, reads it wherever both agree: a block only if every quotation mark is where RFC 4180
-puts it, and a number only if it is finite and below 2^53. Anything else is read again as text, and what Arrow
-refuses by the csv module, which then finds the line of the error.
+Arrow, which is faster, reads large blocks in which every quotation mark is where RFC 4180 puts it, and every
+number is finite and below 2^53. The csv module reads all others, finds the line of an error, and reads small
+files in less time than it takes to load Arrow.
 """
 
 from __future__ import annotations
@@ -21,8 +21,20 @@ from ..answers import NotAnAnswer
 from ..arrays import MISSING_LABELS, arrow_as_numpy
 from ..columns import NamedColumn
 from ..validate import InputError, beyond, shown
-from . import csvlimit, grammar, small
-from .blocks import BOM, Block, ahead, at_line_end, blocks, check_kind, check_text, filled, lines_in
+from . import grammar
+from .blocks import (
+    BOM,
+    LONGEST_RECORD,
+    SMALL,
+    Block,
+    ahead,
+    at_line_end,
+    blocks,
+    check_kind,
+    check_text,
+    filled,
+    lines_in,
+)
 from .frames import check_names, check_once
 from .parts import Labels, Part, Places
 
@@ -30,32 +42,31 @@ SEPARATORS = (",", "\t", ";", "|")
 SEPARATOR_LINE = re.compile(rb"sep=([,\t;|])\r?\n", re.IGNORECASE)
 LONGEST_HEADER = 1 << 20
 QUOTE, CR, LF = b'"\r\n'
+csv.field_size_limit(max(csv.field_size_limit(), 2 * LONGEST_RECORD))  # of 131,072 characters
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The layout of a file, from its header, and the columns to read.
 
-    places: by role, the index of the column; numbers: the roles of numbers; not_an_answer: by role of
-    predicted labels, the texts that name no class.
+    wanted: by role, the names of columns; places: by role, the index of the column; numbers: the roles of
+    numbers; not_an_answer: by role of predicted labels, the texts that name no class; blanks: whether a blank
+    line is a missing value.
     """
 
     where: str
     separator: str
     width: int
-    wanted: Mapping[str, str]
+    wanted: Mapping[str, str | None]
     places: Mapping[str, int]
     numbers: frozenset[str]
-    file: str | None
-    not_an_answer: Mapping[str, NotAnAnswer]
+    file: str | None = None
+    not_an_answer: Mapping[str, NotAnAnswer] | None = None
+    blanks: bool = False
 
     def place(self, line: int) -> str:
         """A line in messages, with the file if there are several."""
         return f"line {line}" if self.file is None else f"line {line} of {self.file}"
-
-    def named(self, role: str) -> NamedColumn:
-        """A column in messages."""
-        return NamedColumn(role, self.wanted[role])
 
 
 def parts(
@@ -68,11 +79,19 @@ def parts(
 ) -> Iterator[Part]:
     """The rows below the header. Raises InputError for a file of another format, with the line."""
     head, skipped, separators = beginning(filled(stream, LONGEST_HEADER), where)
-    layout, size = _layout(head[skipped:], wanted, numbers, where, file, not_an_answer, separators)
+    found = {separator: _header(head[skipped:], separator) for separator in separators}
+    fit = {one: sum(name in names for name in wanted.values()) for one, (names, _) in found.items()}
+    separator = max(separators, key=lambda one: (fit[one], len(found[one][0])))
+    names, size = found[separator]
     size += skipped
-    cut = partial(_cut, layout.separator)
-    data = blocks(stream, head[size:], 1 + lines_in(head[:size]), cut, where)
-    yield from ahead(partial(_read, layout), data)
+    check_text(Block(head[:size], 1, 1), where)
+    _check_header(names, wanted, where, lines_in(head[skipped:size]))
+    places = {role: names.index(name) for role, name in wanted.items()}
+    layout = Layout(
+        where, separator, len(names), wanted, places, numbers, file, not_an_answer, len(names) == 1
+    )
+    data = blocks(stream, head[size:], 1 + lines_in(head[:size]), partial(_cut, separator), where)
+    yield from ahead(partial(read, layout), data)
 
 
 def beginning(head: bytes, where: str) -> tuple[bytes, int, Sequence[str]]:
@@ -86,23 +105,8 @@ def beginning(head: bytes, where: str) -> tuple[bytes, int, Sequence[str]]:
     return (head, first.end(), (first[1].decode(),)) if first else (head, 0, SEPARATORS)
 
 
-def _layout(
-    head: bytes,
-    wanted: Mapping[str, str],
-    numbers: frozenset[str],
-    where: str,
-    file: str | None,
-    not_an_answer: Mapping[str, NotAnAnswer],
-    separators: Sequence[str],
-) -> tuple[Layout, int]:
-    """The layout, with the separator for which the header has all requested columns."""
-    found = {separator: _header(head, separator) for separator in separators}
-    fit = {
-        separator: sum(name in names for name in wanted.values()) for separator, (names, _) in found.items()
-    }
-    separator = max(separators, key=lambda one: (fit[one], len(found[one][0])))
-    names, size = found[separator]
-    check_text(Block(head[:size], 1, False, 1), where)
+def _check_header(names: Sequence[str], wanted: Mapping[str, str], where: str, line: int) -> None:
+    """Raises InputError unless every requested column exists once; columns without a name may be several."""
     if len(names) == 1 and {*wanted.values()} & {*names[0].replace('"', "").split()} - {*names}:
         raise InputError(
             "unreadable",
@@ -114,13 +118,6 @@ def _layout(
         raise InputError(
             "unreadable", where, "line 1: there is no header", "give the columns names in the first line"
         )
-    _check_header(names, wanted, where, lines_in(head[:size]))
-    places = {role: names.index(name) for role, name in wanted.items()}
-    return Layout(where, separator, len(names), wanted, places, numbers, file, not_an_answer), size
-
-
-def _check_header(names: Sequence[str], wanted: Mapping[str, str], where: str, line: int) -> None:
-    """Raises InputError unless every requested column exists once; columns without a name may be several."""
     check_names(wanted, list(dict.fromkeys(names)), where)
     unnamed = "" not in wanted.values()
     check_once([name for name in names if name or not unnamed], f"{where}: line {max(line, 1)}")
@@ -128,23 +125,13 @@ def _check_header(names: Sequence[str], wanted: Mapping[str, str], where: str, l
 
 def _header(head: bytes, separator: str) -> tuple[list[str], int]:
     """The names in the first row that is not blank, and the bytes up to its end."""
-    text = head.decode(errors="surrogateescape")
-    read: list[int] = []
+    lines: list[str] = []
+    noted = (lines.append(line) or line for line in io.StringIO(head.decode(errors="surrogateescape"), ""))  # type: ignore[func-returns-value]
     try:
-        with csvlimit.lifted():
-            names = next(
-                (row for row in csv.reader(_noted(text, read), delimiter=separator, strict=True) if row), []
-            )
+        names = next((row for row in csv.reader(noted, delimiter=separator, strict=True) if row), [])
     except csv.Error:
         return [], 0
-    return names, sum(read)
-
-
-def _noted(text: str, read: list[int]) -> Iterator[str]:
-    """The lines of a text; the number of bytes of each is recorded as it is read."""
-    for line in io.StringIO(text, newline=""):
-        read.append(len(line.encode(errors="surrogateescape")))
-        yield line
+    return names, len("".join(lines).encode(errors="surrogateescape"))
 
 
 # Blocks
@@ -154,36 +141,12 @@ def _noted(text: str, read: list[int]) -> Iterator[str]:
 def _cut(separator: str, data: bytes, last: bool) -> int:
     """The length up to the last record end: a line end after an even number of quotation marks.
 
-    The csv module finds it where a quotation mark is out of place.
+    Where a mark is out of place, the csv module finds a value without an end in the block.
     """
     if last or not _opens(data, separator):
         return at_line_end(data, last)
-    start = data.rfind(b"\n")
-    if data.count(b'"', 0, max(start, 0)) % 2:
-        array = np.frombuffer(data, np.uint8)
-        ends = np.flatnonzero(array == LF)
-        outside = ends[np.searchsorted(np.flatnonzero(array == QUOTE), ends) % 2 == 0]
-        start = int(outside[-1]) if len(outside) else -1
-    if start >= 0 and _well_quoted(data[: start + 1], separator):
-        return start + 1
-    if start < 0 and _well_quoted(data + b'"', separator):  # one record, which goes on
-        return 0
-    return _cut_by_rows(data, separator)
-
-
-def _cut_by_rows(data: bytes, separator: str) -> int:
-    """The length up to the end of the last record that the csv module finds complete."""
-    text = data[: at_line_end(data, False)].decode(errors="surrogateescape")
-    done = size = 0
-    length: list[int] = []
-    try:
-        with csvlimit.lifted():
-            for _ in csv.reader(_noted(text, length), delimiter=separator, strict=True):
-                size += sum(length[done:])
-                done = len(length)
-    except csv.Error as wrong:
-        return size if _is_end(wrong) else len(data)
-    return size
+    ends = _record_ends(np.frombuffer(data, np.uint8))
+    return int(ends[-1]) + 1 if len(ends) else 0
 
 
 def _opens(data: bytes, separator: str) -> bool:
@@ -193,6 +156,13 @@ def _opens(data: bytes, separator: str) -> bool:
     return data.startswith(b'"') or any(
         before + b'"' in data for before in (separator.encode(), b"\n", b"\r")
     )
+
+
+def _record_ends(array: np.ndarray) -> np.ndarray:
+    """The places of line ends outside of quotation marks."""
+    ends = np.flatnonzero(array == LF)
+    outside: np.ndarray = ends[np.searchsorted(np.flatnonzero(array == QUOTE), ends) % 2 == 0]
+    return outside
 
 
 def _well_quoted(data: bytes, separator: str) -> bool:
@@ -214,47 +184,38 @@ def _well_quoted(data: bytes, separator: str) -> bool:
     return bool(opens.all() and closes.all())
 
 
-# One block
-# --------------------------------------------------------------------------------------------------
-
-
-def _read(layout: Layout, block: Block) -> Part:
+def read(layout: Layout, block: Block) -> Part:
+    """The rows of a block. Raises InputError with the line."""
     check_text(block, layout.where)
-    return small.read(layout, block) or _by_arrow(layout, block)
+    part = _by_arrow(layout, block) if len(block.data) > SMALL else None
+    return _by_rows(layout, block) if part is None else part
 
 
-def _by_arrow(layout: Layout, block: Block) -> Part:
-    quoted = _opens(block.data, layout.separator)
-    if block.data.startswith(BOM) or (quoted and not _well_quoted(block.data, layout.separator)):
-        return _by_rows(layout, block)
-    table = _table(layout, block, quoted, typed=True)
-    if table is not None and not all(map(grammar.is_plain, table.values())):
-        table = None
-    table = table or _table(layout, block, quoted, typed=False)
-    if table is None:
-        return _by_rows(layout, block)
-    lines = _lines(layout, block, quoted, len(next(iter(table.values()))))
-    return _by_rows(layout, block) if lines is None else _part(layout, table, lines)
-
-
-def _table(layout: Layout, block: Block, quoted: bool, typed: bool) -> dict[str, Any] | None:
-    """The columns by role, as Arrow reads them, or None where it fails. typed: numbers as numbers."""
+def _by_arrow(layout: Layout, block: Block) -> Part | None:
+    """What Arrow reads as the csv module does; None of anything else."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 
-    labels = {place for role, place in layout.places.items() if role not in layout.numbers or not typed}
-    text = pa.dictionary(pa.int32(), pa.string())
-    names = [str(place) for place in range(layout.width)]
-    types = {str(place): text if place in labels else pa.float64() for place in layout.places.values()}
+    quoted = _opens(block.data, layout.separator)
+    if block.data.startswith(BOM) or (quoted and not _well_quoted(block.data, layout.separator)):
+        return None
+    types = {
+        str(place): pa.float64() if role in layout.numbers else pa.dictionary(pa.int32(), pa.string())
+        for role, place in sorted(layout.places.items(), key=lambda item: item[0] not in layout.numbers)
+    }
     try:
         table = arrow.read_csv(
             pa.py_buffer(block.data),
-            arrow.ReadOptions(use_threads=False, block_size=len(block.data) + 1, column_names=names),
+            arrow.ReadOptions(
+                use_threads=False,
+                block_size=len(block.data) + 1,
+                column_names=[str(place) for place in range(layout.width)],
+            ),
             arrow.ParseOptions(
                 delimiter=layout.separator,
                 quote_char='"' if quoted else False,
                 newlines_in_values=quoted,
-                ignore_empty_lines=layout.width > 1,
+                ignore_empty_lines=not layout.blanks,
             ),
             arrow.ConvertOptions(
                 include_columns=list(types),
@@ -265,90 +226,79 @@ def _table(layout: Layout, block: Block, quoted: bool, typed: bool) -> dict[str,
         )
     except pa.ArrowInvalid:
         return None
-    return {role: table.column(str(place)) for role, place in layout.places.items()}
+    lines = _lines(block, quoted, table.num_rows)
+    columns: dict[str, np.ndarray | Labels] = {}
+    for role, place in layout.places.items():
+        column = table.column(str(place))
+        if role not in layout.numbers:
+            columns[role] = _answers(layout, role, Labels.of(column))
+            continue
+        if not pa.types.is_floating(column.type) or not grammar.is_plain(arrow_as_numpy(column.drop_null())):
+            return None
+        columns[role] = arrow_as_numpy(column.fill_null(np.nan) if column.null_count else column)
+    return None if lines is None else Part(columns, lines)
 
 
-def _part(layout: Layout, table: Mapping[str, Any], lines: Places) -> Part:
-    columns = {role: _column(layout, role, array, lines) for role, array in table.items()}
-    return Part(columns, lines)
-
-
-def _column(layout: Layout, role: str, array: Any, lines: Places) -> np.ndarray | Labels:
-    import pyarrow as pa
-
-    if pa.types.is_floating(array.type):
-        return arrow_as_numpy(array.fill_null(float("nan")) if array.null_count else array)
-    labels = Labels.of(array)
-    if role in layout.not_an_answer:
-        labels = labels.with_answers(layout.not_an_answer[role], (*MISSING_LABELS, ""))
-    return (
-        _numbers(layout, role, labels.without(grammar.MISSING), lines) if role in layout.numbers else labels
-    )
-
-
-def _numbers(layout: Layout, role: str, labels: Labels, lines: Places) -> np.ndarray:
-    """Texts as numbers. Raises InputError for other texts, and for numbers that float64 cannot represent."""
-    values = grammar.floats(labels.distinct)
-    if values is None:
-        first = int(np.isin(labels.codes, grammar.no_numbers(labels.distinct)).argmax())
-        text = labels.distinct.to_pylist()[int(labels.codes[first])]
-        raise grammar.no_number(layout.named(role), text, layout.place(lines[first]), int(lines[first]))
-    wrong = grammar.inexact(labels.distinct.to_pylist(), values)
-    if wrong is not None:
-        row = int((labels.codes == labels.distinct.to_pylist().index(wrong)).argmax())
-        raise beyond(layout.named(role), wrong, f"line {lines[row]} of {layout.where}", int(lines[row]))
-    numbers: np.ndarray = np.append(values, np.nan)[labels.codes]
-    return numbers
-
-
-def _lines(layout: Layout, block: Block, quoted: bool, rows: int) -> Places | None:
-    """The lines of the rows, or None where they cannot be found by counting."""
+def _lines(block: Block, quoted: bool, rows: int) -> Places | None:
+    """The lines of the rows, or None where they cannot be found by counting, as where some are blank."""
     ended = block.data[-1:] in (b"\n", b"\r")
     if block.line_ends + (not ended) == rows:
         return range(block.line, block.line + rows)
-    array = np.frombuffer(block.data if ended else block.data + b"\n", np.uint8)
-    ends = np.flatnonzero(array == LF)
-    if not len(ends):  # lines that end with CR only
+    if not quoted:
         return None
-    of_rows = np.arange(len(ends))
-    if quoted:
-        of_rows = of_rows[np.searchsorted(np.flatnonzero(array == QUOTE), ends) % 2 == 0]
-    before = np.append(-1, of_rows[:-1])
-    start = np.where(before < 0, 0, ends[before] + 1)
-    length = ends[of_rows] - start
-    blank = (length == 0) | ((length == 1) & (array[np.minimum(start, len(array) - 1)] == CR))
-    lines = block.line + 1 + (before if layout.width == 1 else before[~blank])
-    return lines if len(lines) == rows else None
-
-
-# What only the csv module can read
-# --------------------------------------------------------------------------------------------------
+    array = np.frombuffer(block.data if ended else block.data + b"\n", np.uint8)
+    ends = np.searchsorted(np.flatnonzero(array == LF), _record_ends(array))
+    return block.line + np.append(0, ends[:-1] + 1) if len(ends) == rows else None
 
 
 def _by_rows(layout: Layout, block: Block) -> Part:
     """Every row by the csv module, about ten times slower. Raises InputError with the line."""
-    import pyarrow as pa
-
     reader = csv.reader(io.StringIO(block.data.decode(), newline=""), delimiter=layout.separator, strict=True)
     rows, lines, line = [], [], block.line
     try:
-        with csvlimit.lifted():
-            for row in reader:
-                if not row and layout.width == 1:
-                    row = [""]
-                if row:
-                    _check_width(layout, row, line)
-                    rows.append([row[place] for place in layout.places.values()])
-                    lines.append(line)
-                line = block.line + reader.line_num
+        for row in reader:
+            if not row and layout.blanks:
+                row = [""]
+            if row:
+                if len(row) != layout.width:
+                    raise _wrong_width(layout, row, line)
+                rows.append(row)
+                lines.append(line)
+            line = block.line + reader.line_num
     except csv.Error as wrong:
         raise InputError("unreadable", layout.where, f"line {line}: {_explained(wrong)}") from None
-    columns = list(zip(*rows, strict=True)) or [()] * len(layout.places)
-    table = {role: pa.array(values, pa.string()) for role, values in zip(layout.places, columns, strict=True)}
-    return _part(layout, table, np.array(lines, dtype=np.int64))
+    columns = list(zip(*rows, strict=True)) or [()] * layout.width
+    places = np.array(lines, dtype=np.int64)
+    return Part(
+        {
+            role: _numbers(layout, role, columns[place], places)
+            if role in layout.numbers
+            else _answers(layout, role, Labels.of_rows(columns[place], columns[place]))
+            for role, place in layout.places.items()
+        },
+        range(block.line, line) if len(lines) == line - block.line else places,
+    )
 
 
-def _check_width(layout: Layout, row: Sequence[str], line: int) -> None:
+def _answers(layout: Layout, role: str, labels: Labels) -> Labels:
+    words = (layout.not_an_answer or {}).get(role)
+    return labels if words is None else labels.with_answers(words, (*MISSING_LABELS, ""))
+
+
+def _numbers(layout: Layout, role: str, texts: Sequence[str], lines: np.ndarray) -> np.ndarray:
+    """Texts as numbers. Raises InputError for other texts, and for numbers that float64 cannot represent."""
+    values = {text: np.nan if text in grammar.MISSING else grammar.number(text) for text in {*texts}}
+    wrong = {text for text, one in values.items() if one is None or grammar.is_inexact(text, one)}
+    if wrong:
+        row = next(i for i, text in enumerate(texts) if text in wrong)
+        text, line, column = texts[row], int(lines[row]), NamedColumn(role, layout.wanted[role])
+        if values[text] is None:
+            raise grammar.no_number(column, text, layout.place(line), line)
+        raise beyond(column, text, f"line {line} of {layout.where}", line)
+    return np.array([values[text] for text in texts], np.float64)
+
+
+def _wrong_width(layout: Layout, row: Sequence[str], line: int) -> InputError:
     if len(row) == layout.width + 1:
         how = (
             "remove the separators at the end of the lines"
@@ -356,24 +306,19 @@ def _check_width(layout: Layout, row: Sequence[str], line: int) -> None:
             else "name every column; write.table of R leaves out one name unless row.names=FALSE"
         )
         problem = f"line {line} has {len(row)} fields and the header {layout.width} names"
-        raise InputError("unreadable", layout.where, problem, how)
-    if len(row) != layout.width:
-        raise InputError(
-            "unreadable",
-            layout.where,
-            f"line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}, separated"
-            f" by {layout.separator!r}",
-            "correct that line, and put values that hold the separator into quotation marks",
-        )
-
-
-def _is_end(wrong: csv.Error) -> bool:
-    return "unexpected end" in str(wrong)
+        return InputError("unreadable", layout.where, problem, how)
+    return InputError(
+        "unreadable",
+        layout.where,
+        f"line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}, separated"
+        f" by {layout.separator!r}",
+        "correct that line, and put values that hold the separator into quotation marks",
+    )
 
 
 def _explained(wrong: csv.Error) -> str:
-    if _is_end(wrong):
-        return "a quotation mark opens a value that has no end; close it"
+    if "unexpected end" in str(wrong):
+        return "a quotation mark opens a value that has no end; close it, or double one within a value"
     if "expected after" in str(wrong):
         return "text follows a closing quotation mark; double the quotation marks within a value"
     return f"{wrong}; correct that line"

@@ -188,7 +188,7 @@ class Batches:
         """Whether no two labels of a column that differ as text, such as 345.1 and 345.10, have one value."""
         forms = self.forms.setdefault(role, {})
         columns = (part.columns[role] for part in group)
-        return all(merge_forms(forms, one.distinct.to_pylist()) for one in columns if isinstance(one, Labels))
+        return all(merge_forms(forms, one.distinct) for one in columns if isinstance(one, Labels))
 
 
 def _types(kinds: Mapping[str, Kind | None]) -> dict[str, Kind]:

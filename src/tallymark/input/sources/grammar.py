@@ -1,4 +1,4 @@
-"""The text forms of numbers, missing values and booleans in files.
+"""The text forms of numbers, missing values and labels in files.
 
 This module alone defines them; docs/files.md describes them in words.
 """
@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
-from ..arrays import arrow_as_numpy
 from ..columns import NamedColumn
 from ..spelling import IN_FORMATS
 from ..validate import InputError, of_numeral, shown
@@ -23,13 +22,14 @@ MISSING = ("", "NA", "null", "NULL", "NaN", "nan")
 BLANKS = r"[ \t]*"
 DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 INFINITY = r"[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
-NUMBER = rf"^{BLANKS}(?:{DECIMAL}|{INFINITY}){BLANKS}$"
+NUMBER = re.compile(rf"{BLANKS}(?:{DECIMAL}|{INFINITY}){BLANKS}")
 # A label is not infinite, and 007 is not the label 7: such labels stay text.
-LABEL = rf"^{BLANKS}[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?{BLANKS}$"
-WHOLE_LABEL = rf"^{BLANKS}[+-]?(?:0|[1-9][0-9]*){BLANKS}$"
-NAME = r"^(?:0|-?[1-9][0-9]*)$"  # a number that stands for its text alone
-WHOLE_FORM = re.compile(rf"^{BLANKS}[+]?(-?[0-9]+)(?:\.0*)?{BLANKS}$")
+LABEL = re.compile(rf"{BLANKS}[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?{BLANKS}")
+WHOLE_LABEL = re.compile(rf"{BLANKS}[+-]?(?:0|[1-9][0-9]*){BLANKS}")
+NAME = re.compile(r"(?:0|-?[1-9][0-9]{0,17})")  # a number that stands for its text alone
+WHOLE_FORM = re.compile(rf"{BLANKS}[+]?(-?[0-9]+)(?:\.0*)?{BLANKS}")
 EXACT = 2**53  # float64 holds every whole number up to here
+LARGEST = 2**63
 
 ONE_EACH = "write one JSON object per case, as pandas does with to_json(orient='records', lines=True)"
 HINTS = {"score": "scores are numbers, and labels go to {option[predicted]}", "weight": "weights are numbers"}
@@ -50,6 +50,7 @@ class Kind(Enum):
 
 
 WIDER = {frozenset({Kind.WHOLE, Kind.LARGE}): Kind.LARGE, frozenset({Kind.WHOLE, Kind.NUMBER}): Kind.NUMBER}
+KINDS = {bool: Kind.BOOLEAN, int: Kind.WHOLE, float: Kind.NUMBER, str: Kind.TEXT}
 
 
 def common(one: Kind | None, other: Kind | None) -> Kind | None:
@@ -59,62 +60,29 @@ def common(one: Kind | None, other: Kind | None) -> Kind | None:
     return WIDER.get(frozenset({one, other}), Kind.TEXT)
 
 
-class Texts(list[str]):
-    """Distinct texts that were read without Arrow."""
-
-    def to_pylist(self) -> list[str]:
-        """As an Arrow array has it."""
-        return self
-
-
-def fits(texts: Any, pattern: str) -> bool:
-    """Whether every text of an Arrow array, or of `Texts`, matches the pattern."""
-    if isinstance(texts, Texts):
-        return all(re.match(pattern, text) for text in texts)
-    import pyarrow.compute as pc
-
-    return bool(pc.all(pc.match_substring_regex(texts, pattern), min_count=0).as_py())
-
-
-def floats(texts: Any) -> np.ndarray | None:
-    """An Arrow array of texts as float64, or None if one of them is not a number."""
-    return np.fromiter(map(float, texts.to_pylist()), np.float64, len(texts)) if fits(texts, NUMBER) else None
-
-
-def no_numbers(texts: Any) -> np.ndarray:
-    """The indices of texts that are not numbers."""
-    return np.flatnonzero([number(text) is None for text in texts.to_pylist()])
-
-
-def is_plain(column: Any) -> bool:
-    """Whether a column of an Arrow table holds labels, or numbers that Arrow and Python read alike.
-
-    The latter are finite, and below 2^53.
-    """
-    import pyarrow.types as of
-
-    if not of.is_floating(column.type):
-        return True
-    known = (chunk.drop_null() if chunk.null_count else chunk for chunk in column.chunks)
-    return all(bool((np.abs(arrow_as_numpy(chunk)) < EXACT).all()) for chunk in known)
-
-
 def number(text: str) -> float | None:
     """A single text as a number, or None if it is not a number."""
-    return float(text) if re.match(NUMBER, text) else None
+    return float(text) if NUMBER.fullmatch(text) else None
 
 
-def inexact(texts: Iterable[str], values: np.ndarray) -> str | None:
-    """The first text that float64 cannot represent.
+def is_plain(values: np.ndarray) -> bool:
+    """Whether Arrow and Python read these numbers alike: they are finite, and below 2^53."""
+    return values.dtype.kind != "f" or bool((np.abs(values) < EXACT).all())
 
-    A whole number beyond 2^53 that it would round, or a number that is too large.
-    """
-    large = set(np.flatnonzero(np.abs(values) >= EXACT).tolist())
-    return (
-        next((text for i, text in enumerate(texts) if i in large and _rounded(text.strip(" \t"))), None)
-        if large
-        else None
-    )
+
+def is_rounded(value: int) -> bool:
+    """Whether float64 rounds a whole number."""
+    return abs(value) > EXACT and (abs(value) >= 10**308 or int(float(value)) != value)
+
+
+def is_inexact(text: str, value: float) -> bool:
+    """Whether it is a whole number that float64 would round, or a number that is too large."""
+    if abs(value) < EXACT:
+        return False
+    digits = text.strip(" \t")
+    if digits.lstrip("+-").isdigit():
+        return len(digits) > 400 or is_rounded(int(digits))
+    return math.isinf(value) and "inf" not in digits.lower()
 
 
 def no_number(column: NamedColumn, value: object, place: str, row: int) -> InputError:
@@ -131,46 +99,30 @@ def no_number(column: NamedColumn, value: object, place: str, row: int) -> Input
     )
 
 
-def _rounded(text: str) -> bool:
-    if text.lstrip("+-").isdigit():
-        return len(text) > 400 or is_rounded(int(text))
-    return math.isinf(float(text)) and "inf" not in text.lower()
-
-
-def kind_of(labels: Any, typed: bool) -> Kind | None:
-    """The kind of the distinct labels in an Arrow array.
-
-    typed: their type is that of the file, and not inferred from texts.
-    """
-    if isinstance(labels, Texts):
-        return (Kind.TEXT if typed else _kind_of_texts(labels)) if labels else None
-    import pyarrow.types as of
-
-    if not len(labels) or of.is_null(labels.type):
+def kind_of(labels: Sequence[Any], typed: bool) -> Kind | None:
+    """The kind of the distinct labels. typed: their type is that of the file, and not inferred from texts."""
+    if not labels:
         return None
-    if of.is_boolean(labels.type):
-        return Kind.BOOLEAN
-    if of.is_integer(labels.type):
-        return Kind.LARGE if any(map(is_rounded, _large(labels.to_numpy()))) else Kind.WHOLE
-    if of.is_floating(labels.type):
-        return Kind.NUMBER
-    return Kind.TEXT if typed else _kind_of_texts(labels)
+    if not typed:
+        return _kind_of_texts(labels)
+    kind = KINDS[type(labels[0])]
+    return Kind.LARGE if kind is Kind.WHOLE and any(map(is_rounded, labels)) else kind
 
 
-def _kind_of_texts(labels: Any) -> Kind:
-    if not fits(labels, LABEL):
+def _kind_of_texts(texts: Sequence[str]) -> Kind:
+    if not all(map(LABEL.fullmatch, texts)):
         return Kind.TEXT
-    texts = labels.to_pylist()
-    values = np.fromiter(map(float, texts), np.float64, len(texts))
-    largest, rounded = np.abs(values).max(), inexact(texts, values)
-    if fits(labels, WHOLE_LABEL):
-        beyond_64_bits = largest >= 2**63 and not all(
-            len(text) < 400 and -(2**63) <= int(text) < 2**63 for text in texts
-        )
+    values = list(map(float, texts))
+    rounded = any(map(is_inexact, texts, values))
+    if all(map(WHOLE_LABEL.fullmatch, texts)):
+        if any(abs(value) >= LARGEST for value in values) and not all(
+            len(text) < 400 and -LARGEST <= int(text) < LARGEST for text in texts
+        ):
+            return Kind.TEXT
         # together with decimals they are text
-        large = rounded or (largest > EXACT and any(map(_changed, texts, values.tolist())))
-        return Kind.TEXT if beyond_64_bits else Kind.LARGE if large else Kind.WHOLE
-    if np.isinf(largest) or rounded or any(map(_changed, texts, values.tolist())):
+        large = (text for text, value in zip(texts, values, strict=True) if abs(value) > EXACT)
+        return Kind.LARGE if rounded or any(_changed(text, float(text)) for text in large) else Kind.WHOLE
+    if rounded or any(map(math.isinf, values)) or any(map(_changed, texts, values)):
         return Kind.TEXT  # float64 might make two labels equal
     return Kind.NUMBER if merge_forms({}, texts) else Kind.TEXT
 
@@ -184,20 +136,18 @@ def merge_forms(forms: dict[float, str], texts: Iterable[str]) -> bool:
     for text in texts:
         if "e" in text.lower() and text.strip(" \t") != repr(float(text)):
             return False
-        whole = WHOLE_FORM.match(text)
+        whole = WHOLE_FORM.fullmatch(text)
         form = whole[1] if whole else text.strip(" \t")
         if forms.setdefault(float(text), form) != form and float(text):  # 0 and -0 are one number
             return False
     return True
 
 
-def kind_of_names(labels: Any) -> Kind | None:
+def kind_of_names(labels: Sequence[str]) -> Kind | None:
     """The kind of texts that are names, such as those of groups: whole numbers if all are."""
-    if not len(labels):
+    if not labels:
         return None
-    texts = labels.to_pylist()
-    exact = max(map(len, texts)) < 19 and fits(labels, NAME)
-    return Kind.WHOLE if exact else Kind.TEXT
+    return Kind.WHOLE if all(map(NAME.fullmatch, labels)) else Kind.TEXT
 
 
 def _changed(text: str, value: float) -> bool:
@@ -208,36 +158,12 @@ def _changed(text: str, value: float) -> bool:
         return True
 
 
-def _large(values: np.ndarray) -> list[int]:
-    large: list[int] = values[(values > EXACT) | (values < -EXACT)].tolist()
-    return large
-
-
-def is_rounded(value: int) -> bool:
-    """Whether float64 rounds a whole number."""
-    return abs(value) > EXACT and (abs(value) >= 10**308 or int(float(value)) != value)
-
-
-def values_of(labels: Any, kind: Kind | None) -> np.ndarray | None:
+def values_of(labels: Sequence[Any], kind: Kind | None) -> np.ndarray | None:
     """The distinct labels as NumPy values, or None where their type does not allow this kind."""
-    if isinstance(labels, Texts):
-        return _values_of_texts(labels, kind) if labels else np.empty(0)
-    import pyarrow.types as of
-
-    if not len(labels) or of.is_null(labels.type):
+    if not labels:
         return np.empty(0)
-    texts = of.is_string(labels.type)
-    if kind is Kind.TEXT and not texts:
-        return None
-    if texts:
-        return _values_of_texts(labels.to_pylist(), kind)
-    dtype = np.bool_ if kind is Kind.BOOLEAN else np.float64 if kind is Kind.NUMBER else np.int64
-    values: np.ndarray = labels.to_numpy(zero_copy_only=False).astype(dtype)
-    return values
-
-
-def _values_of_texts(labels: list[str], kind: Kind | None) -> np.ndarray:
     if kind is Kind.TEXT:
-        return np.array([*labels, None], dtype=object)[:-1]
-    number, dtype = (float, np.float64) if kind is Kind.NUMBER else (int, np.int64)
+        return np.array([*labels, None], dtype=object)[:-1] if isinstance(labels[0], str) else None
+    dtype: Any = {Kind.BOOLEAN: np.bool_, Kind.NUMBER: np.float64}.get(kind, np.int64)  # type: ignore[arg-type]
+    number = float if kind is Kind.NUMBER else int
     return np.fromiter(map(number, labels), dtype, len(labels))

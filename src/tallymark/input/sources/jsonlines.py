@@ -1,28 +1,78 @@
-"""JSON lines and JSON arrays, read as by the json module of Python.
+"""JSON lines and JSON arrays of objects, as the json module of Python reads them.
 
-Arrow, which is faster, reads lines where both agree: a block only if every line is one object, and a number
-only if it is finite and below 2^53.
+Arrow, which is faster, reads large blocks in which every number is finite and below 2^53. The json module
+reads all others, and finds the place of an error.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..answers import NotAnAnswer
-from ..validate import InputError
-from . import jsonarrays
-from .blocks import BOM, Block, ahead, blocks, check_kind, check_text, filled, newlines_in
-from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
-from .jsonplain import FIRST_LINES, objects, plain_part, table_of
-from .parts import Part
+from ..arrays import arrow_as_numpy
+from ..columns import NamedColumn
+from ..validate import InputError, beyond, row_at, shown
+from . import grammar
+from .blocks import (
+    BOM,
+    SMALL,
+    Block,
+    ahead,
+    blocks,
+    check_kind,
+    check_text,
+    filled,
+    lines_in,
+    newlines_in,
+)
+from .frames import check_names
+from .parts import Labels, Part, Places
 
-FIRST_BYTES = 1 << 20  # names of columns are searched in so many bytes and FIRST_LINES
+FIRST_BYTES = 1 << 20
+LARGEST = 2**63
+ROWS = 1 << 16  # objects of an array that the json module reads at once
+BLANKS = re.compile(r"[ \t\r\n]*")
+SEPARATOR = re.compile(rb"\}[ \t\r\n]*,[ \t\r\n]*(?=\{)")  # of two objects
+SURROGATE = re.compile("[\ud800-\udfff]")
+ONE_OBJECT = "write one object per case, with its columns by name"
+
+
+class _Object(dict[str, Any]):
+    """A JSON object; repeated: the keys that occur twice."""
+
+    repeated: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The columns to read.
+
+    names: of the columns, by role; numbers: the roles of numbers; where: the file; not_an_answer: by role of
+    predicted labels, the values that name no class; unit: what places count, lines or rows of an array.
+    """
+
+    names: Mapping[str, str]
+    numbers: frozenset[str]
+    where: str
+    file: str | None
+    not_an_answer: Mapping[str, NotAnAnswer]
+    unit: str = "line"
+
+    def place(self, number: int) -> str:
+        """A row of an array, counted from 0, or a line."""
+        return row_at(number) if self.unit == "row" else f"line {number}"
+
+    def refuse(self, problem: str, remedy: str = "", **facts: Any) -> NoReturn:
+        """Raises InputError for the file."""
+        raise InputError("unreadable", self.where, problem, remedy, **facts) from None
 
 
 def parts(
@@ -38,11 +88,12 @@ def parts(
     check_kind(head, where)
     head = head.removeprefix(BOM)
     wanted = Wanted(names, numbers, where, file, not_an_answer)
-    if head.lstrip().startswith(b"["):
-        yield from jsonarrays.parts(stream, head, wanted)
-        return
-    data = blocks(stream, head, 1, _at_newline, where)
-    yield from ahead(partial(_read, wanted), _checked(data, wanted))
+    start, bracket, rest = head.partition(b"[")
+    if bracket and not start.strip():
+        data = blocks(stream, rest, 1 + lines_in(start), _at_separator, where)
+        yield from _of_array(data, replace(wanted, unit="row"))
+    else:
+        yield from ahead(partial(_of_lines, wanted), blocks(stream, head, 1, _at_newline, where))
 
 
 def _at_newline(data: bytes, last: bool) -> int:
@@ -50,66 +101,175 @@ def _at_newline(data: bytes, last: bool) -> int:
     return len(data) if last else data.rfind(b"\n") + 1
 
 
-def _checked(data: Iterable[Block], wanted: Wanted) -> Iterator[Block]:
-    """The blocks, after the columns are found in the lines of the first one."""
-    for number, block in enumerate(data):
-        if not number:
-            known: dict[str, None] = {}
-            for _, row in islice(_objects(block, wanted), FIRST_LINES):
-                known.update(dict.fromkeys(row))
-            if not set(wanted.names.values()) <= known.keys():
-                for _, row in _objects(block, wanted):
-                    known.update(dict.fromkeys(row))
-            check_columns(known, wanted)
-        yield block
+def _at_separator(data: bytes, last: bool) -> int:
+    """The length up to the last comma between two objects."""
+    return len(data) if last else max((one.end() for one in SEPARATOR.finditer(data)), default=0)
 
 
-# Lines
+# By Arrow
 # --------------------------------------------------------------------------------------------------
 
 
-def _read(wanted: Wanted, block: Block) -> Part:
+def _by_arrow(wanted: Wanted, data: bytes, places: Places) -> Part | None:
+    """Objects that Arrow reads as the json module does; None of anything else.
+
+    From the first rows on each column has a value.
+    """
+    import pyarrow as pa
+    from pyarrow import json as arrow
+
+    try:
+        first = DECODER.raw_decode(data.decode().lstrip())[0]
+    except (ValueError, RecursionError):
+        return None
+    known = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+    types = {name: pa.float64() for role, name in wanted.names.items() if role in wanted.numbers}
+    for name in wanted.names.values():
+        if name not in types:
+            types[name] = known.get(type(first.get(name)) if isinstance(first, dict) else str, pa.string())
+    try:
+        table = arrow.read_json(
+            pa.py_buffer(data),
+            arrow.ReadOptions(use_threads=False, block_size=len(data) + 1),
+            arrow.ParseOptions(explicit_schema=pa.schema(types), unexpected_field_behavior="ignore"),
+        )
+    except (pa.ArrowInvalid, KeyError):
+        return None
+    if table.num_rows != len(places) or (
+        places[0] <= 1 and any(column.null_count == len(places) for column in table.columns)
+    ):
+        return None
+    columns: dict[str, np.ndarray | Labels] = {}
+    for role, name in wanted.names.items():
+        column = table.column(name)
+        if pa.types.is_floating(column.type) and not grammar.is_plain(arrow_as_numpy(column.drop_null())):
+            return None
+        columns[role] = column.to_numpy() if role in wanted.numbers else _answers(wanted, role, column)
+    return Part(columns, places, wanted.unit)
+
+
+def _answers(wanted: Wanted, role: str, column: Any) -> Labels:
+    labels, words = Labels.of(column, typed=True), wanted.not_an_answer.get(role)
+    return labels if words is None else labels.with_answers(words)
+
+
+def _of_lines(wanted: Wanted, block: Block) -> Part:
     check_text(block, wanted.where)
     data = block.data.replace(b"\r\n", b"\n") if b"\r" in block.data else block.data
-    found = objects(wanted, data, array=False)
-    rows = newlines_in(data) + (not data.endswith(b"\n")) if found is None else found.rows
+    rows = newlines_in(data) + (not data.endswith(b"\n"))
     lines = range(block.line, block.line + rows)
-    part = None if found is None else plain_part(wanted, found.columns, lines, "line")
-    if part is None:
-        part = plain_part(wanted, table_of(wanted, data, rows), lines, "line")
+    part = _by_arrow(wanted, data, lines) if len(data) > SMALL else None
     return _by_lines(wanted, block) if part is None else part
 
 
-# What only the json module can read
+def _of_array(data: Iterator[Block], wanted: Wanted) -> Iterator[Part]:
+    """Blocks whose objects stand on a line each once their commas are line ends, and the rest as one text.
+
+    A line end within a text, or between nested objects, is no JSON, so that Arrow refuses it.
+    """
+    rows = 0
+    for block in data:
+        check_text(block, wanted.where)
+        part = None
+        if len(block.data) > SMALL:
+            lines, commas = SEPARATOR.subn(b"}\n", block.data)
+            lines = lines.rstrip().removesuffix(b",").removesuffix(b"]")
+            part = _by_arrow(wanted, lines, range(rows, rows + commas + 1))
+        if part is None:
+            rest = block.data + b"".join(one.data for one in data)
+            yield from _by_objects(wanted, rest.decode(), rows)
+            return
+        rows += len(part)
+        yield part
+
+
+# By the json module
 # --------------------------------------------------------------------------------------------------
 
 
 def _by_lines(wanted: Wanted, block: Block) -> Part:
     """Every line by the json module, about five times slower. Raises InputError with the line."""
-    rows = list(_objects(block, wanted))
-    return part_of(wanted, [row for _, row in rows], np.array([line for line, _ in rows], dtype=np.int64))
-
-
-def _objects(block: Block, wanted: Wanted) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line, object) for every line that is not blank."""
-    read = decoder()
-    check_text(block, wanted.where)
+    rows, lines = [], []
     for line, text in enumerate(block.data.decode().split("\n"), block.line):
-        start = beyond_blanks(text, 0)
+        start = _beyond_blanks(text, 0)
         if start < len(text):
             try:
-                row, end = read(text, start)
-                if beyond_blanks(text, end) < len(text):
+                row, end = DECODER.raw_decode(text, start)
+                if _beyond_blanks(text, end) < len(text):
                     raise json.JSONDecodeError("Extra data", text, end)
             except (ValueError, RecursionError) as wrong:
                 if line == 1 and text.strip() == "{":
                     problem = "one JSON object over several lines, as a saved result, is no table of cases"
-                    raise InputError(
-                        "unreadable", wanted.where, problem, "pass the cases, one JSON object on a line"
-                    ) from None
-                raise InputError("unreadable", wanted.where, f"line {line}: {_explained(wrong)}") from None
-            check_object(row, f"line {line}", wanted)
-            yield line, row
+                    wanted.refuse(problem, "pass the cases, one JSON object on a line")
+                wanted.refuse(f"line {line}: {_explained(wrong)}")
+            rows.append(_object(row, line, wanted))
+            lines.append(line)
+    places = range(block.line, line + 1) if len(lines) == line + 1 - block.line else np.array(lines, np.int64)
+    return _part(wanted, rows, places, block.line == 1)
+
+
+def _by_objects(wanted: Wanted, text: str, first: int) -> Iterator[Part]:
+    """The objects of an array from here on, each with the comma or bracket after it."""
+    rows: list[dict[str, Any]] = []
+    at, row, done = _beyond_blanks(text, 0), first, False
+    if not first and text.startswith("]", at):
+        _part(wanted, [], range(0), True)
+    while not done:
+        try:
+            pairs, end = DECODER.raw_decode(text, at)
+            end = _beyond_blanks(text, end)
+        except InputError as wrong:
+            wanted.refuse(f"{row_at(row)}: {wrong.clause}")
+        except (ValueError, RecursionError):
+            pairs, end = None, len(text)
+        if text[end : end + 1] not in (",", "]") or not text[end:]:
+            if not text.rstrip().endswith("]"):
+                wanted.refuse("the array of objects has no end", "close it with ]")
+            after = f"after {row_at(row - 1)}" if row else "above the first row"
+            wanted.refuse(f"{after} there is no JSON", "it is an array of objects, one per case")
+        rows.append(_object(pairs, row, wanted))
+        row, done, at = row + 1, text[end] == "]", _beyond_blanks(text, end + 1)
+        if done and at < len(text):
+            wanted.refuse("text follows the end of the array", "remove it")
+        if done or len(rows) == ROWS:
+            start = row - len(rows)
+            yield _part(wanted, rows, range(start, row), start == 0)
+            rows = []
+
+
+def _object(row: Any, place: int, wanted: Wanted) -> dict[str, Any]:
+    """An object. Raises InputError for another value, and for a requested key that occurs twice."""
+    if not isinstance(row, _Object):
+        wanted.refuse(f"{wanted.place(place)} holds {shown(row)}, no object", ONE_OBJECT, value=row)
+    twice = next((key for key in row.repeated if key in wanted.names.values()), None)
+    if twice is not None:
+        wanted.refuse(
+            f"{wanted.place(place)}: {shown(twice)} stands there twice", "give each key once", value=twice
+        )
+    return row
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> _Object:
+    found = _Object(pairs)
+    if len(found) < len(pairs):
+        found.repeated = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+    return found
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if np.isinf(value):
+        problem = f"{shown(text)} is beyond the numbers that float64 holds"
+        raise InputError("invalid-value", None, problem, "write it with fewer digits", value=text)
+    return value
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_float=_float)
+
+
+def _beyond_blanks(text: str, at: int) -> int:
+    """The position of the next character that is not blank."""
+    return BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it also matches no blanks at all
 
 
 def _explained(wrong: Exception) -> str:
@@ -117,3 +277,81 @@ def _explained(wrong: Exception) -> str:
         return wrong.clause
     other = "a number has too many digits" if isinstance(wrong, ValueError) else "nested too deeply"
     return f"it is no JSON ({getattr(wrong, 'msg', other)}); every line holds one JSON object"
+
+
+def _part(wanted: Wanted, rows: list[dict[str, Any]], places: Places, first: bool) -> Part:
+    """The columns of these rows; first: of the file, where all must be keys. Raises InputError for values
+    that they cannot hold."""
+    if first:
+        known = list(dict.fromkeys(key for row in rows for key in row))
+        if not known:
+            wanted.refuse(
+                "it holds no objects with columns", "write one JSON object per case, with its columns by name"
+            )
+        check_names(wanted.names, known, wanted.where)
+    columns = {
+        role: (_numbers if role in wanted.numbers else _labels)(
+            role, [row.get(name) for row in rows], places, wanted
+        )
+        for role, name in wanted.names.items()
+    }
+    return Part(columns, places, wanted.unit)
+
+
+def _numbers(role: str, values: list[Any], places: Places, wanted: Wanted) -> np.ndarray:
+    """Values as float64, with NaN for missing ones.
+
+    Raises InputError for a value that is not a number, and for a number that float64 cannot represent.
+    """
+    column, known = NamedColumn(role, wanted.names[role]), (int, float, type(None))
+    for value, number in zip(values, places, strict=True):
+        if type(value) not in known:
+            place = (
+                wanted.place(number) if wanted.file is None else f"{wanted.place(number)} of {wanted.file}"
+            )
+            raise grammar.no_number(column, value, place, int(number))
+        if type(value) is int and grammar.is_rounded(value):
+            raise beyond(column, value, f"{wanted.place(number)} of {wanted.where}", int(number))
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _labels(role: str, values: list[Any], places: Places, wanted: Wanted) -> Labels:
+    """Coded labels of one type.
+
+    Raises InputError for lists, objects, texts among numbers, and numbers that would be rounded.
+    """
+    column = NamedColumn(role, wanted.names[role])
+    nested = next((i for i, value in enumerate(values) if isinstance(value, (list, dict))), None)
+    if nested is not None:
+        problem = (
+            f"{shown(values[nested])} in {wanted.place(places[nested])} of {wanted.where} is not one value"
+        )
+        raise InputError("unreadable", column, problem, grammar.ONE_EACH)
+    keys = [None if value is None or value != value else (type(value), value) for value in values]
+    labels, words = Labels.of_rows(values, keys, typed=True), wanted.not_an_answer.get(role)
+    labels = labels if words is None else labels.with_answers(words)
+    kinds = {type(label) for label in labels.distinct}
+    kind = next((one for one in (str, bool, int, float) if one in kinds), None)
+    for code, label in enumerate(labels.distinct):
+        if kinds <= {int, float}:
+            fits = type(label) is float or (
+                not grammar.is_rounded(label) if float in kinds else -LARGEST <= label < LARGEST
+            )
+        else:
+            fits = type(label) is kind and not (kind is str and SURROGATE.search(label))
+        if not fits:
+            place = f"{wanted.place(places[int((labels.codes == code).argmax())])} of {wanted.where}"
+            problem, way_out = (
+                (
+                    "holds half of a surrogate pair, which is no character",
+                    "write the whole pair, or other text",
+                )
+                if kind is str is type(label)
+                else (
+                    "is not a label among the others: text, numbers and other values are mixed, or a whole"
+                    " number is too large",
+                    "make them all text or all numbers",
+                )
+            )
+            raise InputError("labels", column, f"{shown(label)} in {place} {problem}", way_out, value=label)
+    return replace(labels, distinct=list(map(float, labels.distinct))) if float in kinds else labels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any
 
 import numpy as np
@@ -26,35 +26,39 @@ class StartOver(Exception):  # noqa: N818  # no error: the batches so far are re
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """A column of labels: the distinct ones as an Arrow array, and for each row the index of its label.
+    """A column of labels: the distinct ones, and for each row the index of its label.
 
     The index is -1 where the value is missing. typed: whether the file distinguishes numbers and text, as
     JSON does; unanswered: of predicted labels, where the answer is no class, or None.
     """
 
-    distinct: Any
+    distinct: list[Any]
     codes: np.ndarray
     typed: bool = False
     unanswered: np.ndarray | None = None
 
     @classmethod
     def of(cls, array: Any, typed: bool = False) -> Labels:
-        """From an Arrow array, or a column of a table."""
-        import pyarrow as pa
-
-        whole = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-        if isinstance(whole, pa.ChunkedArray):
-            whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
-        coded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
+        """From a column of a table of Arrow."""
+        coded = array.combine_chunks().dictionary_encode()
         codes = arrow_as_numpy(coded.indices.fill_null(-1) if coded.indices.null_count else coded.indices)
-        return cls(coded.dictionary, codes, typed)
+        return cls(coded.dictionary.to_pylist(), codes, typed)
+
+    @classmethod
+    def of_rows(cls, values: Sequence[Any], keys: Sequence[Any], typed: bool = False) -> Labels:
+        """From a value for each row. keys: what tells two values apart; None of missing ones."""
+        distinct: dict[Any, Any] = {}
+        for key, value in zip(keys, values, strict=True):
+            distinct.setdefault(key, value)
+        distinct.pop(None, None)
+        codes = {key: code for code, key in enumerate(distinct)}
+        return cls(list(distinct.values()), np.array([codes.get(key, -1) for key in keys], np.int64), typed)
 
     def with_answers(self, words: NotAnAnswer, missing: Sequence[str] = ()) -> Labels:
         """The same predicted labels; these values are no answer. missing: texts of missing values."""
-        found = self.distinct.to_pylist()
-        gone = words.among(found)
-        if words.none:
-            gone |= np.isin(found, missing)
+        gone = words.among(self.distinct)
+        if words.none and missing:
+            gone |= np.isin(self.distinct, missing)
         there = np.append(gone, words.gaps and self.typed)[self.codes]
         return replace(self._without(gone), unanswered=there if there.any() else None)
 
@@ -62,39 +66,29 @@ class Labels:
         if not gone.any():
             return self
         places = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
-        kept = [label for label, out in zip(self.distinct.to_pylist(), gone.tolist(), strict=True) if not out]
-        if isinstance(self.distinct, grammar.Texts):
-            return replace(self, distinct=grammar.Texts(kept), codes=places[self.codes])
-        import pyarrow as pa
-
-        return replace(self, distinct=pa.array(kept, self.distinct.type), codes=places[self.codes])
+        return replace(
+            self, distinct=list(compress(self.distinct, (~gone).tolist())), codes=places[self.codes]
+        )
 
     def rows(self, start: int, stop: int) -> Labels:
         """The rows from start to stop."""
         unanswered = None if self.unanswered is None else self.unanswered[start:stop]
         return replace(self, codes=self.codes[start:stop], unanswered=unanswered)
 
-    @property
-    def kind(self) -> Kind | None:
-        return grammar.kind_of(self.distinct, self.typed)
-
     def without(self, words: Collection[str]) -> Labels:
         """The same column, in which these texts are missing values."""
-        return self._without(np.array([label in words for label in self.distinct.to_pylist()], bool))
+        return self._without(np.array([label in words for label in self.distinct], bool))
 
     def values(self, kind: Kind | None) -> np.ndarray | None:
         """One value per row, None or NaN where missing; None where the labels are not of this kind."""
         known = grammar.values_of(self.distinct, kind)
         if known is None or (not len(known) and not len(self.codes)):
             return known
-        if self.codes.min() >= 0:
-            values: np.ndarray = known[self.codes]
-            return values
-        if kind in (None, Kind.NUMBER):
-            numbers: np.ndarray = np.append(known, np.nan)[self.codes]
-            return numbers
-        texts: np.ndarray = np.array([*known.tolist(), None], dtype=object)[self.codes]
-        return texts
+        if self.codes.min() < 0:
+            numbers = kind in (None, Kind.NUMBER)
+            known = np.append(known, np.nan) if numbers else np.array([*known.tolist(), None], dtype=object)
+        values: np.ndarray = known[self.codes]
+        return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +108,7 @@ class Part:
     def without(self, missing: Callable[[str, Sequence[Any]], Collection[str]]) -> Part:
         """The same rows without labels that are missing values. missing: which of some labels, by role."""
         known = {
-            role: one.without(missing(role, one.distinct.to_pylist())) if isinstance(one, Labels) else one
+            role: one.without(missing(role, one.distinct)) if isinstance(one, Labels) else one
             for role, one in self.columns.items()
         }
         return replace(self, columns=known)
@@ -152,7 +146,11 @@ def kinds_of(group: list[Part]) -> dict[str, Kind | None]:
         for role, column in part.columns.items():
             if isinstance(column, Labels):
                 named = role.split()[0] not in (*ANSWERS, WHERE) and not column.typed
-                kind = grammar.kind_of_names(column.distinct) if named else column.kind
+                kind = (
+                    grammar.kind_of_names(column.distinct)
+                    if named
+                    else grammar.kind_of(column.distinct, column.typed)
+                )
                 found[role] = grammar.common(found.get(role), kind)
     return found
 

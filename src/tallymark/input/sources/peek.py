@@ -11,7 +11,7 @@ from typing import Any
 
 from ..arrays import MISSING_LABELS
 from ..validate import InputError, shown
-from . import csvlimit, paths
+from . import paths
 from .blocks import BOM, check_kind, filled
 from .delimited import beginning
 
@@ -50,13 +50,10 @@ def peek(path: str) -> Columns:
 def _of_text(stream: Any, where: str) -> Columns:
     head, start, separators = beginning(filled(stream, BYTES), where)
     text = head[start:].decode(errors="surrogateescape")
-    with csvlimit.lifted():
-        headers = {one: next(_rows(text, one), []) for one in separators}
-        # one that tears quoted names leaves their quotation marks
-        separator = max(
-            separators, key=lambda one: (not any('"' in n for n in headers[one]), len(headers[one]))
-        )
-        rows = list(islice(_rows(text, separator), ROWS + 1))
+    headers = {one: next(_rows(text, one), []) for one in separators}
+    # one that tears quoted names leaves their quotation marks
+    separator = max(separators, key=lambda one: (not any('"' in n for n in headers[one]), len(headers[one])))
+    rows = list(islice(_rows(text, separator), ROWS + 1))
     names, body = (rows[0], rows[1:]) if rows else ([], [])
     if len(head) >= BYTES - len(BOM) and len(rows) <= ROWS:
         body = body[:-1]  # which may be cut off
