@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from simulate import Found, Part, take
+from simulate import TESTS, Found, Part, of_shares, take
 from simulated_compare import LEVEL, tables_of_errors
 from simulated_defaults import row_of, tables
 
@@ -102,4 +102,4 @@ def rejected(name: str, rng: np.random.Generator, samples: int) -> Found:
 
 
 PART = Part(lambda: SETTINGS, counted, tables)
-TYPE_I = Part(lambda: PAIRS, rejected, tables_of_errors, 500)
+TYPE_I = Part(lambda: PAIRS, rejected, tables_of_errors, 500, judged=of_shares, limits=TESTS)

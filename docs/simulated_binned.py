@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 from scipy.special import expit, ndtri
 from scipy.stats import beta
-from simulate import Found, Part, take
+from simulate import Found, Part, of_shares, take
 
 from tallymark import BinnedTable, RankingTable
 from tallymark.inference import Settings, estimate
@@ -134,4 +134,4 @@ def tables(found: Mapping[str, Found], samples: Mapping[str, int]) -> list[str]:
     return rows
 
 
-PART = Part(lambda: SETTINGS, counted, tables, 25)
+PART = Part(lambda: SETTINGS, counted, tables, 25, judged=of_shares)

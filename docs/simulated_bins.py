@@ -3,7 +3,7 @@ coverage`, whose table is in intervals_of_maxima.md."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import simulated_classes
 from scipy.special import expit, logit, ndtri
-from simulate import Found, Part
+from simulate import Found, Judged, Part, of_intervals
 from simulated_defaults import row_of
 
 from tallymark.inference import Settings, estimate
@@ -136,4 +136,9 @@ def tables(found: Mapping[str, Found], samples: Mapping[str, int]) -> list[str]:
     return rows
 
 
-PART = Part(settings, counted, tables, 50, page="intervals_of_maxima")
+def of_default(sums: Found, samples: int) -> Iterator[Judged]:
+    """Of the default alone."""
+    yield from of_intervals({way: row for way, row in sums.items() if way == "default"}, samples)
+
+
+PART = Part(settings, counted, tables, 50, page="intervals_of_maxima", judged=of_default)

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 from scipy.special import softmax
-from simulate import Found, Part
+from simulate import TESTS, Found, Part, of_shares
 from simulated_compare import LEVEL, tables_of_errors
 
 from tallymark import compare
@@ -59,4 +59,4 @@ def rejected(name: str, rng: np.random.Generator, samples: int) -> Found:
     return found
 
 
-PART = Part(lambda: SETTINGS, rejected, tables_of_errors)
+PART = Part(lambda: SETTINGS, rejected, tables_of_errors, judged=of_shares, limits=TESTS)

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 from coverage_compare import LEVEL, cells, drawn, evidence_of, limit_of, models_of
-from simulate import Found, Part
+from simulate import TESTS, Found, Part, of_shares
 
 LOWEST, HIGHEST = 0.035, 0.06
 COUNTED = "difference"
@@ -73,4 +73,4 @@ def _percent(known, rejected):
     return f"{100 * share:.1f}{'' if LOWEST <= round(share, 3) <= HIGHEST else ' (!)'}"
 
 
-PART = Part(settings, counted, tables, 500)
+PART = Part(settings, counted, tables, 500, judged=of_shares, limits=TESTS)

@@ -328,4 +328,4 @@ def _range(of, kind):
 
 QUICK = Part(lambda: SETTINGS, quick, tables)
 SLOW_ONES = Part(lambda: SETTINGS, slow, tables, 50)
-ERRORS = Part(lambda: SETTINGS | POOR, of_errors, tables, 50)
+OF_ERRORS = Part(lambda: SETTINGS | POOR, of_errors, tables, 50)

@@ -139,5 +139,6 @@ def tables_of_faulty(found: Mapping[str, Found], samples: Mapping[str, int]) -> 
 
 
 FAULTY = Part(
-    faulty, lambda name, rng, n: counted(faulty()[name][1], rng, n), tables_of_faulty, page="notices"
-)
+    faulty, lambda name, rng, n: counted(faulty()[name][1], rng, n), tables_of_faulty,
+    page="notices", judged=None,
+)  # fmt: skip

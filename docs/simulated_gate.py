@@ -20,7 +20,7 @@ from coverage_compare import (
     value_of,
 )
 from scipy.special import ndtri
-from simulate import Found, Part
+from simulate import GATE, Found, Part, of_shares
 
 from tallymark.evaluation.paired.comparison import estimate_of, with_width
 from tallymark.inference.intervals.differences import span
@@ -112,4 +112,4 @@ def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
     return [f"| {' | '.join(head)} |", "|---" * len(head) + "|", *rows]
 
 
-PART = Part(lambda: SETTINGS, passes, tables)
+PART = Part(lambda: SETTINGS, passes, tables, judged=of_shares, limits=GATE)

@@ -8,6 +8,7 @@ from functools import cache, partial
 import numpy as np
 from scipy.special import expit
 from simulate import Found, Part, take
+from simulated_defaults import row_of
 
 from tallymark import RankingTable, estimate
 from tallymark.measures.registry import get
@@ -88,15 +89,13 @@ def truths(name: str) -> dict[str, float]:
 
 
 def counted(name: str, rng: np.random.Generator, samples: int) -> Found:
-    """By measure: samples with an interval, how many hold the true value, and how many have a note."""
+    """The same sums as for two classes."""
     draw, cases, measures = SETTINGS[name]
-    found: Found = {measure: [0.0] * 3 for measure in measures}
+    found: Found = {measure: [0.0] * 6 for measure in measures}
     for _ in range(samples):
         sample = table(*draw(rng, cases))
         for measure, value in truths(name).items():
-            one = estimate(measure, sample)
-            if one.has_interval:
-                take(found, measure, [1, one.low <= value <= one.high, bool(one.notes)])
+            take(found, measure, row_of(estimate(measure, sample), value))
     return found
 
 
@@ -105,9 +104,9 @@ def tables(found: dict[str, Found], sizes: dict[str, int]) -> list[str]:
     rows = [
         f"| {measure} | {setting} | {held / n:.3f} | {noted / n:.0%} | {sizes[setting]:,} |"
         for setting, of in found.items()
-        for measure, (n, held, noted) in of.items()
+        for measure, (n, held, _, _, noted, _) in of.items()
     ]
-    return ["| measure | setting | coverage | with note | samples |", "|---" * 5 + "|", *rows]
+    return ["| measure | setting | coverage | with `~` | samples |", "|---" * 5 + "|", *rows]
 
 
 PART = Part(lambda: SETTINGS, counted, tables, 50)

@@ -4,14 +4,14 @@ notices.md."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import product
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr, ndtri
-from simulate import Found, Part
+from simulate import ALARMS, Found, Judged, Part
 
 from tallymark import IndicatorTable, RankingTable, evaluate
 from tallymark.evaluation.notices import RULES
@@ -248,6 +248,12 @@ def _highest(by, kind):
     return f"{100 * max(shares):.1f}" if shares else ""
 
 
+def of_findings(sums: Found, samples: int) -> Iterator[Judged]:
+    """Of findings, the samples in which they appear."""
+    yield from (Judged(code, samples, number) for code, (number,) in sums.items() if code in FINDINGS)
+
+
 FLAWLESS = Part(
-    flawless, lambda name, rng, n: counted(flawless()[name], rng, n), tables_of_flawless, page="notices"
-)
+    flawless, lambda name, rng, n: counted(flawless()[name], rng, n), tables_of_flawless,
+    page="notices", judged=of_findings, limits=ALARMS,
+)  # fmt: skip

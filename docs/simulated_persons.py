@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from coverage_clusters import DESIGNS, OF_PERSONS, comparisons
+from scipy.stats import norm
 from simulate import Found, Part, take
 from simulated_defaults import row_of, tables
 
@@ -13,10 +13,32 @@ from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases
 
+# persons, samples of each, share of their effects
+DESIGNS = [(40, 3, 0.6), (40, 3, 0.2), (40, 3, 0.0), (100, 2, 0.6)]
+MATED, RARE = 2.5, 3.0
+OF_PERSONS = {
+    "FMR at a threshold": ("false_positive_rate", {}, norm.isf(0.05), 0.05),
+    "FMR of 0.0013": ("false_positive_rate", {}, RARE, norm.sf(RARE)),
+    "FNMR at a threshold": ("false_negative_rate", {}, 1.5, norm.cdf(1.5 - MATED)),
+    "FNMR at FMR 1 %": ("fnmr_at_fmr", {"fmr": 0.01}, None, norm.cdf(norm.isf(0.01) - MATED)),
+    "equal error rate": ("equal_error_rate", {}, None, norm.cdf(-MATED / 2)),
+    "roc_auc": ("roc_auc", {}, None, norm.cdf(MATED / np.sqrt(2))),
+}
 SETTINGS = {
     f"persons, {number} with {of_each} samples, share {effect:g}": (number, of_each, effect)
     for number, of_each, effect in DESIGNS
 }
+
+
+def comparisons(number: int, of_each: int, effect: float, rng: np.random.Generator) -> tuple:
+    """Which are mated, the scores, and both persons. The scores are standard normal, those of mated ones
+    higher, with a part in common for each person."""
+    person = np.repeat(np.arange(number), of_each)
+    one, other = (person[end] for end in np.triu_indices(len(person), 1))
+    mated, of_mated, of_other = one == other, rng.normal(size=number), rng.normal(size=number)
+    shared = np.where(mated, of_mated[one], (of_other[one] + of_other[other]) / np.sqrt(2))
+    score = MATED * mated + np.sqrt(effect) * shared + np.sqrt(1 - effect) * rng.normal(size=len(one))
+    return mated, np.round(score, 4), one, other
 
 
 def counted(name: str, rng: np.random.Generator, samples: int) -> Found:

@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 from scipy.stats import norm
-from simulate import Found, Part
+from simulate import Found, Part, of_shares
 
 from tallymark.evaluation.thresholds import by_rule, estimate_at_chosen, read
 from tallymark.evaluation.thresholds.halves import optimism
@@ -139,5 +139,5 @@ OF_VALUES = {
     _said(rule, one): (read(rule, **OPTIONS.get(rule, {})), one) for rule, one in product(RULES, SAMPLED)
 }
 OF_BOUNDS = {_said(rule, one): (read(rule), one) for rule, one in product(BOUNDS, SAMPLED)}
-PART = Part(lambda: OF_VALUES, counted, tables)
-PROMISES = Part(lambda: OF_BOUNDS, promised, tables_of_promises, 500)
+PART = Part(lambda: OF_VALUES, counted, tables, judged=of_shares)
+PROMISES = Part(lambda: OF_BOUNDS, promised, tables_of_promises, 500, judged=None)

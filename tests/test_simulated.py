@@ -18,7 +18,7 @@ import simulated_compare
 import simulated_defaults
 import simulated_thresholds
 
-ASKED = argparse.Namespace(samples=300, minutes=10.0, jobs=1, only="")
+ASKED = argparse.Namespace(samples=300, minutes=10.0, jobs=1, only="", borderline=False)
 
 
 def counted(setting, rng, samples):
@@ -65,6 +65,34 @@ def test_what_is_done_is_kept_and_adds_up(fake, tmp_path):
     assert again.known == whole.known
     assert whole.of("fake", "0.8")["chunks"] == [0, 1, 2]
     assert whole.of("fake", "0.8")["sums"]["below"][0] == 300
+
+
+@pytest.mark.parametrize(
+    ("hits", "flagged", "limits", "verdicts"),
+    [
+        (1800, 0, "COVERAGE", {"fails", "not flagged"}),
+        (1800, 1900, "COVERAGE", set()),
+        (1850, 0, "COVERAGE", {"borderline", "not flagged"}),
+        (1900, 300, "COVERAGE", {"flagged for nothing"}),
+        (1999, 0, "COVERAGE", {"conservative"}),
+        (1870, 300, "COVERAGE", set()),
+        (170, 0, "TESTS", {"fails"}),
+        (130, 0, "TESTS", {"borderline"}),
+        (20, 0, "TESTS", {"conservative"}),
+        (110, 0, "GATE", {"fails"}),
+    ],
+)
+def test_the_verdict(hits, flagged, limits, verdicts):
+    one = simulate.Judged("f1", 2000, hits, flagged)
+    assert set(simulate.judge(one, getattr(simulate, limits))) == verdicts
+
+
+def test_settings_in_doubt_alone_run_again(fake, tmp_path, monkeypatch):
+    doubtful = {"fake": {"borderline": ["0.8: below 0.929"]}}
+    monkeypatch.setattr(simulate, "verdicts", lambda names, results: doubtful)
+    results = simulate.Results(tmp_path / "some.json")
+    simulate.run(["fake"], argparse.Namespace(**vars(ASKED) | {"borderline": True}), results)
+    assert (results.of("fake", "0.3")["samples"], results.of("fake", "0.8")["samples"]) == (0, 300)
 
 
 def test_only_some_settings(fake, tmp_path):

@@ -1,5 +1,4 @@
-"""Coverage of intervals of answers: cohorts and fixed class sizes, class and verification weights. See
-docs/coverage_counts.py."""
+"""Coverage of intervals of answers: cohorts and fixed class sizes, class and verification weights."""
 
 import numpy as np
 import pytest

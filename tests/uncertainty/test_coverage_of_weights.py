@@ -1,5 +1,5 @@
 """Coverage of weighted cases, and tests of their calibration: small versions of docs/simulated_defaults.py
-and docs/coverage_weights.py, with their samples."""
+and docs/simulated_calibration.py, with their samples."""
 
 import sys
 from pathlib import Path
@@ -91,16 +91,17 @@ def test_precision_of_weighted_cases_taken(simulated, setting):
 @pytest.fixture
 def weights(monkeypatch):
     monkeypatch.setattr(sys, "path", [str(DOCS), *sys.path])
-    import coverage_weights
+    import simulated_calibration
 
-    return coverage_weights
+    return simulated_calibration
 
 
 @in_part(2)
 @for_each("kind", ("none", "balanced, of the population", "strata by the score, 1 and 5", "both"))
 def test_tests_of_calibration_keep_their_level_with_weights(weights, kind):
     """Of 400 samples: more than 35 of them where 5 % are rejected happens in 1 of 1,000."""
-    (own, archer, spiegelhalter), _ = weights.rejections(kind, 1_000, -1.15, 400)
+    sums = weights.counted(f"{kind}, 1000, -1.15", np.random.default_rng(7), 400)
+    own, spiegelhalter, archer = (sums[name][1] / sums[name][0] for name in weights.NAMES)
     assert max(own, spiegelhalter) <= 0.0875
     assert own > 0.01
     if kind == "strata by the score, 1 and 5":  # with the variances of the residuals found

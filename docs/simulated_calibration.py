@@ -1,27 +1,26 @@
-"""How often tests of calibration of weighted cases reject at 5 %: `python docs/coverage_weights.py [SAMPLES]`
-prints the table of intervals.md.
+"""How often tests of calibration reject at 5 %, of cases with and without weights: a part of `make coverage`.
 
-The probabilities are right for the population that the weights stand for. Of several ways to count the
-weights in the test of Hosmer and Lemeshow: the one in use (Rao and Scott, second order), the first order, and
-the F test of Archer and Lemeshow.
+The probabilities are right for the population that the weights stand for. Beside the test of Hosmer and
+Lemeshow in use (Rao and Scott, second order) stands the F test of Archer and Lemeshow.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import numpy as np
 from scipy.special import expit
 from scipy.stats import f
+from simulate import TESTS, Found, Judged, Part, of_shares, take
 
 from tallymark import RankingTable
 from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.input.messages.notes import of_kind
 from tallymark.measures.families.bins import of_equal_mass, places_of_equal_mass
 
-SAMPLES, SEED, LEVEL, GROUPS = 4_000, 20261122, 0.05, 10
-SETTINGS = ((300, -1.15), (300, -2.5), (1_000, -1.15))  # cases, mean of the logits
+SEED, LEVEL, GROUPS = 20261122, 0.05, 10
+CASES = ((50, -0.5), (300, -1.15), (300, -2.5), (1_000, -1.15), (1_000, -3.0))  # and the mean of the logits
 
 
 @cache
@@ -70,34 +69,41 @@ def archer_lemeshow(table: RankingTable) -> float:
     return float(f.sf(wald * rest / (freedom * groups), groups, rest))
 
 
-TESTS: dict[str, Callable[[RankingTable], float]] = {
-    "hosmer_lemeshow": lambda table: hosmer_lemeshow(table).p_value,
-    "Archer-Lemeshow, F": archer_lemeshow,
-    "spiegelhalter": lambda table: spiegelhalter(table).p_value,
-}
+SETTINGS = {f"{kind}, {cases}, {mean:g}": (kind, cases, mean) for cases, mean in CASES for kind in KINDS}
+NAMES = ("hosmer_lemeshow", "spiegelhalter", "Archer-Lemeshow, F")
 
 
-def rejections(kind: str, cases: int, mean: float, samples: int) -> tuple[list[float], float]:
-    """The share of samples in which each test rejects; in which that of Hosmer and Lemeshow has a note."""
-    found, noted = [], 0
-    for random in map(np.random.default_rng, np.random.SeedSequence(SEED).spawn(samples)):
-        table = calibrated(kind, cases, mean, random)
-        found.append([test(table) < LEVEL for test in TESTS.values()])
-        noted += bool(hosmer_lemeshow(table).notes)
-    return np.mean(found, axis=0).tolist(), noted / samples
+def counted(setting: str, rng: np.random.Generator, samples: int) -> Found:
+    """By test: samples, in how many it rejects, and in how many it has `~`."""
+    found: Found = {name: [0.0] * 3 for name in NAMES}
+    for _ in range(samples):
+        table = calibrated(*SETTINGS[setting], rng)
+        if not table.positives:
+            continue
+        own, other = hosmer_lemeshow(table), spiegelhalter(table)
+        for name, p, flagged in (
+            (NAMES[0], own.p_value, bool(of_kind(own.notes, "approximate"))),
+            (NAMES[1], other.p_value, bool(of_kind(other.notes, "approximate"))),
+            (NAMES[2], archer_lemeshow(table), False),
+        ):
+            take(found, name, [1.0, float(p <= LEVEL), float(flagged)])
+    return found
 
 
-def main() -> None:
-    """Prints the table."""
-    samples = int(sys.argv[1]) if len(sys.argv) > 1 else SAMPLES
-    print(f"{samples} samples per setting, seed {SEED}\n")
-    print(f"| cases, positives | weights | {' | '.join(TESTS)} | with note |\n{'|---' * (len(TESTS) + 3)}|")
-    for cases, mean in SETTINGS:
-        for kind in KINDS:
-            shares, noted = rejections(kind, cases, mean, samples)
-            cells = " | ".join(f"{100 * share:.1f}" for share in shares)
-            print(f"| {cases}, {share_of(mean):.0%} | {kind} | {cells} | {noted:.0%} |", flush=True)
+def of_tests(sums: Found, samples: int) -> Iterator[Judged]:
+    """Of the two in use."""
+    for one in of_shares({name: sums[name] for name in NAMES[:2] if name in sums}, samples):
+        yield one._replace(flagged=sums[one.name][2])
 
 
-if __name__ == "__main__":
-    main()
+def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
+    """One row per setting, one column per test: rejected, in percent, and those with `~`."""
+    rows = [f"| cases, positives | weights | {' | '.join(NAMES)} |", "|---" * (2 + len(NAMES)) + "|"]
+    for setting, sums in found.items():
+        kind, cases, mean = SETTINGS[setting]
+        cells = [f"{100 * hits / n:.1f} ({flagged / n:.0%})" for n, hits, flagged in map(sums.get, NAMES)]
+        rows.append(f"| {cases:,}, {share_of(mean):.0%} | {kind} | {' | '.join(cells)} |")
+    return rows
+
+
+PART = Part(lambda: SETTINGS, counted, tables, judged=of_tests, limits=TESTS)
