@@ -17,8 +17,12 @@ import tallymark as tm
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, evaluate
 from tallymark.evaluation.advice import RULES, advise, balanced, shifts
 from tallymark.evaluation.advice.mix import at_mix, guessing
-from tallymark.evaluation.advice.of_class_mix import STABLE
-from tallymark.evaluation.advice.rule import blind_to_true_negatives, same_whatever_is_predicted
+from tallymark.evaluation.advice.rules import (
+    STABLE,
+    Situation,
+    blind_to_true_negatives,
+    same_whatever_is_predicted,
+)
 from tallymark.measures import registry
 from tallymark.measures.titles import title
 
@@ -186,7 +190,7 @@ def test_the_page_shows_every_rule():
 
 
 def test_rules_do_without_costs_and_need():
-    assert RULES[-2](evaluate(counts=EVEN)).code == "several-measures"
+    assert RULES[-2](Situation(evaluate(counts=EVEN))).code == "several-measures"
 
 
 PLACE = re.compile(  # of a document, or a publication with its year

@@ -1,42 +1,140 @@
 """Which measures to use: what the literature advises, applied to the data at hand.
 
-The rules, in the files `of_*`, look at an evaluation, the stated need and the costs, and recommend measures
-to use and measures to avoid; `rule` defines a rule; `mix` recomputes every measure with classes of equal
-size; `answer` holds the result. docs/advice.md lists all rules.
+The rules look at an evaluation, the stated need and the costs, and recommend measures to use and measures to
+avoid; `mix` recomputes every measure with classes of equal size. docs/advice.md lists all rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from inspect import signature
+from math import isfinite
 from typing import Any, Unpack, get_args
 
 from ...inference import Estimate
-from ...input import validate
+from ...input import text, validate
 from ...input.calls import public
+from ...input.data_info import conditions, named
 from ...input.listed import listed
 from ...input.messages.notes import Note
 from ...input.models import of_one_model
 from ...input.options import Need
+from ...input.results import Answer, Tabular
 from ...input.spelling import option
 from ...input.validate import InputError
 from ..arguments import EvaluateArguments
 from ..availability import NotMeasuredError
 from ..evaluate import NOT_OF_ONE, evaluate
 from ..from_evaluation import evaluated
+from ..notices import Notice
 from ..results import BinaryEvaluation, Evaluation, RegressionEvaluation
-from .answer import Advice, Costs, Item
 from .mix import balanced, implied, shifts
-from .rule import RULES, Rule
+from .rules import LISTS, RULES, Costs, Item, Rule, Situation
 
 __all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
 
 NEEDS = get_args(Need)
+LONGEST = 60  # characters of a list of measures in the short form
 
-# these modules register their rules, in this order
-from . import of_needs, of_rankings, of_probabilities, of_decisions, of_classes  # noqa: E402, F401, I001
-from . import of_amounts, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401
+
+@dataclass(frozen=True, eq=False)
+class Advice(Answer, Tabular):
+    """The measures to use and those that mislead on these data, with reasons.
+
+    Attributes
+    ----------
+    items : tuple of Item
+        The pieces of advice, each with its code, text, source, the measures to use, to avoid and to compare
+        within one class mix only, and what another source says instead.
+    need : str or None
+        "decision" (the predicted labels are used), "ranking" (the order of the scores is used),
+        "early_retrieval" (the highest scores only are used), "probabilities" (the scores are used as
+        probabilities), or None for decision, ranking and probabilities.
+    costs : pair of float, or None
+        Of one false positive and of one false negative.
+    estimates : dict of str to Estimate or Note
+        For each measure that is named, its value on these data with the interval, or a note that says why
+        there is none.
+    shifts : dict of str to pair of float
+        By measure, its value here and with classes of equal size.
+    design : {"cohort", "case-control"} or None
+        What the intervals assume; None without classes.
+    weight_kind : {"count", "importance"} or None
+        The kind of the weights; None without weights.
+    notices : tuple of Notice
+        On the data.
+    """
+
+    ANSWER = "advice"
+    FORM = "measures.advice"
+
+    items: tuple[Item, ...]
+    need: str | None = None
+    costs: Costs = None
+    estimates: dict[str, Estimate | Note] = field(default_factory=dict, repr=False)
+    shifts: dict[str, tuple[float, float]] = field(default_factory=dict, repr=False)
+    design: str | None = None
+    weight_kind: str | None = None
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text."""
+        return conditions(self.design, self.weight_kind)
+
+    @property
+    def use(self) -> tuple[str, ...]:
+        """The measures to use, in the order of the items."""
+        return tuple(dict.fromkeys(name for item in self.items for name in item.use))
+
+    @property
+    def avoid(self) -> tuple[str, ...]:
+        """The measures that mislead on these data; none of them is in `use`."""
+        return tuple(dict.fromkeys(name for item in self.items for name in item.avoid))
+
+    @property
+    def within_mix(self) -> tuple[str, ...]:
+        """The measures whose values hold for the class mix of these data only; the others are not in it."""
+        return tuple(dict.fromkeys(name for item in self.items for name in item.within_mix))
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per piece of advice, as plain values.
+
+        Names of measures are separated by commas.
+        """
+        return self.rows_in({"items": [one.to_dict() for one in self.items]})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, made from the plain values."""
+        return [{**one, **{name: ", ".join(one[name]) for name in LISTS}} for one in plain["items"]]
+
+    def __repr__(self) -> str:
+        use, avoid = (text.label(", ".join(names) or "nothing", LONGEST) for names in (self.use, self.avoid))
+        return f"<Advice: use {use}; avoid {avoid}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for strict JSON: None for what is undefined or infinite."""
+        measures, unavailable = (
+            {name: each.to_dict() for name, each in self.estimates.items() if isinstance(each, kind)}
+            for kind in (Estimate, Note)
+        )
+        return {
+            **self._begin(),
+            "need": self.need,
+            "costs": dict(zip(("cost_fp", "cost_fn"), self.costs, strict=True)) if self.costs else None,
+            **named(self.design),
+            **{name: list(getattr(self, name)) for name in LISTS},
+            "items": [item.to_dict() for item in self.items],
+            "measures": measures,
+            "unavailable": unavailable,
+            "equal_classes": {
+                name: [value if isfinite(value) else None for value in pair]
+                for name, pair in self.shifts.items()
+            },
+        }
 
 
 @listed(
@@ -103,19 +201,19 @@ def advise(
     if need is not None:
         validate.choice(need, NEEDS, "need")
     costs = _costs(cost_fp, cost_fn)
-    e = _at_cost(_of_classes(_evaluated(evaluation, cases), need, costs), costs)
-    items = _on_one_side([item for rule in RULES if (item := rule(e, need, costs))])
-    named = dict.fromkeys(name for item in items for name in (*item.use, *item.avoid, *item.within_mix))
-    moves = {shift.name: (shift.here, shift.there) for shift in shifts(e, need)}
-    own = {name: _own(e, name) for name in named}
-    return Advice(tuple(items), need, costs, own, moves, e.design, e.data.weight_kind, e.notices_of_data)
-
-
-def _on_one_side(items: list[Item]) -> list[Item]:
-    """Each measure with one verdict: use before avoid before within one class mix."""
+    e = _evaluated(evaluation, cases)
+    for name, value in (("need", need), ("cost_fp, cost_fn", costs)):
+        if isinstance(e, RegressionEvaluation) and value is not None:
+            raise InputError(
+                "unsupported", name, "it is for classes, and these are predicted amounts", "leave it out"
+            )
+    e = _at_cost(e, costs)
+    situation = Situation(e, need, costs)
+    items = [item for rule in RULES if (item := rule(situation))]
+    # each measure has one verdict: use before avoid before within one class mix
     used = {name for item in items for name in item.use}
     avoided = {name for item in items for name in item.avoid} - used
-    return [
+    items = [
         replace(
             item,
             avoid=tuple(name for name in item.avoid if name not in used),
@@ -123,6 +221,12 @@ def _on_one_side(items: list[Item]) -> list[Item]:
         )
         for item in items
     ]
+    names = dict.fromkeys(name for item in items for name in (*item.use, *item.avoid, *item.within_mix))
+    moves = {shift.name: (shift.here, shift.there) for shift in shifts(e, need)}
+    estimates = {name: _estimate(e, name) for name in names}
+    return Advice(
+        tuple(items), need, costs, estimates, moves, e.design, e.data.weight_kind, e.notices_of_data
+    )
 
 
 def _costs(cost_fp: float | None, cost_fn: float | None) -> Costs:
@@ -163,17 +267,6 @@ def _evaluated(evaluation: Any, cases: Mapping[str, Any]) -> Evaluation:
     return evaluated(evaluation, of_one_model("advise", cases))
 
 
-def _of_classes(e: Evaluation, need: str | None, costs: Costs) -> Evaluation:
-    """The evaluation. Raises InputError for a regression with a need or costs, which are of classes."""
-    asked = {"need": need, "cost_fp, cost_fn": costs}
-    given = next((name for name, value in asked.items() if value is not None), None)
-    if isinstance(e, RegressionEvaluation) and given is not None:
-        raise InputError(
-            "unsupported", given, "it is for classes, and these are predicted amounts", "leave it out"
-        )
-    return e
-
-
 def _at_cost(e: Evaluation, costs: Costs) -> Evaluation:
     """The evaluation with these costs as parameters of the measures that take them.
 
@@ -191,7 +284,7 @@ def _at_cost(e: Evaluation, costs: Costs) -> Evaluation:
     return replace(e, parameters={**e.parameters, **named})
 
 
-def _own(e: Evaluation, name: str) -> Estimate | Note:
+def _estimate(e: Evaluation, name: str) -> Estimate | Note:
     """The value of a measure on these data with its interval, or why there is none."""
     try:
         return e[name]

@@ -7,8 +7,8 @@ column totals give predictions that are independent of the true class.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial, singledispatch
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from math import isclose, isfinite, isnan, log
 from typing import Any, NamedTuple
 
@@ -46,37 +46,23 @@ class Shift(NamedTuple):
         return self.size > 1
 
 
-@singledispatch
 def rows(summary: Any) -> np.ndarray:
     """Weights by true class (rows) and by prediction or score (columns)."""
+    if isinstance(summary, Counts):
+        return np.array([[summary.tp, summary.fn], [summary.fp, summary.tn]])
+    if isinstance(summary, ConfusionMatrix):
+        return summary.weights
     return np.array([summary.positive, summary.negative], float)
 
 
-@rows.register
-def _(summary: Counts) -> np.ndarray:
-    return np.array([[summary.tp, summary.fn], [summary.fp, summary.tn]])
-
-
-@rows.register
-def _(summary: ConfusionMatrix) -> np.ndarray:
-    return summary.weights
-
-
-@singledispatch
 def _like(summary: Any, weights: np.ndarray) -> Any:
     """A summary of the same kind with these weights."""
+    if isinstance(summary, Counts):
+        (tp, fn), (fp, tn) = weights.tolist()
+        return Counts.of(tp, fp, fn, tn)
+    if isinstance(summary, ConfusionMatrix):
+        return summary.with_weights(weights)
     return summary.of(summary.score, *weights)
-
-
-@_like.register
-def _(summary: Counts, weights: np.ndarray) -> Counts:
-    (tp, fn), (fp, tn) = weights.tolist()
-    return Counts.of(tp, fp, fn, tn)
-
-
-@_like.register
-def _(summary: ConfusionMatrix, weights: np.ndarray) -> ConfusionMatrix:
-    return summary.with_weights(weights)
 
 
 def at_mix(summary: Any, *shares: float) -> Any:
@@ -112,20 +98,11 @@ def guessing(summary: Any) -> Any:
     return _like(summary, np.outer(weights.sum(1), weights.sum(0)) / weights.sum())
 
 
-@singledispatch
 def answered(e: Evaluation) -> Any:
     """The table of predictions, where each case has one label; else None."""
-    return None
-
-
-@answered.register
-def _(e: BinaryEvaluation) -> Counts:
-    return e.counts
-
-
-@answered.register
-def _(e: MulticlassEvaluation) -> ConfusionMatrix:
-    return e.matrix
+    if isinstance(e, BinaryEvaluation):
+        return e.counts
+    return e.matrix if isinstance(e, MulticlassEvaluation) else None
 
 
 def decided(e: Evaluation) -> Any:
@@ -137,36 +114,52 @@ def decided(e: Evaluation) -> Any:
 def shifts(e: Evaluation, need: str | None = None) -> list[Shift]:
     """How each measure that fits the need and the data would change with classes of equal size.
 
-    Only measures for which a higher or a lower value is better.
+    Only measures for which a higher or a lower value is better. Those of a ranking are kept with its table,
+    since several rules look at them.
     """
-    return [shift for table, entries in _by_table(e, need) for shift in _kept_shifts(e, table, entries)]
-
-
-def _kept_shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> list[Shift]:
-    """Those of one table, kept with it, since several rules ask for them."""
-    if not isinstance(table, RankingTable):
-        return _shifts(e, table, entries)
-    key = f"shifts: {[(entry.name, e.parameters_of(entry)) for entry in entries]}"
-    if key not in table.kept:
-        table.kept[key] = _shifts(e, table, entries)
-    kept: list[Shift] = table.kept[key]
-    return kept
+    every: list[Shift] = []
+    ranking = e.ranking if need != "decision" and isinstance(e, BinaryEvaluation) else None
+    for summary in (decided(e) if need in (None, "decision") else None, ranking):
+        if summary is None or _classes(summary) < 2:
+            continue
+        entries = [
+            entry
+            for entry in registry.find(summary)
+            if entry.better and entry.name in e.estimates and (summary is not ranking or _fits(entry, need))
+        ]
+        table = e.as_cases(summary) or summary
+        key = f"shifts: {[(entry.name, e.parameters_of(entry)) for entry in entries]}"
+        kept = table.kept if isinstance(table, RankingTable) else {}
+        if key not in kept:
+            kept[key] = _shifts(e, table, entries)
+        every += kept[key]
+    return every
 
 
 def _shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> list[Shift]:
-    blind = guessing(_thinned(table))
-    statistics = [(entry, e.parameters_of(entry)) for entry in entries]
-    values = [partial(_added_up, e, statistics, table), partial(_values, statistics, _balanced(table))]
     large = isinstance(table, RankingTable) and len(table) > MANY
-    found = kernels.together(*values, when=large)
-    found += [_values(statistics, lambda _: blind), _values(statistics, _balanced(blind))]
-    return [_shift(entry, *(of_table[entry] for of_table in found)) for entry in entries]
+    # fewer scores, on which the comparison of guesses in two class mixes does not depend
+    blind = guessing(table.thinned() if large else table)
+    statistics = [(entry, e.parameters_of(entry)) for entry in entries]
 
+    def added_up() -> Values:
+        """The values on these cases, after one pass for these and for their intervals."""
+        e.add_up([entry.name for entry in entries])
+        return _values(statistics, lambda _: table)
 
-def _added_up(e: Evaluation, statistics: Sequence[Statistic], table: Any) -> Values:
-    """The values on these cases, after one pass for these and for their intervals."""
-    e.add_up([entry.name for entry, _ in statistics])
-    return _values(statistics, lambda _: table)
+    here, there = kernels.together(added_up, partial(_values, statistics, _balanced(table)), when=large)
+    guess, guess_there = _values(statistics, lambda _: blind), _values(statistics, _balanced(blind))
+    return [
+        Shift(
+            entry.name,
+            here[entry],
+            there[entry],
+            _size(here[entry], there[entry], endless := not all(map(isfinite, entry.range))),
+            endless,
+            isclose(guess[entry], guess_there[entry], abs_tol=1e-9),
+        )
+        for entry in entries
+    ]
 
 
 def _values(statistics: Sequence[Statistic], table_for: Callable[[bool], Any]) -> Values:
@@ -182,40 +175,7 @@ def _balanced(table: Any) -> Callable[[bool], Any]:
 
     Each table is made once, since measures share what they compute of it.
     """
-    return cache(lambda probabilities: _as_probabilities(table) if probabilities else balanced(table))
-
-
-def _as_probabilities(table: RankingTable) -> Any:
-    """With classes of equal size, and the probabilities that belong to them."""
-    return balanced(recalibrated(table, 0.5))
-
-
-def _thinned(table: Any) -> Any:
-    """Fewer scores, on which the comparison of guesses in two class mixes does not depend."""
-    return table.thinned() if isinstance(table, RankingTable) and len(table) > MANY else table
-
-
-def _shift(entry: registry.Measure, here: float, there: float, blind: float, blind_there: float) -> Shift:
-    endless = not all(map(isfinite, entry.range))
-    return Shift(
-        entry.name,
-        here,
-        there,
-        _size(here, there, endless),
-        endless,
-        isclose(blind, blind_there, abs_tol=1e-9),
-    )
-
-
-def _by_table(e: Evaluation, need: str | None) -> Iterator[tuple[Any, list[registry.Measure]]]:
-    """The tables, each with those of its measures that fit the need and that the evaluation has."""
-    ranking = e.ranking if need != "decision" and isinstance(e, BinaryEvaluation) else None
-    wanted = [decided(e) if need in (None, "decision") else None, ranking]
-    for table in wanted:
-        if table is not None and _classes(table) > 1:
-            each = [entry for entry in registry.find(table) if entry.better and entry.name in e.estimates]
-            fit = [entry for entry in each if table is not ranking or _fits(entry, need)]
-            yield e.as_cases(table) or table, fit
+    return cache(lambda probabilities: balanced(recalibrated(table, 0.5) if probabilities else table))
 
 
 def _fits(entry: registry.Measure, need: str | None) -> bool:
