@@ -161,8 +161,9 @@ def test_the_jackknife_by_leaving_out_each_case(name):
     without = [value(name, TRUTH[np.delete(rows, i)], PREDICTED[np.delete(rows, i)]) for i in range(n)]
     found = estimate(name, of(TRUTH, PREDICTED, weight=weight, weight_kind="count"))
     shifts = scaled(name, np.array(without)) - scaled(name, found.value)
-    error = math.sqrt((n - 1) / n * (shifts @ shifts))
     middle, half = (scaled(name, found.high) + np.array([1, -1]) * scaled(name, found.low)) / 2
+    shifts -= shifts.mean()
+    error = math.sqrt((n - 1) / n * (shifts @ shifts))
     assert middle == pytest.approx(scaled(name, found.value), rel=1e-9)
     excess = (shifts**4).sum() - (shifts @ shifts) ** 2 / n
     freedom = min(n - 1, 2 * (shifts @ shifts) ** 2 / excess)

@@ -174,11 +174,13 @@ def of_amounts(
     return mapped
 
 
-def of_formula(formula: Callable[[Any], Any], residuals: Residuals) -> np.ndarray:
-    """Those of a case of each pair on a formula of sums of amounts, by leaving it out."""
+def of_formula(
+    formula: Callable[[Any], Any], residuals: Residuals, scale: Callable[[Any], Any] = np.asarray
+) -> np.ndarray:
+    """Those of a case of each pair on a formula of sums of amounts, on a scale, by leaving it out."""
     without = residuals.sums_without_each
     with np.errstate(divide="ignore", invalid="ignore"):
-        change = formula(residuals.sums) - formula(without)
+        change = scale(formula(residuals.sums)) - scale(formula(without))
     found: np.ndarray = change * without.total / residuals.weight_of_case
     return found
 

@@ -22,6 +22,7 @@ from ..input.sources import Source
 from ..input.spelling import option
 from ..input.weighting import effective
 from .engines import LARGEST_SQUARED, Engine, Traced, lacking, where_true, with_steps
+from .power_sums import PowerSums
 from .residuals import NAMES, ULPS, Loss, Residuals, SumsWithoutEach, from_0_to_2
 
 LEAST = 1 / LARGEST_SQUARED  # of a sum of squares that is divided by, or of which there is the logarithm
@@ -37,14 +38,14 @@ class EachNeeded(InputError, AttributeError):  # noqa: N818  # like InputError, 
 class ResidualMoments(Residuals):
     """Residuals of which only sums over the cases are known.
 
-    losses: by the name and the parameters of a loss its sum and what `spread_of` gives; changes: by the name
-    of a formula what `jackknifed` gives.
+    losses: by the name and the parameters of a loss its sum; powers: by those of a loss or a formula the sums
+    of powers of influence values on the measure.
     """
 
     ENTRIES = ("total", "effective_total", "ends", "rounded")
 
-    losses: dict[Hashable, tuple[float, tuple[float, float, float]]]
-    changes: dict[str, tuple[float, float, float]]
+    losses: dict[Hashable, float]
+    powers: dict[Hashable, PowerSums]
 
     def __init__(self, **known: Any):
         self.__dict__.update(known, squares=None, truth=None)
@@ -55,28 +56,17 @@ class ResidualMoments(Residuals):
     @property
     def rounded(self) -> list[str]:
         """The sums up to the order in which an engine adds."""
-        return [
-            f"{one:.9g}" for one in (*vars(self.sums).values(), *(total for total, _ in self.losses.values()))
-        ]
+        return [f"{one:.9g}" for one in (*vars(self.sums).values(), *self.losses.values())]
 
     def sum_of(self, loss: Loss) -> float:
         """The weighted sum of a loss."""
-        return self._of(loss)[0]
-
-    def spread_of(self, loss: Loss, mean: float) -> tuple[float, float, float]:
-        """A unit, and the means of the squares and cubes of (loss - mean) / unit, by squared weights."""
-        return self._of(loss)[1]
-
-    def jackknifed(
-        self, formula: Callable[[Any], Any], scale: Callable[[Any], Any]
-    ) -> tuple[float, float, float] | None:
-        """Sums of the squares and fourth powers of what each case changes, and their number."""
-        return self.changes.get(formula.__name__)
-
-    def _of(self, loss: Loss) -> tuple[float, tuple[float, float, float]]:
         if named(loss) not in self.losses:
             raise _each_needed()
         return self.losses[named(loss)]
+
+    def power_sums(self, function: Callable[..., Any], values: Any) -> PowerSums:
+        """Those from the engine. Raises LookupError where they are not known."""
+        return self.powers[named(function)]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ResidualMoments) and vars(self) == vars(other)
@@ -182,53 +172,57 @@ class _Model:
 
     def learn_second(self, sums: Mapping[str, float], losses: Sequence[Loss]) -> None:
         """Takes the sums of the second query."""
-        self.of_losses = [sums[f"loss {k}"] for k in range(len(losses))]
+        self.losses = {named(loss): sums[f"loss {k}"] for k, loss in enumerate(losses)}
         self.sums = SimpleNamespace(
             total=self.total, **{name: one for name, one in sums.items() if " " not in name}
         )
-        ends = np.array(self.error[:2])
-        self.units = [
-            float(np.abs(loss(ends) - one / self.total).max())
-            for loss, one in zip(losses, self.of_losses, strict=True)
-        ]
 
-    def third(self, steps: Steps, losses: Sequence[Loss], scales: Scales, weight: Any) -> dict[str, Any]:
-        """The powers of what each case adds to a value, which are summed in the third query."""
-        rows, n, terms = self._rows(steps), effective(self.total, self.squared), {}
-        factor = weight if self.counts or weight is None else weight * weight
-        for k, (loss, one, unit) in enumerate(zip(losses, self.of_losses, self.units, strict=True)):
-            if unit:
-                x = ((loss(rows.errors) - one / self.total) / unit).column()
-                terms[f"loss {k}/2"] = square = _times(factor, x * x)
-                terms[f"loss {k}/3"] = square * x
-        case = weight if weight is not None and not self.counts else 1.0
+    def influence(self, steps: Steps, losses: Sequence[Loss], scales: Scales, weight: Any) -> dict[Any, Any]:
+        """The influence of each case on each mean and on each formula, on its scale, and the unit of it."""
+        rows, values, ends = self._rows(steps), {}, np.array(self.error[:2])
+        for loss in losses:
+            mean = self.losses[named(loss)] / self.total
+            unit = float(np.abs(loss(ends) - mean).max()) or 1.0
+            values[named(loss)] = unit, ((loss(rows.errors) - mean) / unit).column()
+        case = 1.0 if weight is None or self.counts else weight
         without = SumsWithoutEach(SimpleNamespace(**vars(self.sums), **vars(rows)), case, LEAST)
         for formula, scale in scales.items():
             try:
                 value, changed = scale(formula(self.sums)), scale(formula(without))
             except AttributeError:  # it is no function of these sums, or a spread is 0
                 continue
-            if np.isfinite(value) and n >= 2:
-                x = ((changed - value) * n).column()
-                terms[f"{formula.__name__}/2"] = square = _times(weight if self.counts else None, x * x)
-                terms[f"{formula.__name__}/4"] = square * (x * x)
-        return terms
+            if np.isfinite(value):
+                values[named(formula)] = 1.0, ((value - changed) * without.total / case).column()
+        return values
 
-    def moments(self, powers: Mapping[str, float], losses: Sequence[Loss], scales: Scales) -> ResidualMoments:
+    def third(self, values: Mapping[Hashable, tuple[float, Any]], weight: Any) -> dict[str, Any]:
+        """The powers of these values that are summed in the third query, as those of `PowerSums`."""
+        weights = (
+            [weight] if self.counts else [weight, weight * weight, weight * weight * weight * weight, None]
+        )
+        powers: dict[str, Any] = {}
+        sizes = {} if self.counts else {"fourth": weights[2]}
+        for k, (_, x) in enumerate(values.values()):
+            square = x * x
+            powers |= {f"{k} {i}": one for i, one in enumerate((x, square, square * x, square * square))}
+        return sizes | {
+            f"{name} {row}": _times(w, x) for name, x in powers.items() for row, w in enumerate(weights)
+        }
+
+    def moments(
+        self, powers: Mapping[str, float], values: Mapping[Hashable, tuple[float, Any]]
+    ) -> ResidualMoments:
         """The summary. powers: the sums of the third query."""
-        known, changes = {}, {}
-        for k, (loss, one, unit) in enumerate(zip(losses, self.of_losses, self.units, strict=True)):
-            second, third = (powers.get(f"loss {k}/{power}", 0.0) / self.squared for power in (2, 3))
-            known[named(loss)] = one, (unit or 1.0, second, third)
-        for formula in scales:
-            name = formula.__name__
-            if f"{name}/2" in powers:
-                changes[name] = powers[f"{name}/2"], powers[f"{name}/4"], self.size
+        sizes = [self.total] if self.counts else [self.total, self.squared, powers["fourth"], self.size]
+        known = {}
+        for k, (name, (unit, _)) in enumerate(values.items()):
+            rows = [[size, *(powers[f"{k} {i} {row}"] for i in range(4))] for row, size in enumerate(sizes)]
+            known[name] = PowerSums(np.zeros(1), np.broadcast_to(np.array(rows)[:, None], (4, 1, 5)), unit)
         total = int(self.total) if self.counts and self.total.is_integer() else self.total
         return ResidualMoments(
             total=total, effective_total=effective(self.total, self.squared), weighted=not self.counts,
             ends=tuple(self.error[:2]), spread_of_truth=self.truth.spread,
-            spread_of_predicted=self.spread_of_predicted, sums=self.sums, losses=known, changes=changes,
+            spread_of_predicted=self.spread_of_predicted, sums=self.sums, losses=self.losses, powers=known,
         )  # fmt: skip
 
 
@@ -275,9 +269,10 @@ def amounts(
     for model, sums_of_model in zip(models, _sums(engine, frame, steps, weighted), strict=True):
         model.learn_second(sums_of_model, losses)
     steps.clear()
-    third = [model.third(steps, losses, scales, weight) for model in models]
-    every = zip(cases.models, models, _sums(engine, frame, steps, third), strict=True)
-    return cases, {name: model.moments(powers, losses, scales) for name, model, powers in every}
+    values = [model.influence(steps, losses, scales, weight) for model in models]
+    third = [model.third(one, weight) for model, one in zip(models, values, strict=True)]
+    every = zip(cases.models, models, values, _sums(engine, frame, steps, third), strict=True)
+    return cases, {name: model.moments(powers, one) for name, model, one, powers in every}
 
 
 def _cases(engine: Engine, facts: dict[str, Any], roles: Sequence[str]) -> Cases:

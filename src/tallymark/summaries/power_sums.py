@@ -57,6 +57,13 @@ class PowerSums:
             self.centre, self.sums * np.power(factor, [[1], [2], [4], [0]])[..., None], self.unit
         )
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PowerSums) and all(
+            map(np.array_equal, self.__reduce__()[1], other.__reduce__()[1])
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __reduce__(self) -> tuple[Any, ...]:
         return PowerSums, (self.centre, self.sums, self.unit)
 

@@ -13,6 +13,7 @@ from ..input.calls import constructor, public
 from ..input.options import WeightKind
 from ..input.validate import LARGEST, InputError
 from ..input.weighting import effective
+from .power_sums import Entries, PowerSums
 from .ranking import checked_squares as checked
 from .ranking import needed
 from .value import Value, cached
@@ -492,29 +493,13 @@ class Residuals(Value):
         """The weighted sum of a loss, which is a function of the errors."""
         return kernels.dot(self.weight, loss(self.error))
 
-    def spread_of(self, loss: Loss, mean: float) -> tuple[float, float, float]:
-        """A unit, and the means of the squares and cubes of (loss - mean) / unit, by squared weights."""
-        off = loss(self.error) - mean
-        unit = float(np.abs(off).max()) or 1.0
-        off /= unit
-        square, weight = off * off, self.squared
-        total = float(np.add.reduce(weight))
-        return unit, kernels.dot(weight, square) / total, kernels.dot(weight, square * off) / total
+    def power_sums(self, function: Callable[..., Any], values: Callable[[], np.ndarray]) -> PowerSums:
+        """The sums of powers of influence values on a mean of a loss, or a formula of `sums`.
 
-    def jackknifed(
-        self, formula: Callable[[Any], Any], scale: Callable[[Any], Any]
-    ) -> tuple[float, float, float] | None:
-        """Sums over the cases of the squares and fourth powers of what each changes, and their number.
-
-        The change is that of a formula of the sums, on a scale, without the case, times the effective number
-        of cases. None where it is not known.
+        Raises LookupError where they are not known.
         """
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            change = scale(formula(self.sums_without_each)) - scale(formula(self.sums))
-            square = np.square(change * self.effective_total)
-            cases = self.weight / self.weight_of_case
-            fourth = kernels.dot(cases, np.square(square))
-            return kernels.dot(cases, square), fourth, float(np.add.reduce(cases))
+        squares = None if self.squared is self.weight else self.squared
+        return Entries.of(self.weight, squares, np.zeros(len(self), bool), 1).sums_of(values())
 
     @cached
     def sizes_of_errors(self) -> tuple[np.ndarray, np.ndarray]:

@@ -101,7 +101,7 @@ def fingerprint_of(summary: Any) -> str:
     import hashlib
 
     found, held = hashlib.sha256(), getattr(summary, "__dict__", {})
-    for name in (*summary.ENTRIES, "weights", "weight", "truth", "squares", "losses", "changes"):
+    for name in (*summary.ENTRIES, "weights", "weight", "truth", "squares", "losses"):
         part = held.get(name) if held else getattr(summary, name, None)
         cells = np.asarray(fingerprint_of(part) if hasattr(part, "ENTRIES") else part)
         found.update(f"{name} {cells.dtype.str} {cells.shape} ".encode())

@@ -6,21 +6,23 @@ cases in clusters there are influence values.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from math import exp, floor, inf, isfinite, isnan, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...input.messages.notes import Note
 from ...measures.registry import get
 from ...summaries import Residuals
+from ...summaries.power_sums import SPREAD
 from .. import influence
-from ..covariance import few_degrees, freedom
+from ..covariance import few_degrees, of_sums
 from ..effective import ONE_CASE
 from ..results import Interval, no_interval
-from .from_influence import smooth, variance_of
+from .from_influence import variance_of
 from .kinds import ROUNDING, Question, interval_of, kind
 from .scale import LARGEST_STEP, Scale, error_of_function, normal_quantile, student_quantile
 
@@ -31,8 +33,8 @@ ALIKE, TOO_UNEQUAL = Note("losses-alike"), Note("weights-too-unequal")
 NAMES = {(-inf, 1.0): "-log-t", (-1.0, 1.0): "-fisher-z-t"}
 
 
-class Mean(NamedTuple):
-    """A mean of a loss: the number of cases in effect, its standard error and skewness, and their freedom."""
+class Moments(NamedTuple):
+    """Of an estimate: the number of cases in effect, or of clusters, standard error, skewness and freedom."""
 
     n: float
     error: float
@@ -47,14 +49,13 @@ def mean(q: Question) -> Interval:
     The upper bound is that of Hall's (1992) transformation of t where that is higher: samples of skewed
     losses often lack the large ones.
     """
-    n = _cases(q)
-    if n < 2:
+    known = _of_mean(q)
+    if known.n < 2:
         return no_interval(ONE_CASE)
     if not q.value:
         return no_interval(Note("losses-zero"))
-    known = _of_mean(q, n)
     error = known.error / q.value
-    if error <= ROUNDING / sqrt(n):
+    if error <= ROUNDING / sqrt(known.n):
         return no_interval(ALIKE)
     if not error < LARGEST_STEP:  # at most 1 for equal weights
         return no_interval(TOO_UNEQUAL)
@@ -71,11 +72,10 @@ def signed_mean(q: Question) -> Interval:
 
     A bound is that of Hall's (1992) transformation of t where that is farther away.
     """
-    n = _cases(q)
-    if n < 2:
+    known = _of_mean(q)
+    if known.n < 2:
         return no_interval(ONE_CASE)
-    known = _of_mean(q, n)
-    if known.error <= ROUNDING * abs(q.value) / sqrt(n):
+    if known.error <= ROUNDING * abs(q.value) / sqrt(known.n):
         return no_interval(ALIKE)
     if not isfinite(known.error + known.skewness):
         return no_interval(TOO_UNEQUAL)
@@ -85,25 +85,27 @@ def signed_mean(q: Question) -> Interval:
     return Interval(*ends, "mean-t", _doubt(q, known, abs(known.skewness)), known.error)
 
 
-def _cases(q: Question) -> float:
-    """The number of cases in effect, or of clusters."""
-    return float(
-        q.summary.effective_total if q.sampling is None else q.sampling.effective(np.ones(len(q.summary)))
-    )
-
-
-def _of_mean(q: Question, n: float) -> Mean:
+def _of_mean(q: Question) -> Moments:
     loss = partial(q.entry.loss, **getattr(q.function, "keywords", {}))
+    known = _moments(q, loss, lambda: loss(q.summary.error) - q.value)
+    return known if q.sampling is not None else known._replace(df=known.n - 1)  # as of a mean
+
+
+def _moments(q: Question, function: Callable[..., Any], values: Callable[[], np.ndarray]) -> Moments:
+    """Those of a mean of a loss, or of a formula of sums. values: the influence of a case of each pair."""
     if q.sampling is None:
-        unit, second, third = q.summary.spread_of(loss, q.value)
-        error, skewness = sqrt(second / (n - 1)), third / max(second, ROUNDING**2) ** 1.5 / sqrt(n)
-        return Mean(n, error * unit, skewness, n - 1)
-    off = loss(q.summary.error) - q.value
+        n, sums = float(q.summary.effective_total), q.summary.power_sums(function, values)
+        error, df = of_sums(sums)
+        size, _, squares, cubes, _ = sums.sums[SPREAD, 0]
+        skewness = cubes / max(squares, ROUNDING**2) ** 1.5 * sqrt(size / n)
+        return Moments(n, error, float(skewness), min(df, n - 1))
+    off = values()
     unit = float(np.abs(off).max()) or 1.0
     variance, df = variance_of(off / unit, q.sampling, student=True)
     parts = q.sampling.units.totals((off / unit)[None])[:, 0]  # type: ignore[union-attr]
-    skewness = float((parts**3).sum() / max(float((parts**2).sum()), ROUNDING**2) ** 1.5)
-    return Mean(n, sqrt(variance) * unit, skewness, df)
+    skewness = (parts**3).sum() / max((parts**2).sum(), ROUNDING**2) ** 1.5
+    n = q.sampling.effective(np.ones(len(q.summary)))
+    return Moments(float(n), sqrt(variance) * unit, float(skewness), df)
 
 
 def _skewed_quantile(t: float, skewness: float) -> float:
@@ -116,7 +118,7 @@ def _skewed_quantile(t: float, skewness: float) -> float:
     return -3 / skewness * (float(np.cbrt(1 - skewness * (t + skewness / 6))) - 1)
 
 
-def _doubt(q: Question, known: Mean, skewness: float) -> Note | None:
+def _doubt(q: Question, known: Moments, skewness: float) -> Note | None:
     """Why the interval of a mean may be too narrow: few cases, or clusters, or skewed losses."""
     if few_degrees(known.df, q.sampled):
         return Note("few-deciding", cases=known.df)
@@ -147,35 +149,31 @@ def jackknife(q: Question) -> Interval:
 
     With Student's t for the degrees of freedom of the variance (docs/intervals.md).
     """
-    r, scale, n = q.summary, Scale(q.entry.range), _cases(q)
-    if n < 2:
-        return no_interval(ONE_CASE)
+    scale, (formula,) = Scale(q.entry.range), q.entry.interval.of
     if not scale.inside(q.value) or min(q.value - scale.low, scale.high - q.value) < NEAR_END:
-        return no_interval(Note("close-to-an-end" if any(r.ends) else "losses-zero"))
-    (formula,) = q.entry.interval.of
-    if q.sampling is not None:
-        values = influence.of_formula(formula, r)
-        return smooth(q, values, q.sampling, of_cases=True, student=True)
-    changes = r.jackknifed(formula, scale.to)
-    if changes is None:
+        return no_interval(Note("close-to-an-end" if any(q.summary.ends) else "losses-zero"))
+    try:
+        known = _moments(q, formula, lambda: influence.of_formula(formula, q.summary, scale.to))
+    except LookupError:
         return no_interval(Note("without-each-amount"))
-    second, fourth, _ = changes
-    if not isfinite(second + fourth):
+    if known.n < 2:
+        return no_interval(ONE_CASE)
+    if not isfinite(known.error):
         return no_interval(Note("one-case-decides"))
-    error = sqrt((1 - 1 / n) * second) / n
-    if not error > ROUNDING:
+    if not known.error > ROUNDING:
         return no_interval(ALIKE)
-    df = min(n - 1, float(freedom(*changes)))
-    low, high = scale.around(q.value, error, q.settings.level, df)
+    low, high = scale.around(q.value, known.error, q.settings.level, known.df)
     if not (isfinite(low) and isfinite(high) and low < q.value < high):
         return no_interval(Note("close-to-an-end"))
-    return Interval(low, high, f"jackknife{NAMES[q.entry.range]}", _few(n, df), error / scale.slope(q.value))
+    error = known.error / scale.slope(q.value)
+    return Interval(low, high, f"jackknife{NAMES[q.entry.range]}", _few(q, known), error)
 
 
-def _few(n: float, df: float) -> Note | None:
-    if n < FEW:
+def _few(q: Question, known: Moments) -> Note | None:
+    if known.n < FEW and q.sampling is None:
         return Note("few-cases", limit=FEW, perhaps="too narrow")
-    return Note("few-deciding", cases=df) if df < 30 else None
+    few = few_degrees(known.df, q.sampled) or (known.df < 30 and q.sampling is None)
+    return Note("few-deciding", cases=known.df) if few else None
 
 
 @kind("Residuals", "median")
