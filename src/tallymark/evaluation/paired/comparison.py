@@ -503,9 +503,8 @@ class ModelContrasts:
         first, second = one.evaluation[name], other.evaluation[name]
         if self.options.method == "delong" and first.standard_error and second.standard_error:
             v, w = first.standard_error**2, second.standard_error**2
-            n, m = (
-                each.ranking.effective_positives + each.ranking.effective_negatives for each in (one, other)
-            )
+            tables: list[Any] = [one.ranking, other.ranking]
+            n, m = (table.effective_positives + table.effective_negatives for table in tables)
             df, few = (v + w) ** 2 / (v**2 / (n - 1) + w**2 / (m - 1)), self._few(one, other)
             value, error = first.value - second.value, sqrt(v + w)
             return Normal(value, error, "delong", df=df, notes=few, covariance=((v, 0.0), (0.0, w)))

@@ -23,7 +23,7 @@ from ...input.plotted import Plotted
 from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown
 from ...measures.registry import forms
-from .benefit import difference_curve
+from .decision_difference import difference_curve
 from .headline import ComparisonHeadline, headline_of
 
 if TYPE_CHECKING:
