@@ -209,7 +209,10 @@ def test_from_a_reference_and_between_each_two():
 
 def test_clusters_in_several_groups():
     found = tm.evaluate(FRAME, truth="y", score="s", clusters="ward", by="site", measures="roc_auc")
-    assert {note.code for one in found.differences for note in one.estimate.notes} == {
+    assert {one.estimate.method for one in found.pairs} == {"mover-correlated"}
+    assert all(one.estimate.has_interval for one in found.differences)
+    few = tm.evaluate(FRAME, truth="y", score="s", clusters="ward", by="site", measures="kolmogorov_smirnov")
+    assert {note.code for one in few.differences for note in one.estimate.notes} == {
         "clusters-in-several-groups"
     }
     within = tm.evaluate(FRAME, truth="y", score="s", clusters="patient", by="site", measures="roc_auc")

@@ -10,7 +10,7 @@ from scipy.stats import norm
 import tallymark as tm
 from tallymark import InputError, biometric
 from tallymark.inference import Settings
-from tallymark.inference.clustered import Persons
+from tallymark.inference.clustered import DependentCases
 from tallymark.summaries.cases import ScoredCases
 
 
@@ -82,7 +82,6 @@ def test_no_false_match_is_bounded_by_persons():
     """All pairs of n persons hold n / 2 that share no person: as many as the bound of an FMR of 0 counts."""
     given = all_against_all(40, 3, seed=4)
     found = biometric(**given, threshold=99.0)
-    assert found.persons.of_class == pytest.approx({"mated": 40, "non-mated": 20})
     bound = tm.estimate("accuracy", tm.Counts(tp=0, fp=20, fn=0, tn=0))
     assert found.at_threshold["FMR"].high == pytest.approx(bound.high)
     assert "20 independent comparisons" in found.at_threshold["FMR"].note
@@ -207,7 +206,7 @@ def test_wrong_input(more, sentence):
 
 
 def test_a_table_holds_no_persons():
-    with pytest.raises(InputError, match="persons: a table does not hold the comparisons one by one"):
+    with pytest.raises(InputError, match="persons has no meaning"):
         biometric(tm.RankingTable.from_arrays(**GIVEN), persons=(ONE, OTHER))
 
 
@@ -223,8 +222,8 @@ def test_person_effects_are_covered():
     held, plain = dict.fromkeys(true, 0), 0
     for seed in range(100):
         given = all_against_all(40, 3, seed=1000 + seed)
-        persons = Persons(
-            ScoredCases.from_arrays(truth=given["truth"], score=given["score"]), *given["persons"]
+        persons = DependentCases(
+            ScoredCases.from_arrays(truth=given["truth"], score=given["score"]), np.stack(given["persons"])
         )
         table = persons.cases.table
         for name, value in true.items():

@@ -63,8 +63,6 @@ def test_a_sample_has_the_summaries_of_its_cases_and_parts_add_up(task, weights)
 def test_codes_of_indices_of_two_samples_are_of_all_labels():
     both = Index(np.array([0, 1, 1]), ["a", "c"]) + Index(np.array([1, 0]), ["b", "c"])
     assert [both.labels[code] for code in both.codes] == ["a", "c", "c", "c", "b"]
-    assert Index(np.array([0, 0, 1]), "xy").crosses(Index(np.array([0, 1, 1]), "xy"))
-    assert not Index(np.array([0, 0, 1]), "xy").crosses(Index(np.array([1, 1, 0]), "xy"))
 
 
 def test_a_model_without_a_column_for_a_class_has_its_own_labels():

@@ -10,7 +10,7 @@ from scipy.stats import t as student
 import tallymark as tm
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap.intervals import Sample
-from tallymark.inference.clustered import Clusters
+from tallymark.inference.clustered import DependentCases
 from tallymark.inference.effective_units import effective_number
 from tallymark.summaries.cases import ScoredCases
 
@@ -61,7 +61,7 @@ def test_groups_of_unlike_size_are_covered():
     held = 0
     for seed in range(200):
         truth, score, group = unlike(40, seed=100 + seed, shared=0.7)
-        clusters = Clusters(ScoredCases.from_arrays(truth=truth, score=score), group)
+        clusters = DependentCases(ScoredCases.from_arrays(truth=truth, score=score), group)
         found = clusters.estimate(tm.measures.roc_auc, clusters.cases.table, Settings(), {}, None)
         held += found.low <= 0.7602499 <= found.high
     assert 0.93 <= held / 200 <= 0.995

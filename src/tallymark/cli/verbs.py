@@ -10,6 +10,7 @@ from typing import Any
 
 import tallymark
 
+from ..input.arguments import OF_UNITS
 from ..input.errors import InputError
 from ..input.results import head
 from ..input.validate import choice
@@ -238,9 +239,7 @@ COMMANDS = {
         ),
         {
             **options.files(),
-            **options.cases(
-                clusters={"help": "with --replicates 0 only: resamples take every case by itself"}
-            ),
+            **options.cases(),
             "--rule": {"default": DEFAULT_RULE, "late": rules},
             **COSTS,
             "--prevalence": number("of positives where the classifier will work", "SHARE"),
@@ -268,7 +267,7 @@ COMMANDS = {
             **options.cases(
                 options.without(*options.OF_LABELS),
                 score_kind={"help": "probability (default), or logit"},
-                clusters=options.REFUSED,
+                **dict.fromkeys(OF_UNITS, options.REFUSED),
             ),
             "--bins": {
                 "type": int,
@@ -316,7 +315,7 @@ COMMANDS = {
         ),
         {
             **options.files(),
-            **options.cases((*options.without(), "persons")),
+            **options.cases(),
             "--threshold": number("positive when score >= threshold (default: as in evaluate)"),
             "--measure": text(
                 "may be repeated; all: every one (default: a few)", "NAME", dest="measures", action="append"
@@ -471,7 +470,7 @@ COMMANDS = {
                 "nargs": "*",
                 "help": "CSV, Parquet or JSON lines; or give --tp --fp --fn --tn, which have no curves",
             },
-            **options.cases(options.without("regression", "clusters")),
+            **options.cases(options.without("regression", *OF_UNITS)),
             **options.CELL_OPTIONS,
             **options.THRESHOLD,
             "--growth": number("of the class (default: 1 2 5 10 100)", "TIMES", nargs="+"),
@@ -582,7 +581,7 @@ COMMANDS = {
         ("tally cases.csv --truth y --score p -o part.tally",),
         {
             **options.files(),
-            **options.cases(options.without("clusters"), truth={"required": True}),
+            **options.cases(options.without(*OF_UNITS), truth={"required": True}),
             **options.MODELS,
             **OUTPUT,
         },

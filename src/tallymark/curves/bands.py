@@ -19,7 +19,7 @@ import numpy as np
 from ..inference import Settings, estimate, estimate_each
 from ..inference.bootstrap import bands
 from ..inference.clustered import DependentCases
-from ..inference.effective_units import Resting, few_units, least
+from ..inference.effective_units import few_units, resting_units
 from ..inference.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
 from ..input import validate
 from ..input.messages.notes import Note, Notes, SomeNotes, joined
@@ -123,7 +123,7 @@ def check(name: str, kind: Any) -> str:
 
 
 def by_clusters(name: str, kind: str) -> bool:
-    """Whether the band can be made of resamples, in which clusters and persons are drawn as wholes."""
+    """Whether the band can be made of resamples, in which units are drawn as wholes."""
     return kind in RESAMPLED and kind in kinds_of(name) and not has_own_band(name)
 
 
@@ -231,13 +231,13 @@ def heights(
         return table.kept[key]  # type: ignore[no-any-return]
     if kind == KOLMOGOROV:
         return *bands.kolmogorov_smirnov(table, read, level), KOLMOGOROV, None
-    units = None if clusters is None else clusters.units
-    lines = bands.resampled(table, read, bands.replicates(level), settings.seed, settings.design, units)
+    lines = bands.resampled(table, read, bands.replicates(level), settings.seed, settings.design, clusters)
     band, method = BANDS[kind]
     low, high, notes = band(*lines, level)
-    if clusters is not None and units is not None:
-        sizes = units.sizes.items()
-        fewest = least([Resting.of(size, f"{clusters.what} with {name}") for name, size in sizes])
+    if clusters is not None:
+        positive = clusters.cases.positive
+        of_class = {"positives": positive, "negatives": ~positive}
+        fewest = resting_units(clusters.units, clusters.weight, of_class, clusters.what)
         return low, high, f"clustered {method}", notes or few_units(fewest)
     few = min(table.effective_positives, table.effective_negatives) < FEW_CASES
     bounds = low, high, method, notes or (Note("band-wide", limit=FEW_CASES) if few else None)
@@ -312,7 +312,7 @@ def _decision(curve: Curve, table: RankingTable, kind: str, settings: Settings, 
     comes from the interval of the prevalence, the same at all thresholds.
     """
     known = table.as_probabilities()
-    base = bands.few_scores(known) if clusters is None else clusters.units.rows[0].as_probabilities()
+    base = bands.few_scores(known) if clusters is None else clusters.table.as_probabilities()
     limits = base.thresholds.astype(float)
     at = limits[(limits < 1) & np.isfinite(limits)]
     at, own = (at, None) if curve.between is None else (curve.x, curve.x.tobytes())
@@ -357,7 +357,7 @@ def _of_measure(
     """The values of the measure in resamples, at some thresholds; where it is undefined, without bounds."""
     entry = registry.get(curve.name, Counts)
     function = partial(entry.function, **entry.checked(parameters))
-    base = bands.few_scores(table) if clusters is None else clusters.units.rows[0]
+    base = bands.few_scores(table) if clusters is None else clusters.table
     limits = base.thresholds[1:]  # before them nothing is predicted positive
     total = float(table.total)
 

@@ -112,7 +112,7 @@ def refuse(
             if name in given:
                 problem = one.problem.format(**IN_FORMATS)
                 raise InputError(one.code, one.argument or name, problem, one.remedy)
-    if spec.clusters is None:
+    if spec.units is None:
         return
     if options.rule is not None and options.rule.of_bound:
         raise InputError("unsupported", "rule", f"{options.rule.text!r} {OF_CLUSTERS}")

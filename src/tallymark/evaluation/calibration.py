@@ -81,9 +81,9 @@ def calibration(
         Number of groups of equal mass in Hosmer and Lemeshow's test, from 2 on.
     fitted : bool, default False
         Whether the model was fitted to these cases.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+    clusters, persons, predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..inference import Estimate, Settings, estimate_each, measured
-from ..inference.clustered_tables import ClusteredTables
+from ..inference.clustered import DependentTables
 from ..inference.covariance import CLASS_OF_CELL, sampling_of
 from ..inference.effective import as_cases
 from ..inference.weighted_mix import with_fixed_mix
@@ -129,7 +129,7 @@ class ManyClasses:
         table: ConfusionMatrix | IndicatorTable,
         settings: Settings,
         parameters: Mapping[str, Mapping[str, Any]],
-        clusters: ClusteredTables | None = None,
+        clusters: DependentTables | None = None,
         withheld: Note | None = None,
     ):
         self._known = itself if withheld is None else partial(_without_interval, withheld)

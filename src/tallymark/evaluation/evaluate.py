@@ -105,6 +105,7 @@ def evaluate(
     ordered: bool = False,
     measures: str | Sequence[str] | None = None,
     clusters: Any = None,
+    persons: Any = None,
     by: Any = None,
     fold: Any = None,
     reference: str | None = None,
@@ -210,6 +211,9 @@ def evaluate(
         data allow; each is worked out when it is read.
     clusters : array of shape (n,) or name of a column, optional
         The cluster of each case, as its patient or site: cases of a cluster may depend on each other.
+    persons : two columns or two arrays, optional
+        The two persons of each case, as (id1, id2): of a comparison, a match or another relation. Cases that
+        share a person may depend on each other; a case of one person has him twice.
     by : name of a column, list of names, array, or mapping from names to arrays, optional
         A row for each group of cases: for each value of the column, as a site, or each combination of values
         of several. All groups have the classes and the threshold of all cases.
@@ -266,7 +270,7 @@ def evaluate(
     limit: Any = threshold  # only a mapping has several models
     spec, options = describe(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
-        clusters=clusters, positive=positive, predicted_positive=predicted_positive,
+        clusters=clusters, persons=persons, positive=positive, predicted_positive=predicted_positive,
         not_an_answer=not_an_answer, classes=classes, ordered=ordered, higher_is_positive=higher_is_positive,
         score_kind=score_kind, missing=missing, where=where, memory=memory, regression=regression,
         level=level, proportion=proportion, auc_interval=auc_interval, design=design,

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..inference import Estimate, estimate
-from ..inference.clustered import Clusters, Persons
-from ..inference.clustered_tables import ClusteredTables
+from ..inference.clustered import DependentCases, DependentTables
 from ..inference.effective import effective_rows
 from ..input import CaseSpec, KeepingTruth, validate
 from ..input.columns import joined
@@ -37,7 +36,6 @@ from ..summaries.cases import POSITIVE_FROM
 from ..summaries.samples import (
     cells_of,
     class_scores_of,
-    clusters_of,
     counts_of,
     read_sample,
     sample_of_matrix,
@@ -97,14 +95,14 @@ def evaluate_cases(
     progress: Progress,
     kept: KeepingTruth | None = None,
 ) -> Evaluations:
-    """The evaluation of each model. With clusters the cases are collected, else only their sums.
+    """The evaluation of each model. With clusters or persons the cases are collected, else only their sums.
 
     kept: the same data, where the columns that are read are to be kept.
     """
     form = form_of(spec, data is None)
     refuse(form, spec, options, threshold)
     source = data if kept is None else kept
-    if spec.clusters is not None:
+    if spec.units is not None:
         sample = read_sample(source, spec, progress)
         limits = limits_of(threshold, sample.models)
         return {
@@ -176,17 +174,14 @@ def evaluate_sample(
     return evaluation_of(summary, info, options, **fields)
 
 
-def dependence(sample: Sample, model: int) -> Clusters | ClusteredTables | Persons | None:
-    """Which cases of a model belong together; None where they are independent."""
-    if "cluster" in sample.index and sample.task != "binary":
-        return ClusteredTables(clusters_of(sample), cells_of(sample, model), sample.weight)
-    if "cluster" in sample.index:
-        cases, order = scored_cases(sample, model)
-        return Clusters(cases, clusters_of(sample)[order])
-    if "person_1" not in sample.index:
+def dependence(sample: Sample, model: int) -> DependentCases | DependentTables | None:
+    """The units that the cases of a model are in; None where they are independent."""
+    if sample.units is None:
         return None
+    if sample.task != "binary":
+        return DependentTables(sample.units, cells_of(sample, model), sample.weight)
     cases, order = scored_cases(sample, model)
-    return Persons(cases, *(sample.index[name].codes[order] for name in ("person_1", "person_2")))
+    return DependentCases(cases, sample.units[..., order])
 
 
 def _unanswered_in(sample: Sample, model: int, options: EvaluationOptions) -> Estimate | None:
@@ -197,11 +192,11 @@ def _unanswered_in(sample: Sample, model: int, options: EvaluationOptions) -> Es
     if sample.task == "multiclass":  # whose mix varies
         sample = replace(sample, task="binary", truth=np.ones(len(sample), bool), views={})
     counts = counts_of(sample, absent)
-    if "cluster" not in sample.index:
+    if sample.units is None:
         return estimate(PREDICTED_POSITIVE, counts, options.settings)
     cases, order = scored_cases(sample, model, absent.astype(float))
-    entry, clusters = registry.get(PREDICTED_POSITIVE, Counts), Clusters(cases, clusters_of(sample)[order])
-    return clusters.estimate(entry, counts, options.settings, {}, POSITIVE_FROM)
+    entry, units = registry.get(PREDICTED_POSITIVE, Counts), sample.units[..., order]
+    return DependentCases(cases, units).estimate(entry, counts, options.settings, {}, POSITIVE_FROM)
 
 
 # Summaries

@@ -48,9 +48,9 @@ def fisher_exact(
         The cases of two classes; without it pass the arguments of `evaluate` by name.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater": predictions agree with the actual class more often than by chance.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+    clusters, persons, predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.
@@ -109,9 +109,9 @@ def mann_whitney(
         The cases of two classes with scores; without it pass the arguments of `evaluate` by name.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater": positives have higher scores.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+    clusters, persons, predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.
@@ -171,9 +171,9 @@ def no_information_test(data: Any = None, /, **cases: Unpack[EvaluateArguments])
     ----------
     data : Counts, ConfusionMatrix, evaluation, or as data of `evaluate`, optional
         The cases of two classes or more; without it pass the arguments of `evaluate` by name.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+    clusters, persons, predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.

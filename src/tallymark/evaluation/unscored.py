@@ -53,9 +53,9 @@ def unscored(
         Share of all cases, positives and negatives alike, that cannot be scored, from 0 to 1.
     of_positives, of_negatives : float, optional
         In place of share, where the shares of the two classes differ.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+    clusters, persons, predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.

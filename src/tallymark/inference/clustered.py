@@ -2,90 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
-from math import isnan
-from typing import Any, ClassVar
+from math import isnan, nan
+from typing import Any
 
 import numpy as np
 
+from .. import kernels
 from ..input.messages.notes import Note
-from ..measures.registry import Measure
-from ..summaries import Counts, RankingTable
-from ..summaries.cases import ScoredCases
-from . import with_parameters
-from .bootstrap import limits
-from .covariance import CLASS_OF_CELL, Dependence, Sampling, sampling_of
+from ..input.sample import name_of_units
+from ..measures.registry import Measure, find, get
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from ..summaries.cases import ScoredCases, content_order
+from . import measured, measured_each, with_parameters
+from .bootstrap import limits, resampled
+from .covariance import CLASS_OF_CELL, EQUAL, Dependence, Sampling, sampling_of
 from .effective import ONE_CASE, as_cases, of_one_case
 from .fixed_sizes import with_mix
 from .intervals.from_influence import single
 from .intervals.kinds import Question, Settings, interval_of
 from .replicates import Draws, draws
 from .results import Estimate, Interval, no_interval, with_interval
-from .units import Units
+from .weighted_mix import HELD
 
 FEWEST = 2  # units, without which there is no spread
+OF_HIGHEST = ("bins", "bins-of-equal-mass")  # kinds of measures of the highest probability
 
 
-class DependentCases:
-    """Cases of two classes that were sampled in units.
+class Dependent:
+    """Cases in units.
 
-    Parameters
-    ----------
-    cases : ScoredCases
-        The cases.
-    *of : arrays of shape (cases,)
-        The number of each case's unit, from 0 on: of a cluster, or of the two persons who are compared.
+    units: from 0 on, the cluster of each case, or in two rows its two persons; weight: of each case, None for
+    one each.
     """
 
-    what: ClassVar[str]
-
-    def __init__(self, cases: ScoredCases, *of: np.ndarray):
-        self.cases, self.of, self.number = cases, of, int(max(one.max() for one in of)) + 1
-        self.units = Units(cases, self.number, of[0], *(np.where(of[0] == one, -1, one) for one in of[1:]))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.cases, *self.of)
+    def __init__(self, units: np.ndarray, weight: np.ndarray | None):
+        self.units, self.weight = units, weight
+        self.number, self.what = int(units.max()) + 1, name_of_units(units)
 
     @cached_property
-    def pairs(self) -> Units | None:
-        """The pairs of persons as units, including each person with himself; None for clusters."""
-        if len(self.of) == 1:
-            return None
-        low, high = np.minimum(*self.of).astype(np.int64), np.maximum(*self.of)
-        pairs, number = np.unique(low * self.number + high, return_inverse=True)
-        self._members = np.stack([pairs // self.number, pairs % self.number], axis=1)
-        self._alone = self._members[:, 0] == self._members[:, 1]
-        return Units(self.cases, len(pairs), number)
+    def _by_case(self) -> Dependence:
+        size = self.units.shape[-1]
+        weight = np.ones(size) if self.weight is None else self.weight
+        return Dependence.of_cases(self.units, weight, np.zeros(size, int))
+
+    def in_units(self, independent: Sampling, cells: np.ndarray) -> Sampling:
+        """How the cases of a table were sampled; it may have their weights times a factor.
+
+        independent: the same without units; cells: of each case, as for `Dependence.in_cells`.
+        """
+        total = self.units.shape[-1] if self.weight is None else self.weight.sum()
+        units = self._by_case.in_cells(cells, independent.stratum)
+        factor = float(independent.total / total)
+        return replace(independent, units=units if factor == 1 else units.reweighted(factor))
+
+    def named(self, method: str | None) -> str | None:
+        """The name of a method, after that of the units."""
+        return method and f"{self.what.removesuffix('s')}-{method}"
+
+
+class DependentCases(Dependent):
+    """Cases of two classes in units.
+
+    cases: with their scores; units: as for `Dependent`.
+    """
+
+    def __init__(self, cases: ScoredCases, units: np.ndarray):
+        super().__init__(units, cases.weight)
+        self.cases = cases
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.cases, self.units)
+
+    @cached_property
+    def table(self) -> RankingTable:
+        """The scores, thinned where necessary; importance weights add up to the effective number of cases."""
+        whole: RankingTable = as_cases(self.cases.table)
+        return whole.thinned() if resampled.thins(whole) else whole
+
+    @cached_property
+    def _cell(self) -> np.ndarray:
+        """The cell of each case: the positives of the table come first, from the highest score down."""
+        # merged scores keep the highest
+        below = np.searchsorted(self.table.score[::-1], self.cases.score, side="left")
+        return np.asarray(len(self.table) * (1 + ~self.cases.positive) - 1 - below)
 
     def resamples(self, how: Draws) -> tuple[RankingTable, Iterator[RankingTable]]:
-        """The table, thinned where necessary, and those of resamples of whole units, some at a time."""
-        base, rows = Units(self.cases, len(self.cases), np.arange(len(self.cases))).rows
-        units = self.of[0] if len(self.of) == 1 else np.stack(self.of)
+        """The table, and those of resamples of whole units, some at a time."""
+        base = self.table
+        weight = np.float64(1.0) if self.weight is None else self.weight * (base.total / self.weight.sum())
 
         def drawn(times: np.ndarray) -> RankingTable:
-            table: RankingTable = base.of(base.score, *((part.T @ times.T.astype(float)).T for part in rows))
+            sums = kernels.sums_of_each(self._cell, times * weight, 2 * len(base))
+            table: RankingTable = base.of(base.score, *np.split(sums, 2, axis=1))
             return table.with_class_sizes(base.positives, base.negatives) if how.keeps_classes else table
 
-        return base, map(drawn, draws(how, self.cases.strata, units))
+        return base, map(drawn, draws(how, self.cases.strata, self.units))
 
     def sampling(self, threshold: float | None, design: str) -> Sampling:
-        """How the cases were sampled, for the four counts at a threshold; for a table of scores with None."""
+        """How the cases were sampled, for the four counts at a threshold; for the table with None."""
+        fixed, cases = design == HELD, self.cases
+        if threshold is None:
+            return self.in_units(sampling_of(self.table, fixed), self._cell)
+        with np.errstate(over="ignore"):  # beyond the range of float32: infinity
+            called = cases.score >= cases.score.dtype.type(threshold)
+        cell = 2 * ~called + ~cases.positive  # tp, fp, fn, tn
+        weight = np.ones(len(cases)) if self.weight is None else self.weight
+        weight = weight * (as_cases(cases.table).total / cases.table.total)
+        squares = weight if cases.counts_cases else weight**2
+        sums = (np.bincount(cell, part, 4) for part in (weight, squares))
+        return self.in_units(Sampling(*sums, CLASS_OF_CELL, fixed), cell)
 
-        def of(read: Callable[[Units], Any], stratum: np.ndarray) -> Dependence:
-            if self.pairs is None:
-                return Dependence(read(self.units), stratum, name=self.what)
-            pairs = read(self.pairs)
-            return Dependence(read(self.units), stratum, pairs, self._alone, self.what, self._members)
-
-        fixed = design == "case-control"
-        if threshold is not None:
-            by_unit = of(lambda units: units.counts(threshold), CLASS_OF_CELL)
-            weight, squares = self.units.whole(threshold), self.units.squares(threshold)
-            return Sampling(weight, squares, CLASS_OF_CELL, fixed, by_unit)
-        independent = sampling_of(self.units.rows[0], fixed)
-        return replace(independent, units=of(lambda units: units.cells, independent.stratum))
+    def sampled(
+        self, entry: Measure, summary: Any, settings: Settings, threshold: float | None
+    ) -> tuple[Any, Sampling]:
+        """The summary for the intervals of a measure, and how its cases were sampled."""
+        if entry.summary is not Counts:
+            return self.table, self.sampling(None, settings.design)
+        sampling = self.sampling(threshold, settings.design)
+        return Counts.of(*sampling.weight.tolist()), sampling
 
     def estimate(
         self,
@@ -99,20 +136,20 @@ class DependentCases:
 
         threshold: for measures of Counts, on the scale of the table.
         """
-
         summary = as_cases(summary)
         function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
         value, level = float(function(summary)), settings.level
         if isnan(value):
             return Estimate(value, level=level, undefined=entry.why_undefined(summary))
-        interval = self._interval(entry, parameters, settings, threshold, function, value)
-        method = interval.method and f"{self.what.removesuffix('s')}-{interval.method}"
-        interval = with_mix(replace(interval, method=method), function, summary, settings.design)
+        interval = self._interval(entry, summary, parameters, settings, threshold, function, value)
+        interval = replace(interval, method=self.named(interval.method))
+        interval = with_mix(interval, function, summary, settings.design)
         return with_interval(value, interval, level, with_parameters(entry, interval.notes, parameters))
 
     def _interval(
         self,
         entry: Measure,
+        summary: Any,
         parameters: dict[str, Any],
         settings: Settings,
         threshold: float | None,
@@ -124,38 +161,99 @@ class DependentCases:
             return no_interval(reason or Note("no-known-interval"))
         if np.isinf(value) and entry.summary is not Counts:
             return no_interval(Note("infinite"))
-        of_counts = entry.summary is Counts
-        sampling = self.sampling(threshold if of_counts else None, settings.design)
         if of_one_case(self.cases.table):
             return no_interval(ONE_CASE)
-        summary = Counts.of(*sampling.weight.tolist()) if of_counts else self.units.rows[0]
+        summary, sampling = self.sampled(entry, summary, settings, threshold)
         return single(interval_of(Question(entry, function, summary, value, settings, sampling=sampling)))
 
 
-class Clusters(DependentCases):
-    """Cases of two classes in clusters, as several of one patient."""
+class DependentTables(Dependent):
+    """Cases of several classes, of several labels or of amounts in units.
 
-    what = "clusters"
-
-    @property
-    def groups(self) -> np.ndarray:
-        """The cluster of each case."""
-        return self.of[0]
-
-
-class Persons(DependentCases):
-    """Comparisons of persons, mated (positive) and non-mated ones, which depend on each other by a person.
-
-    The two numbers of a mated comparison are equal.
+    units, weight: as for `Dependent`; cells: by type of table the cell of each case, or whether it counts in
+    each of them, shape (cases, cells).
     """
 
-    what = "persons"
+    def __init__(self, units: np.ndarray, cells: Mapping[type, np.ndarray], weight: np.ndarray | None = None):
+        super().__init__(units, weight)
+        self.cells = dict(cells)
 
-    @property
-    def of_class(self) -> dict[str, float]:
-        """The number of independent comparisons among the mated and the non-mated ones."""
-        sampling = self.sampling(0.0, "cohort")
-        return {
-            name: float(sampling.effective(np.equal(CLASS_OF_CELL, mated) * 1.0))
-            for name, mated in (("mated", 1), ("non-mated", 0))
-        }
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.units, self.cells, self.weight)
+
+    def sampled(
+        self, entry: Measure, summary: Any, settings: Settings, threshold: float | None
+    ) -> tuple[Any, Sampling]:
+        """The summary for the intervals of a measure, and how its cases were sampled."""
+        table = as_cases(summary)
+        return table, self.sampling(table, settings.design)
+
+    def sampling(self, table: Any, design: str) -> Sampling:
+        """How the cases of a table were sampled; it may have the weights of the cases times a factor."""
+        cells = next(cells for kind, cells in self.cells.items() if isinstance(table, kind))
+        return self.in_units(sampling_of(table, design == HELD), cells)
+
+    def estimate(
+        self,
+        entry: Measure,
+        summary: Any,
+        settings: Settings,
+        parameters: dict[str, Any],
+        threshold: float | None,
+    ) -> Estimate:
+        """A measure of a table of all cases."""
+        if entry.interval is not None and entry.interval.kind in OF_HIGHEST:
+            same = next(one for one in find(RankingTable) if one.interval == entry.interval)
+            highest = self._highest(summary)
+            return highest.estimate(same, highest.cases.table, settings, parameters, None)
+        table, sampling = self.sampled(entry, summary, settings, threshold)
+        return self._known(measured(entry, table, settings, parameters, sampling=sampling))
+
+    def each(
+        self,
+        name: str,
+        table: ConfusionMatrix | IndicatorTable,
+        settings: Settings,
+        parameters: dict[str, Any],
+    ) -> list[Estimate]:
+        """A measure of every class against the rest."""
+        table = as_cases(table)
+        counts, several = table.one_vs_rest(), isinstance(table, ConfusionMatrix)
+        sampling = sampling_of(counts, settings.design == HELD)
+        units = self.sampling(table, settings.design).units
+        assert units is not None
+        units = units.in_cells(_against_the_rest(table), CLASS_OF_CELL)
+        sampling = replace(sampling, units=units if several else units.rounded(EQUAL))
+        entry = get(name, Counts)
+        found = measured_each(entry, counts, settings, parameters, of_classes=several, sampling=sampling)
+        return list(map(self._known, found))
+
+    def _highest(self, table: ClassScores) -> DependentCases:
+        """The cases with the probability of the predicted class, which is right or wrong."""
+        rows = self.cells[ClassScores]
+        right, highest = (table.predicted()[0] == table.truth)[rows], table.highest[rows]
+        order = content_order(-highest, ~right, self.weight, *np.atleast_2d(self.units))
+        kind = table.weight_kind or "importance"
+        cases = ScoredCases(right, highest, self.weight, table.kind_of_table, kind)
+        return DependentCases(cases.taken(order, one_by_one=False), self.units[..., order])
+
+    def _known(self, found: Estimate) -> Estimate:
+        if self.number < FEWEST and not found.undefined:
+            few = Note("too-few-units", units=self.what)
+            return replace(found, low=nan, high=nan, method=None, notes=(few,), standard_error=None)
+        return replace(found, method=self.named(found.method)) if found.has_interval else found
+
+
+def _against_the_rest(table: ConfusionMatrix | IndicatorTable) -> np.ndarray:
+    """What a case of each cell adds to the four counts of each class, shape (cells, K, 4)."""
+    size = len(table)
+    if isinstance(table, ConfusionMatrix):
+        actual, called = np.indices(table.weights.shape).reshape(2, -1, 1) == np.arange(size)
+        each = actual & called, ~actual & called, actual & ~called, ~actual & ~called
+        return np.stack(each, -1) * 1.0
+    counts = np.zeros((2 + 3 * size, size, 4))
+    counts[0, :, 3] = 1.0  # of all cases: true negatives, but for those that the others tell
+    for place in range(3):
+        rows = 2 + place * size + np.arange(size)
+        counts[rows, np.arange(size), place], counts[rows, np.arange(size), 3] = 1.0, -1.0
+    return counts

@@ -10,6 +10,7 @@ before squares are taken, and about which mean.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
+from ..input.arguments import CLUSTERS, PERSONS
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..summaries.power_sums import CASES, FOURTH, SPREAD, WEIGHT, PowerSums
 
@@ -25,7 +27,7 @@ MOST_LEVERAGE = 0.9  # of a unit, the share of the weight of a class
 LEAST_FREEDOM = 1.0
 # of freedom, below which a variance is uncertain, also where weights vary in a class (docs/intervals.md)
 FEW_DEGREES, FEW_DEGREES_OF_WEIGHTS = 8, 20
-MATED = 1  # the class of comparisons of a person with himself
+FEW_CELLS = 16  # of which the weights of units are held without gaps
 SAME_MEAN = 1e-6  # of the sum of absolute influence values, below which their sum is 0
 EQUAL = 1e-9  # relative difference of weights due to rounding
 
@@ -99,54 +101,139 @@ class Sampling:
 
     def reweighted(self, factor: np.ndarray) -> Sampling:
         """The same cases with the weights of each cell times a factor, of shape (..., cells)."""
-        units = self.units
-        if units is not None:
-            pairs = None if units.pairs is None else units.pairs * factor
-            units = replace(units, weight=units.weight * factor, pairs=pairs)
+        units = None if self.units is None else self.units.reweighted(factor)
         return replace(self, weight=self.weight * factor, squares=self.squares * factor**2, units=units)
 
 
 @dataclass(frozen=True, eq=False)
 class Dependence:
-    """Units whose cases depend on each other, as clusters, or persons who are compared.
+    """Units whose cases depend on each other: clusters, or persons, of whom a case has one or two.
 
     Parameters
     ----------
     weight : array of shape (..., units, cells), or sparse array of shape (units, cells)
         The weight of the cases of each unit. Leading axes are of several tables.
-    pairs : the same of shape (pairs, cells), or None
-        Of comparisons of two persons, which count in two units, the pairs of persons.
-    alone : array of shape (pairs,), or None
-        Whether the pair is a person with himself, which counts in one unit only.
-    name : str
-        What they are.
+    stratum : array of shape (cells,)
+        The class of the cases of each cell.
+    pairs : the same of shape (..., pairs, cells), or None
+        Of persons, the weight of the cases of each two of them, which count in both.
     members : array of shape (pairs, 2), or None
-        The units of each pair.
+        The persons of each pair; one person twice where a case has one only.
     """
 
     weight: Any
     stratum: np.ndarray
     pairs: Any = None
-    alone: np.ndarray | None = None
-    name: str = "clusters"
     members: np.ndarray | None = None
 
     @classmethod
-    def of_cases(
-        cls, units: np.ndarray, cells: np.ndarray, weight: np.ndarray, stratum: np.ndarray
-    ) -> Dependence:
-        """Of cases in numbered units.
+    def of_cases(cls, units: np.ndarray, weight: np.ndarray, stratum: np.ndarray) -> Dependence:
+        """Of cases, each a cell.
 
-        units, weight: of each case; cells: the number of its cell, or whether it counts in each, shape
-        (cases, cells).
+        units: from 0 on, the cluster of each case, or in two rows its two persons.
         """
         from scipy.sparse import csr_array
 
-        number = int(units.max()) + 1
-        if cells.ndim == 1:
-            return cls(csr_array((weight, (units, cells)), shape=(number, len(stratum))), stratum)
-        each = csr_array((weight, (units, np.arange(len(units)))), shape=(number, len(units)))
-        return cls(each @ csr_array(cells.astype(float)), stratum)
+        size, cells, number = int(units.max()) + 1, np.arange(len(weight)), units
+        if units.ndim == 1:
+            return cls(csr_array((weight, (units, cells)), shape=(size, len(cells))), stratum)
+        low, high = np.sort(units.astype(np.int64), axis=0)
+        codes, number = np.unique(low * size + high, return_inverse=True)
+        pairs = csr_array((weight, (number, cells)), shape=(len(codes), len(cells)))
+        found = cls(None, stratum, pairs, np.stack(np.divmod(codes, size), axis=1))
+        return replace(found, weight=found.of_pairs @ pairs)
+
+    @property
+    def name(self) -> str:
+        """What they are."""
+        return CLUSTERS if self.members is None else PERSONS
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        size: int = self.weight.shape[-2]
+        return size
+
+    @cached_property
+    def alone(self) -> np.ndarray:
+        """Whether each pair is one person, so that it counts in one unit only."""
+        assert self.members is not None
+        return np.equal(*self.members.T)
+
+    @cached_property
+    def of_pairs(self) -> Any:
+        """Which pairs each person is in, a sparse array of shape (persons, pairs)."""
+        from scipy.sparse import csr_array
+
+        assert self.members is not None
+        place = np.arange(len(self.members))
+        rows = np.append(self.members[:, 0], self.members[~self.alone, 1])
+        columns = np.append(place, place[~self.alone])
+        return csr_array((np.ones(len(rows)), (rows, columns)), shape=(int(rows.max()) + 1, len(place)))
+
+    def in_cells(self, cells: np.ndarray, stratum: np.ndarray) -> Dependence:
+        """The same units in other cells.
+
+        cells: the number of the new cell of each present one, or its weight in each of them, of shape
+        (cells, ..., new cells); stratum: of the new ones.
+        """
+        from scipy.sparse import csr_array
+
+        many, among = len(stratum) > FEW_CELLS, cells
+        if cells.ndim == 1 and many:
+            among = csr_array(
+                (np.ones(len(cells)), cells, np.arange(len(cells) + 1)), (len(cells), len(stratum))
+            )
+        elif cells.ndim == 1:
+            among = np.eye(len(stratum))[cells]
+        elif cells.ndim == 2 and many:
+            among = csr_array(cells.astype(float))
+
+        def summed(weight: Any) -> Any:
+            if weight is None or among.ndim == 2:
+                return weight if weight is None else weight @ among
+            flat = weight @ among.reshape(len(among), -1)
+            return np.moveaxis(flat.reshape(len(flat), *among.shape[1:]), 0, -2)
+
+        return replace(self, weight=summed(self.weight), pairs=summed(self.pairs), stratum=stratum)
+
+    def reweighted(self, factor: Any) -> Dependence:
+        """The same with the weights times a factor, of shape (..., cells)."""
+        factor = factor[..., None, :] if np.ndim(factor) > 1 else factor
+        return replace(
+            self, weight=self.weight * factor, pairs=None if self.pairs is None else self.pairs * factor
+        )
+
+    def rounded(self, least: float) -> Dependence:
+        """The same without weights that are due to rounding: a part of the largest weight of their cells."""
+
+        def large(weight: Any) -> Any:
+            return None if weight is None else np.where(weight > least * weight.max(), weight, 0.0)
+
+        return replace(self, weight=large(self.weight), pairs=large(self.pairs))
+
+    def with_more(self, weight: Any, stratum: np.ndarray, joined: Callable[..., Any]) -> Dependence:
+        """The same with more units, each of which shares no case with another.
+
+        weight: of their cells, of shape (..., more, cells); joined: puts present and new weights together.
+        """
+        if self.members is None:
+            return Dependence(joined(self.weight, weight), stratum)
+        new = self.number + np.arange(weight.shape[-2])
+        members = np.vstack([self.members, np.stack([new, new], axis=1)])
+        return Dependence(joined(self.weight, weight), stratum, joined(self.pairs, weight), members)
+
+    def drawn(self, times: np.ndarray) -> np.ndarray:
+        """The weights of the cells in resamples, shape (replicates, cells).
+
+        A case of two persons counts as often as the one times as often as the other. times: how often each
+        unit is drawn, shape (replicates, units).
+        """
+        cells = self.weight
+        if self.members is not None:
+            first, second = (times[:, member] for member in self.members.T)
+            cells, times = self.pairs, np.where(self.alone, first, first * second)
+        return np.asarray((cells.T @ times.T).T)
 
     @cached_property
     def code(self) -> np.ndarray:
@@ -170,7 +257,7 @@ class Dependence:
         if self.pairs is None:
             total: np.ndarray = self.sizes.sum(-2)
             return total
-        return sums_by(self.code, np.asarray(self.pairs.sum(0)))
+        return sums_by(self.code, np.asarray(self.pairs.sum(-2 if isinstance(self.pairs, np.ndarray) else 0)))
 
     @cached_property
     def _by_class(self) -> Any:
@@ -207,14 +294,15 @@ class Dependence:
     def effective(self, cells: np.ndarray) -> Any:
         """The effective number of units with cases in these cells.
 
-        Of persons it is the number of independent comparisons: comparisons of the same persons are taken to
-        be alike, and those that share one of two persons to have a correlation of 1/2.
+        Of persons it is the number of independent cases: cases of the same persons are taken to be alike, and
+        those that share one of two persons to have a correlation of 1/2.
         """
         size = self.weight @ cells
         total = size.sum(-1)
         if self.pairs is not None:
-            size = self.weight @ (cells * np.where(self.stratum == MATED, 1.0, np.sqrt(0.5)))
-            total = (self.pairs @ cells).sum(-1)
+            of_pair = self.pairs @ cells
+            size = (self.of_pairs @ (of_pair * np.where(self.alone, 1.0, np.sqrt(0.5))).T).T
+            total = of_pair.sum(-1)
         squares = (size**2).sum(-1)
         return np.divide(total**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
@@ -292,6 +380,35 @@ def covariance(
             products = np.where(in_one_unit | in_one_unit[:, None], np.nan, products)
             df = np.maximum(np.minimum(np.minimum(df, of_classes), number - 1), LEAST_FREEDOM)
         return products / s.total**2, df
+
+
+def correlation(*estimates: tuple[np.ndarray, Sampling, np.ndarray], by_class: bool = False) -> float:
+    """The correlation of two estimates from cases that may be in the same units.
+
+    Of each its influence values, how its cases were sampled, and the numbers of its units among those of both
+    together. NaN where one does not vary. by_class: as for `covariance`.
+    """
+    totals: list[Any] = []
+    for values, s, names in estimates:
+        units = s.units
+        assert units is not None
+        together = s.together is not None
+        code = _codes(s.stratum) if (by_class or s.fixed) and not together else np.zeros(1, int)
+        size = s.total[None] if together else sums_by(code, s.weight)
+        mean = sums_by(code, values * s.weight) / size
+        off = (values - (mean * np.eye(1, len(values))[0] if together else mean[code]))[None] / s.total
+        of_unit = np.zeros(1 + max(int(one[2].max()) for one in estimates))
+        of_unit[names] = units.totals(off)[:, 0]
+        of_pair, codes = np.zeros(0), np.zeros(0, int)
+        if units.members is not None:
+            low, high = np.sort(names[units.members[~units.alone]].T, axis=0)
+            of_pair, codes = (units.pairs @ off[0])[~units.alone], low * len(of_unit) + high
+        totals.append((of_unit, of_pair, codes))
+    (first, p, at), (second, q, to) = totals
+    _, here, there = np.intersect1d(at, to, return_indices=True)
+    together = first @ second - p[here] @ q[there]
+    spread = (first @ first - p @ p) * (second @ second - q @ q)
+    return float(np.clip(together / np.sqrt(spread), -1, 1)) if spread > 0 else np.nan
 
 
 def of_sums(sums: PowerSums, fixed: bool = False) -> tuple[float, float]:
@@ -381,8 +498,8 @@ def extended(sampling: Sampling, weight: np.ndarray, squares: np.ndarray, stratu
     if units is not None:
         from scipy.sparse import block_diag
 
-        units = Dependence(
-            block_diag([units.weight, np.diag(np.sqrt(squares))], "csr"), code, name=units.name
+        units = units.with_more(
+            np.diag(np.sqrt(squares)), code, lambda one, other: block_diag([one, other], "csr")
         )
     return Sampling(
         np.append(sampling.weight, weight), np.append(sampling.squares, squares), code, sampling.fixed, units,
@@ -451,11 +568,11 @@ def _of_units(off: np.ndarray, units: Dependence) -> tuple[np.ndarray, np.ndarra
     products, fourth = np.einsum("i...u,j...u->ij...", parts, parts), (parts**4).sum(-1)
     if units.pairs is None:
         return products, fourth, number
-    assert units.alone is not None
-    of_pairs = units.pairs @ off.T
-    together = of_pairs.T @ of_pairs
-    several = of_pairs[~units.alone]
-    products = products - several.T @ several
+    of_pairs = np.moveaxis(units.pairs @ np.moveaxis(off, 0, -1), -1, 0)
+    together, several = (
+        np.einsum("i...p,j...p->ij...", some, some) for some in (of_pairs, of_pairs[..., ~units.alone])
+    )
+    products = products - several
     # a variance is at least that of independent pairs
-    low = np.diag(products) < np.diag(together)
+    low = np.einsum("ii...->i...", products) < np.einsum("ii...->i...", together)
     return np.where(low | low[:, None], together, products), fourth, number

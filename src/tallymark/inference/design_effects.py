@@ -105,6 +105,5 @@ def of_classes(q: Question) -> Sampling:
     s, units = q.sampling, q.sampling.units
     assert units is not None
     cell = np.eye(4)[np.where(s.stratum == 1, *cells)]
-    pairs = None if units.pairs is None else units.pairs @ cell
-    units = replace(units, weight=units.weight @ cell, stratum=CLASS_OF_CELL, pairs=pairs)
+    units = units.in_cells(cell, CLASS_OF_CELL)
     return Sampling(s.weight @ cell, s.squares @ cell, CLASS_OF_CELL, fixed, units)

@@ -69,11 +69,12 @@ def of_summary(
     function = partial(entry.function, **parameters)
     if isinstance(summary, Counts):
         return of_counts(function, cells_of(summary)).values
-    if isinstance(summary, ConfusionMatrix):
+    if isinstance(summary, ConfusionMatrix) or isinstance(entry, Average):
         inner = entry.of.function if isinstance(entry, Average) else entry.function
         return of_matrix(entry, partial(inner, **parameters), summary)
     if isinstance(summary, RankingTable):
-        return of_table(entry, function, parameters, summary) if closed(entry) else None
+        known = closed(entry) and summary.positives and summary.negatives
+        return of_table(entry, function, parameters, summary) if known else None
     if isinstance(summary, ClassScores):
         binned = entry.interval is None or entry.interval.kind.startswith("bins")
         return None if binned else of_class_scores(entry, function, summary)

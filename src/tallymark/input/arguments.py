@@ -11,6 +11,9 @@ from typing import Any, TypedDict
 
 from .options import Missing, ScoreKind, WeightKind
 
+CLUSTERS, PERSONS = "clusters", "persons"  # arguments, and names of units whose cases depend on each other
+OF_UNITS = {CLUSTERS: ("cluster",), PERSONS: ("person_1", "person_2")}  # by argument the columns of a sample
+
 
 class CaseArguments(TypedDict, total=False):
     """The arguments of a `CaseSpec` for one model, for functions that pass them on."""
@@ -21,6 +24,7 @@ class CaseArguments(TypedDict, total=False):
     weight: Any
     weight_kind: WeightKind | None
     clusters: Any
+    persons: Any
     positive: Any
     predicted_positive: Any
     not_an_answer: Any
@@ -63,7 +67,7 @@ PREDICTED_POSITIVE = "the predicted label that means positive, where its words d
 NOT_AN_ANSWER = (
     "predicted values that name no class, as ERROR or a refusal: wrong answers, whose share is shown"
 )
-PERSONS = "the two persons of a comparison: intervals allow for comparisons that share one"
+TWO_PERSONS = "the two persons of each case, as of a comparison, on whom cases that share one may depend"
 FOLD = (
     "the fold whose model was tested on the case; given twice, for repeated folds: the repeat, then the fold"
 )
@@ -92,7 +96,7 @@ class DeclaredCases:
     weight: Any = field(default=None, metadata=_option("what each case counts"))
     weight_kind: WeightKind | None = field(default=None, metadata=_option(KIND, "KIND"))
     clusters: Any = field(default=None, metadata=_option(TOGETHER))
-    persons: Any = field(default=None, metadata=_option(PERSONS, nargs=2))
+    persons: Any = field(default=None, metadata=_option(TWO_PERSONS, nargs=2))
     sample: Any = field(
         default=None, metadata=_option("which independent sample, such as a site or a model, a case is of")
     )

@@ -1,9 +1,9 @@
-"""The two persons of each comparison: the same one in a mated comparison, else two different ones."""
+"""The two persons of each case, as of a comparison: they may be one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,13 @@ from .values import shown
 
 ROLES = ("persons[0]", "persons[1]")
 HOW = "give two columns or two arrays, as {persons}: the two persons of each comparison"
+
+
+class SamePerson(NamedTuple):
+    """The two persons of comparisons, of which the positive (mated) ones are of a person with himself."""
+
+    first: Any
+    second: Any
 
 
 def both_persons(persons: Any) -> dict[str, Any]:
@@ -34,9 +41,14 @@ def both_persons(persons: Any) -> dict[str, Any]:
     return dict(zip(ROLES, persons, strict=True))
 
 
-def numbers_of(columns: Mapping[str, Column], mated: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The persons as numbers from 0 on. Raises InputError where mated persons differ, or others agree."""
-    first, second = (columns[role] for role in ROLES)
+def numbered(
+    columns: Sequence[Column], mated: np.ndarray | None = None
+) -> tuple[list[Any], Sequence[np.ndarray]]:
+    """The persons who occur, and in each of two columns their numbers.
+
+    mated: whether the two are one, where that is known. Raises InputError where it is not so.
+    """
+    first, second = columns
     if _is_text(first) != _is_text(second):
         one, other = (first, second) if _is_text(first) else (second, first)
         raise InputError(
@@ -45,15 +57,15 @@ def numbers_of(columns: Mapping[str, Column], mated: np.ndarray) -> tuple[np.nda
             f"{one} holds text and {other} numbers, so that no person is in both",
             "write both in one way",
         )
-    left, right = (codes.astype(np.int64) for codes in together(first.values, second.values)[1])
-    wrong = np.flatnonzero(mated != (left == right))
-    if len(wrong):
+    labels, (left, right) = together(first.values, second.values)
+    wrong = np.flatnonzero(False if mated is None else mated != (left == right))
+    if mated is not None and len(wrong):
         raise _contradiction(columns, int(wrong[0]), bool(mated[wrong[0]]), len(wrong))
-    return left, right
+    return labels, (left, right)
 
 
-def _contradiction(columns: Mapping[str, Column], row: int, mated: bool, number: int) -> InputError:
-    first, second = (columns[role] for role in ROLES)
+def _contradiction(columns: Sequence[Column], row: int, mated: bool, number: int) -> InputError:
+    first, second = columns
     one, other = (
         shown(column.values[row].item() if hasattr(column.values[row], "item") else column.values[row])
         for column in (first, second)

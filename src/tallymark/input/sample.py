@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from . import memory
+from .arguments import CLUSTERS, OF_UNITS, PERSONS
 from .data_info import DataInfo, Task
 from .errors import InputError
 from .weighting import effective
@@ -19,6 +20,11 @@ CASE = 40  # bytes of memory for a case of two models, one by one
 MOST_CASES = 1 << 28  # made of weights: some 4 GB
 LEFT_OUT = ("dropped", "dropped_unanswered", "weightless")  # rows
 SMALL = 1 << 16  # codes below it are sorted by counting
+
+
+def name_of_units(units: Array) -> str:
+    """What units are. units: the cluster of each case, or in two rows its two persons."""
+    return CLUSTERS if units.ndim == 1 else PERSONS
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +77,6 @@ class Index:
         small = self.codes.astype(np.uint16) if len(self.labels) <= SMALL else self.codes
         return np.argsort(small, kind="stable")
 
-    def crosses(self, other: Index) -> bool:
-        """Whether some cases with one number here have different numbers there."""
-        pairs = np.unique(self.codes.astype(np.int64) * len(other.labels) + other.codes)
-        return len(pairs) > len(np.unique(self.codes))
-
     def __add__(self, other: Index) -> Index:
         labels = sorted({*self.labels, *other.labels})
         place = {label: i for i, label in enumerate(labels)}
@@ -126,6 +127,19 @@ class Sample:
         if self.task == "multiclass":
             return self.truth
         return (~self.truth).view(np.uint8) if self.task == "binary" else np.zeros(len(self), np.uint8)
+
+    @cached_property
+    def units(self) -> Array | None:
+        """The units that were sampled and occur, from 0 on; None where the cases were.
+
+        They are the cluster of each case, or in two rows its two persons, who may be one.
+        """
+        names = next((names for names in OF_UNITS.values() if names[0] in self.index), ())
+        if not names:
+            return None
+        codes = np.stack([self.index[name].codes for name in names])
+        found: Array = np.unique(codes, return_inverse=True)[1].reshape(codes.shape)
+        return found if len(names) > 1 else found[0]
 
     @property
     def counts(self) -> bool:

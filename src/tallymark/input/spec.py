@@ -9,8 +9,8 @@ from typing import Any
 
 from . import memory, validate
 from .answers import NotAnAnswer
+from .arguments import OF_UNITS, PERSONS, DeclaredCases
 from .arguments import CaseArguments as CaseArguments
-from .arguments import DeclaredCases
 from .arrays import Levels
 from .columns import Column
 from .errors import InputError
@@ -34,6 +34,7 @@ COLUMNS = (
     "baseline_score",
     "weight",
     "clusters",
+    "persons",
     "sample",
     "by",
     "fold",
@@ -88,6 +89,9 @@ class CaseSpec(DeclaredCases):
                     f"pass {option('predicted')}, or leave it out",
                 )
         check_score_kind(self.score_kind, self.higher_is_positive)
+        if self.clusters is not None and self.persons is not None:
+            problem = "cases are in clusters, or share persons, not both"
+            raise InputError("conflict", "clusters, persons", problem, "leave one of the two out")
         for name in OF_MODELS:
             if isinstance(getattr(self, name), Mapping):
                 names_of_models(name, getattr(self, name))
@@ -101,6 +105,11 @@ class CaseSpec(DeclaredCases):
     def given(self) -> dict[str, Any]:
         """The columns given, by argument."""
         return {name: getattr(self, name) for name in COLUMNS if getattr(self, name) is not None}
+
+    @property
+    def units(self) -> str | None:
+        """The argument that says which cases depend on each other: "clusters" or "persons"; None without."""
+        return next((name for name in OF_UNITS if getattr(self, name) is not None), None)
 
     @cached_property
     def words(self) -> NotAnAnswer | None:
@@ -156,12 +165,14 @@ class CaseSpec(DeclaredCases):
                 "conflict", WHERE, "it names columns of data", "pass the data, or choose the rows before"
             )
         rows = {} if self.condition is None else self.condition.columns
-        return dict(found) | both_persons(self.persons) | rows
+        return dict(found) | rows
 
     def _columns_of(self, kind: str, values: Any, arrays: bool) -> list[tuple[str, Any]]:
         """The columns of one argument, by role."""
         if kind in ANSWERS:
             return columns_of(values, arrays, self.roles(kind, arrays))
+        if kind == PERSONS:
+            return list(both_persons(values).items())
         return list(columns_by(values, arrays, kind).items()) if kind in (BY, FOLD) else [(kind, values)]
 
     def models(self, arrays: bool) -> dict[str | None, tuple[str, ...]]:

@@ -15,6 +15,7 @@ import numpy as np
 from .. import kernels
 from ..input import probabilities, validate, weighting
 from ..input.answers import same_words
+from ..input.arguments import OF_UNITS, PERSONS
 from ..input.cases import Cases, read
 from ..input.columns import Column
 from ..input.columns import read as read_column
@@ -30,10 +31,9 @@ from ..input.labels import (
     not_swapped,
     places,
     positive_of,
-    together,
 )
 from ..input.models import by_name, role_of
-from ..input.persons import ROLES, numbers_of
+from ..input.persons import ROLES, SamePerson, numbered
 from ..input.sample import Array, Index, Sample
 from ..input.score_columns import ROLE, is_indicator
 from ..input.sources import Batch, Source
@@ -50,7 +50,6 @@ from .residuals import Residuals, finite
 Facts = Callable[..., DataInfo]  # by the weight of positives and of negatives
 Answers = Mapping[str | None, list[Column]]  # by model
 Roles = Mapping[str | None, Sequence[str]]
-PAIR = ("person_1", "person_2")
 
 
 # From columns to a sample
@@ -91,7 +90,7 @@ def sample_of(
     else:
         encoded = _scores(truth, answers, weight, spec, data, tables or {})
     weights = weighting.weights(weight)
-    index = _index(columns, encoded["truth"] if encoded["task"] == "binary" else None)
+    index = _index(columns, encoded["truth"] if isinstance(spec.persons, SamePerson) else None)
     return Sample(
         kind=spec.kind, models=tuple(models), weight=weights,  # type: ignore[arg-type]
         squares=None if weights is None or weighting.are_counts(weight) else np.square(weights),
@@ -100,14 +99,13 @@ def sample_of(
     )  # fmt: skip
 
 
-def _index(columns: Batch, mated: Array | None) -> dict[str, Index]:
-    """The columns that divide the cases. mated: of two classes, whether a comparison is of one person."""
+def _index(columns: Batch, mated: Array | None = None) -> dict[str, Index]:
+    """The columns that divide the cases. mated: whether the two persons of each must be one, if they must."""
     found = {role.rstrip("s"): index_of(columns[role]) for role in ("clusters", "sample") if role in columns}
     if ROLES[0] not in columns:
         return found
-    persons = [columns[role] for role in ROLES]
-    both = together(*(one.values for one in persons))[1] if mated is None else numbers_of(columns, mated)
-    return found | {name: Index(codes, ()) for name, codes in zip(PAIR, both, strict=True)}
+    labels, both = numbered([columns[role] for role in ROLES], mated)
+    return found | {name: Index(codes, labels) for name, codes in zip(OF_UNITS[PERSONS], both, strict=True)}
 
 
 def kind_of_table(spec: CaseSpec) -> type[RankingTable]:
@@ -308,7 +306,7 @@ def several_labels(spec: CaseSpec) -> tuple[Cases, Sample]:
     columns = cases.columns()
     kept = columns["truth"].kept
     rows = np.arange(len(truth)) if kept is None else kept
-    index = _index(columns, None)
+    index = _index(columns)
     for name in (BY, FOLD):
         parts = [column for role, column in columns.items() if role.split()[0] == name]
         if parts:
@@ -473,31 +471,25 @@ def _residuals(sample: Sample, model: int) -> Residuals:
 # -------------------------------------------------------------------------------------------------------
 
 
-def clusters_of(sample: Sample) -> Array:
-    """The clusters that occur, numbered from 0 on."""
-    codes: Array = np.unique(sample.index["cluster"].codes, return_inverse=True)[1]
-    return codes
-
-
 def scored_cases(sample: Sample, model: int = 0, score: Array | None = None) -> tuple[ScoredCases, Array]:
     """The cases of two classes with their scores in an order of their own, and that order.
 
-    score: in place of that of the model. Without clusters and persons a case with a count of 2 is two cases,
+    score: in place of that of the model. Without units a case with a count of 2 is two cases,
     and importance weights add up to the effective number of cases.
     """
-    names = [name for name in ("cluster", *PAIR) if name in sample.index]
-    each = sample if names else sample.one_by_one()
+    units = sample.units
+    each = sample.one_by_one() if units is None else sample
     if score is None:
         score = each.output[model] if sample.kind == "score" else answers_of(each, model).astype(float)
     kind = LogitTable if sample.score_kind == "logit" else RankingTable
     weight_kind: Any = "count" if sample.counts else "importance"
     cases = ScoredCases(each.truth, score, each.weight, kind, weight_kind)
-    order = content_order(-score, ~each.truth, each.weight, *(each.index[name].codes for name in names))
+    order = content_order(-score, ~each.truth, each.weight, *(() if units is None else np.atleast_2d(units)))
     cases = cases.taken(order, one_by_one=False)
     table = summary_of(sample, model) if score is each.output[model] else None
-    if not names:
-        cases = cases.in_cases()
-    return (cases if table is None else cases.with_table(table if names else table.as_cases)), order
+    if units is None:
+        cases, table = cases.in_cases(), table and table.as_cases
+    return (cases if table is None else cases.with_table(table)), order
 
 
 # Resamples

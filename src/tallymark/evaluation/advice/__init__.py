@@ -171,9 +171,9 @@ def advise(
 
     cost_fp, cost_fn : float, optional
         Costs of one false positive and of one false negative, if known.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+    clusters, persons, predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.

@@ -14,16 +14,13 @@ from ...input.columns import Column
 from ...input.errors import UnclearLabels
 from ...input.labels import listed
 from ...input.models import of_one_model
-from ...input.spec import only_two_classes
+from ...input.persons import SamePerson, both_persons
 from ...input.spelling import assigned, option
 from ...input.validate import InputError, shown
 from ...summaries import BinnedTable, RankingTable
-from ...summaries.samples import read_sample
-from ..applicable import refuse
-from ..arguments import EvaluateArguments, describe
+from ..arguments import EvaluateArguments
 from ..evaluate import NOT_OF_ONE, evaluate
-from ..evaluations import evaluate_sample
-from ..results import BinaryEvaluation, Evaluation
+from ..results import BinaryEvaluation
 from .answer import SUMMARY, BiometricEvaluation
 
 __all__ = ["FMRS", "SUMMARY", "BiometricEvaluation", "biometric"]
@@ -40,7 +37,6 @@ def biometric(
     impostor: Any = None,
     similarity: bool = True,
     fmr: float | Sequence[float] = FMRS,
-    persons: Any = None,
     **cases: Unpack[EvaluateArguments],
 ) -> BiometricEvaluation:
     """Evaluate a verification system from the scores of mated and zero-effort non-mated comparisons.
@@ -55,9 +51,9 @@ def biometric(
         False for distances, where a lower score means mated.
     fmr : float or list of float, default (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
         False match rates, from 0 to 1, at which the false non-match rate (FNMR) is measured.
-    persons : two columns or two arrays, optional
-        The two persons of each comparison, as (id1, id2): two columns of data or two arrays (first those of
-        genuine, then those of impostor). A mated comparison has the same person twice.
+    persons
+        As for `evaluate`; of arrays first those of genuine, then those of impostor. A mated comparison has
+        the same person twice, any other two different ones.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
         As for `evaluate`.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
@@ -81,9 +77,8 @@ def biometric(
     Notes
     -----
     With score_kind="llr" the scores are natural logarithms of likelihood ratios, so that Cllr is measured.
-    With persons the intervals allow for comparisons that share a person, and other values of proportion,
-    auc_interval and design than the defaults are refused. Without it the comparisons are taken as
-    independent.
+    With persons the intervals allow for comparisons that share a person. Without it the comparisons are taken
+    as independent.
 
     Examples
     --------
@@ -99,7 +94,7 @@ def biometric(
     _check_cases(data, genuine, impostor, cases)
     if genuine is not None:
         given |= _labelled(genuine, impostor, cases.get("missing") == "drop")
-    return BiometricEvaluation(_evaluated(data, persons, similarity, given), wanted)
+    return BiometricEvaluation(_evaluated(data, similarity, given), wanted)
 
 
 def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any]) -> None:
@@ -146,13 +141,12 @@ def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any
         )
 
 
-def _evaluated(data: Any, persons: Any, similarity: bool, given: Mapping[str, Any]) -> BinaryEvaluation:
+def _evaluated(data: Any, similarity: bool, given: dict[str, Any]) -> BinaryEvaluation:
     """The comparisons as cases of two classes with a score. Raises InputError for other cases."""
+    if given.get("persons") is not None:
+        given["persons"] = SamePerson(*both_persons(given["persons"]).values())
     try:
-        if persons is None:
-            found = evaluate(data, higher_is_positive=similarity, **given, bins=None)
-        else:
-            found = _of_persons(data, persons, similarity, given)
+        found = evaluate(data, higher_is_positive=similarity, **given, bins=None)
     except UnclearLabels as wrong:
         raise _unclear(wrong) from None
     except InputError:
@@ -175,26 +169,6 @@ def _evaluated(data: Any, persons: Any, similarity: bool, given: Mapping[str, An
             "empty", "truth", "both mated and non-mated comparisons are needed", "one of them is missing"
         )
     return found
-
-
-def _of_persons(data: Any, persons: Any, similarity: bool, given: Mapping[str, Any]) -> Evaluation:
-    """As `evaluate`, with intervals by persons. Raises InputError for options that these do not have."""
-    if isinstance(data, RankingTable):
-        problem = "a table does not hold the comparisons one by one"
-        raise InputError("unsupported", "persons", problem, "pass their labels and scores")
-    for name in ("predicted", "counts", "regression"):
-        if given.get(name) is not None and given[name] is not False:
-            raise InputError("conflict", name, "comparisons of persons have scores", "leave it out")
-    described = {name: one for name, one in given.items() if name not in ("counts", "progress", "name")}
-    spec, options = describe(higher_is_positive=similarity, **described)
-    spec = spec.of_columns({"persons": persons})
-    if spec.score is None:
-        raise InputError("needed", "score", "one score per comparison is needed", f"pass {option('score')}")
-    only_two_classes(f"an evaluation with {option('persons')}", spec.truth, [spec.score], data is not None)
-    refuse("scores", spec, options)
-    sample = read_sample(data, spec, given.get("progress"))
-    found = evaluate_sample(sample, 0, options, given.get("threshold"))
-    return found if given.get("name") is None else found.named(given["name"])
 
 
 def _unclear(wrong: UnclearLabels) -> InputError:

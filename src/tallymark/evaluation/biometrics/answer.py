@@ -12,8 +12,9 @@ import numpy as np
 
 from ...curves import Curve
 from ...inference import Estimate, estimate
-from ...inference.clustered import Persons
+from ...inference.clustered import DependentCases
 from ...input import text
+from ...input.arguments import PERSONS
 from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.data_info import OF_COMPARISONS, conditions, named
@@ -91,10 +92,10 @@ class BiometricEvaluation(ByName, Answer, Tabular, Plotted):
         return self.evaluation.data.negatives or 0
 
     @property
-    def persons(self) -> Persons | None:
+    def persons(self) -> DependentCases | None:
         """The persons of the comparisons, if given."""
         units = self.evaluation.clusters
-        return units if isinstance(units, Persons) else None
+        return None if units is None or units.what != PERSONS else units
 
     @property
     def estimates(self) -> dict[str, Estimate]:
@@ -201,7 +202,8 @@ class BiometricEvaluation(ByName, Answer, Tabular, Plotted):
     def _independent(self) -> float:
         """The effective number of non-mated comparisons; with persons that of independent pairs."""
         if self.persons is not None:
-            return float(self.persons.of_class["non-mated"])
+            non_mated = self.persons.sampling(0.0, "cohort")
+            return float(non_mated.effective(np.equal(non_mated.stratum, 0) * 1.0))
         cases = self.evaluation.as_cases(self.evaluation.ranking)
         return float(self.non_mated if cases is None else cases.negatives)
 

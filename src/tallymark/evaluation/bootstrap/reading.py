@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,14 +11,15 @@ import numpy as np
 from ...inference import Settings
 from ...inference.clustered import DependentCases
 from ...input import CaseSpec, validate
+from ...input.arguments import OF_UNITS
 from ...input.data_info import DataInfo
-from ...input.sample import Sample
+from ...input.sample import Sample, name_of_units
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...summaries import RankingTable
 from ...summaries.cases import ScoredCases, content_order
 from ...summaries.ranking import Squares
-from ...summaries.samples import PAIR, clusters_of, read_sample, scored_cases
+from ...summaries.samples import read_sample, scored_cases
 from ...summaries.value import Summary
 from ..applicable import form_of, refuse
 from ..arguments import EvaluationOptions
@@ -84,13 +85,11 @@ class Sampled:
     @property
     def what(self) -> str:
         """The name of the units."""
-        if self.units is None:
-            return "cases"
-        return "clusters" if self.units.ndim == 1 else "persons"
+        return "cases" if self.units is None else name_of_units(self.units)
 
     @property
     def cluster_count(self) -> int:
-        """The number of clusters or persons; 0 if there are none."""
+        """The number of units; 0 if there are none."""
         return 0 if self.units is None else int(self.units.max()) + 1
 
 
@@ -116,34 +115,24 @@ def sampled(data: Any, spec: CaseSpec, design: Any, parameters: Mapping[str, Map
 
 
 def _of_cases(data: Any, spec: CaseSpec, options: EvaluationOptions) -> Sampled:
-    if spec.clusters is not None and spec.persons is not None:
-        problem = "clusters or persons are drawn, not both"
-        raise InputError("conflict", "clusters", problem, "leave one of the two out")
-    independent = spec.of_columns({"clusters": None})
+    independent = spec.of_columns(dict.fromkeys(OF_UNITS))
     refuse(form_of(spec, data is None), independent, options)
     sample = read_sample(data, spec)
     evaluation = evaluate_sample(replace(sample, index={}), 0, options)
-    names = [name for name in ("cluster", *PAIR) if name in sample.index]
     if sample.task != "binary":
-        found = in_order(sample if names else sample.one_by_one(), names)
-        return Sampled(found, _drawn([found.index[name].codes for name in names]), evaluation)
+        found = in_order(sample.one_by_one() if sample.units is None else sample)
+        return Sampled(found, found.units, evaluation)
     model, order = scored_cases(sample)
-    codes = [clusters_of(sample)] if names == ["cluster"] else [sample.index[name].codes for name in names]
-    return Sampled(model, _drawn([part[order].astype(np.int64) for part in codes]), evaluation)
+    return Sampled(model, None if sample.units is None else sample.units[..., order], evaluation)
 
 
-def in_order(sample: Sample, names: Sequence[str] = ()) -> Sample:
-    """The cases in an order of their own; of amounts in that of the errors. names: of units."""
+def in_order(sample: Sample) -> Sample:
+    """The cases in an order of their own; of amounts in that of the errors."""
     truth, output = sample.truth, sample.output[0]
     keys = [output - truth] if sample.task == "regression" else [*output.T] if output.ndim > 1 else [output]
     classes = [*truth.T] if truth.ndim > 1 else [truth]
-    units = [sample.index[name].codes for name in names]
+    units = () if sample.units is None else np.atleast_2d(sample.units)
     return sample.take(content_order(*keys, *classes, sample.weight, *units))
-
-
-def _drawn(units: Sequence[np.ndarray]) -> np.ndarray | None:
-    """The clusters, or the two persons, in one array."""
-    return np.stack(units) if len(units) > 1 else units[0] if units else None
 
 
 # From a summary or an evaluation
@@ -167,7 +156,7 @@ def _given(spec: CaseSpec) -> dict[str, Any]:
         "missing": None if spec.missing == "reject" else "drop",
         "regression": spec.regression or None,
     }
-    return {**spec.given, "persons": spec.persons, **options, **usual}
+    return {**spec.given, **options, **usual}
 
 
 def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
@@ -182,7 +171,7 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
             "mismatch", "design", f"{design!r}, but the evaluation has {e.settings.design!r}", way_out
         )
     held: Any = e.clusters
-    units = None if held is None else _drawn(list(held.of))
+    units = None if held is None else held.units
     about: dict[str, Any]
     each: tuple[Any, ...]
     if isinstance(e, BinaryEvaluation):

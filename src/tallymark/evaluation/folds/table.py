@@ -15,7 +15,7 @@ from ...input import text
 from ...input.messages.notes import Note, joined
 from ...input.plain_values import rows_of
 from ...input.results import head
-from ...input.sample import Index
+from ...input.sample import Index, name_of_units
 from ...input.validate import InputError
 from ...measures import registry
 from ...summaries import Counts
@@ -184,7 +184,8 @@ class FoldTable(OfParts, EvaluationTable):
     @property
     def _of_folds(self) -> Iterator[Notice]:
         if self._clusters_in_several_folds:
-            yield Notice("clusters-in-several-folds", clusters=self._clusters_in_several_folds)
+            of, number = name_of_units(self._splitting.units), self._clusters_in_several_folds
+            yield Notice("clusters-in-several-folds", clusters=number, of=of)
         if self.was_fitted:
             yield Notice("fitted-model-refitted")
         if self.differing:
@@ -199,13 +200,13 @@ class FoldTable(OfParts, EvaluationTable):
     @cached_property
     def _clusters_in_several_folds(self) -> int:
         """The number of clusters with cases in several folds of one repeat."""
-        clusters = self._splitting.clusters
-        if clusters is None:
+        units, folds = self._splitting.units, self.groups.codes
+        if units is None:
             return 0
-        numbers = clusters.codes
         repeats = sorted({label[:-1] for label in self.groups.labels})
-        repeat = np.array([repeats.index(label[:-1]) for label in self.groups.labels])[self.groups.codes]
-        pairs = np.unique(np.stack([repeat, numbers, self.groups.codes]), axis=1)
+        repeat = np.array([repeats.index(label[:-1]) for label in self.groups.labels])[folds]
+        each = [np.stack([repeat, numbers, folds]) for numbers in np.atleast_2d(units)]
+        pairs = np.unique(np.hstack(each), axis=1)
         found, times = np.unique(pairs[:2], axis=1, return_counts=True)
         return len(np.unique(found[1][times > 1]))
 

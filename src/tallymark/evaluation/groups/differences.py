@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ... import kernels
-from ...inference import Estimate, estimate_each
-from ...inference.clustered import DependentCases
-from ...inference.covariance import Sampling
+from ...inference import Estimate, estimate_each, influence
+from ...inference.covariance import Sampling, correlation
 from ...inference.intervals.differences import independent, span
-from ...inference.intervals.part_of_whole import Whole
+from ...inference.intervals.part_of_whole import Whole, by_share, correlated
 from ...input.messages.notes import Note
 from ...input.plain_values import rows_of
 from ...input.results import Result, Tabular
+from ...input.sample import Array
 from ...summaries import Counts
 from ..results import BinaryEvaluation, Evaluation
 
@@ -120,40 +121,69 @@ def _row(one: GroupDifference) -> dict[str, Any]:
 class Compared:
     """Groups and all cases, at the level of a single interval.
 
-    groups: by name the evaluation; whole: that of all cases; crossed: whether clusters have cases in several
-    groups; level: of each interval.
+    groups: by name the evaluation; whole: that of all cases; level: of each interval; units: by the name of a
+    group the units of its cases, by None those of all, empty where cases are independent; crossed: whether
+    units have cases in several groups.
     """
 
     groups: Mapping[str, Evaluation]
     whole: Evaluation
-    crossed: bool
     level: float
+    units: Mapping[str | None, Array]
+    crossed: bool
     _found: dict[tuple[str, str], Estimate] = field(default_factory=dict)
     _wholes: dict[str, Whole] = field(default_factory=dict)
+    _influence: dict[tuple[str, str | None], Any] = field(default_factory=dict)
 
     def of_whole(self, name: str, measure: str) -> Estimate:
         """The value of a group less that of all cases."""
-        part, whole = self._estimate(name, measure), self._whole(measure)
-        if self.crossed:
+        part, whole, e = self._estimate(name, measure), self._whole(measure), self.groups[name]
+        ends, share = span(e.entry(measure).range), e.data.rows / self.whole.data.rows
+        if not self.units:
+            return whole.less(e.summary_of(measure), part, share, ends)
+        known = self._correlation(measure, name, None)
+        if known is None and self.crossed:
             return _without(part, whole.found, CROSSED)
-        e = self.groups[name]
-        share = e.data.rows / self.whole.data.rows
-        ends, sampling = span(e.entry(measure).range), _sampling(e, measure)
-        return whole.less(e.summary_of(measure), part, share, ends, sampling)
+        known = by_share(part, whole.found, share) if known is None else known
+        return correlated(part, whole.found, known, ends)
 
     def of_group(self, name: str, reference: str, measure: str) -> Estimate:
         """The value of a group less that of another."""
         one, other = self._estimate(name, measure), self._estimate(reference, measure)
-        if self.crossed:
+        ends = span(self.groups[name].entry(measure).range)
+        if not self.crossed:
+            return independent(one, other, ends)
+        known = self._correlation(measure, name, reference)
+        if known is None:
             return _without(one, other, CROSSED)
-        return independent(one, other, span(self.groups[name].entry(measure).range))
+        return correlated(one, other, known, ends, "mover-correlated")
+
+    def _correlation(self, measure: str, *names: str | None) -> float | None:
+        """The correlation of a measure in two groups, None for all cases; None where it is not known."""
+        each = [self._in_units(measure, name) for name in names]
+        if any(one is None for one in each):
+            return None
+        found = correlation(*each, by_class=measure == "roc_auc")  # type: ignore[arg-type]
+        return None if np.isnan(found) else found
+
+    def _in_units(self, measure: str, name: str | None) -> tuple[Array, Sampling, Array] | None:
+        """The influence values, how the cases were sampled, and the units."""
+        if (measure, name) not in self._influence:
+            e = self.whole if name is None else self.groups[name]
+            entry, held = e.entry(measure), e.clusters
+            assert held is not None
+            table, sampling = held.sampled(entry, e.summary_of(measure), e.settings, e.held_threshold)
+            given = {**entry.defaults, **e.parameters_of(entry)}
+            values = influence.of_summary(entry, given, table, partial(e.__getitem__, measure))
+            found = None if values is None else (values.ravel(), sampling, np.unique(self.units[name]))
+            self._influence[measure, name] = found
+        return self._influence[measure, name]
 
     def _whole(self, measure: str) -> Whole:
         if measure not in self._wholes:
             e, entry = self.whole, self.whole.entry(measure)
             found = at_level(e, self.level)[measure]
-            given, sampling = e.parameters_of(entry), _sampling(e, measure)
-            self._wholes[measure] = Whole(entry, given, e.summary_of(measure), found, sampling)
+            self._wholes[measure] = Whole(entry, e.parameters_of(entry), e.summary_of(measure), found)
         return self._wholes[measure]
 
     def prepare(self, names: Iterable[str], measure: str) -> None:
@@ -165,14 +195,6 @@ class Compared:
         if (name, measure) not in self._found:
             self._found[name, measure] = at_level(self.groups[name], self.level)[measure]
         return self._found[name, measure]
-
-
-def _sampling(e: Evaluation, measure: str) -> Sampling | None:
-    """How the cases of two classes were sampled, where they depend on each other."""
-    if not isinstance(e, BinaryEvaluation) or not isinstance(e.clusters, DependentCases):
-        return None
-    at = e.held_threshold if e.entry(measure).summary is Counts else None
-    return e.clusters.sampling(at, e.settings.design)
 
 
 def _at_once(every: Mapping[str, Evaluation], measure: str, level: float) -> dict[str, Estimate]:

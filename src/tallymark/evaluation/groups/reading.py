@@ -34,7 +34,7 @@ def of_groups(
     spec, threshold = without_one_name(spec, threshold)
     form = form_of(spec, data is None)
     refuse(form, spec, options, threshold)
-    engine = Engine.of(data, spec) if form == "scores" and spec.clusters is None else None
+    engine = Engine.of(data, spec) if form == "scores" and spec.units is None else None
     if engine is None or engine.few:
         split = split_by(BY, data, spec, options, threshold, progress, engine)
     else:
@@ -83,7 +83,7 @@ def split_by(
         return _of_sample(read_sample(data, spec, progress), OF_ARRAY[argument], options, {})
     cases = read(data, spec, progress, frame)
     limits = limits_of(threshold, cases.models)
-    added = form in ("scores", "labels") and spec.clusters is None
+    added = form in ("scores", "labels") and spec.units is None
     sums = GroupSums(cases, limits.values(), argument, data is None, added)
     total = cases.sum(sums, sums.again, bound=sums)
     if total:

@@ -14,7 +14,7 @@ from ...input import Cases, CaseSpec
 from ...input.columns import Column
 from ...input.data_info import DataInfo
 from ...input.merging import add_up
-from ...input.sample import Array, Index, Sample
+from ...input.sample import Array, Sample
 from ...summaries import BinnedTable, ConfusionMatrix
 from ...summaries.samples import with_all_classes
 from ..arguments import EvaluationOptions
@@ -39,8 +39,8 @@ class Splitting(ABC):
     def _of_rows(self, rows: Array, options: EvaluationOptions, limit: float | None) -> Evaluation: ...
 
     @property
-    def clusters(self) -> Index | None:
-        """The clusters of the cases."""
+    def units(self) -> Array | None:
+        """The units of the cases, as `Sample.units`."""
         return None
 
     def part(self, rows: Array) -> Evaluation:
@@ -71,9 +71,9 @@ class OfSample(Splitting):
         return evaluate_sample(self.sample.take(rows), 0, options, limit)
 
     @property
-    def clusters(self) -> Index | None:
-        """The clusters of the cases."""
-        return self.sample.index.get("cluster")
+    def units(self) -> Array | None:
+        """The units of the cases."""
+        return self.sample.units
 
 
 @dataclass(frozen=True, eq=False)

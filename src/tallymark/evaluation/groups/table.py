@@ -14,7 +14,7 @@ from ...inference import Estimate
 from ...input import text
 from ...input.plain_values import rows_of
 from ...input.results import head
-from ...input.sample import Index
+from ...input.sample import Array, Index
 from ...input.spelling import option
 from ...input.validate import InputError, nearest, shown
 from ..notices import Notice
@@ -115,12 +115,22 @@ class GroupTable(OfParts, EvaluationTable):
         of_parts(lambda i: [self[groups[i]][one] for one in self.measures], len(groups), self.whole)
 
     def _compared(self, level: float) -> Compared:
-        return Compared(self.evaluations, self.whole, self._crossed, level)
+        return Compared(self.evaluations, self.whole, level, self._units, self._crossed)
 
     @cached_property
+    def _units(self) -> dict[str | None, Array]:
+        """The units of the cases of each group, and of all (None); empty where cases are independent."""
+        units = self._splitting.units
+        if units is None:
+            return {}
+        each = {name: units[..., self.groups.rows(i)] for i, name in enumerate(self.groups.names)}
+        return {**each, None: units}
+
+    @property
     def _crossed(self) -> bool:
-        clusters = self._splitting.clusters
-        return clusters is not None and clusters.crosses(self.groups)
+        """Whether some units have cases in several groups."""
+        sizes = {name: len(np.unique(units)) for name, units in self._units.items()}
+        return sum(sizes.values()) > 2 * sizes.get(None, 0)
 
     @cached_property
     def fairness(self) -> Fairness:

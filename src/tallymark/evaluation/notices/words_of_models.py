@@ -208,10 +208,11 @@ def _untested(notice: Message) -> str:
 
 
 def _crossing(notice: Message) -> str:
+    one = notice["of"].removesuffix("s")
     return (
-        f"{number_of(notice['clusters'], 'cluster has', 'clusters have')} cases in several folds, so that"
-        " models were tested on clusters that they were trained on, and the values are too good: let"
-        " whole clusters be in one fold, as by GroupKFold."
+        f"{number_of(notice['clusters'], f'{one} has', f'{one}s have')} cases in several folds, so that"
+        f" models were tested on {one}s that they were trained on, and the values are too good: let"
+        f" all cases of a {one} be in one fold, as by GroupKFold."
     )
 
 

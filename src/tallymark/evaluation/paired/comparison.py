@@ -14,8 +14,9 @@ import numpy as np
 from ... import kernels
 from ...inference import Estimate, Settings, influence
 from ...inference.contrast import contrast
-from ...inference.covariance import FEW_DEGREES, Dependence, Sampling, covariance
+from ...inference.covariance import FEW_DEGREES, Sampling, covariance
 from ...inference.effective import LEAST, ONE_CASE, of_one_case
+from ...inference.effective_units import resting_units
 from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
 from ...inference.hypothesis.evidence import (
     NO_WIDTH,
@@ -38,11 +39,10 @@ from ...input.cases import KeepingTruth
 from ...input.listed import listed
 from ...input.messages.notes import Note, Notes, SomeNotes, joined, of_kind
 from ...input.options import Adjustment
-from ...input.sample import Sample
+from ...input.sample import Sample, name_of_units
 from ...input.spec import COLUMNS
 from ...input.spelling import option
 from ...input.validate import InputError
-from ...input.weighting import effective
 from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
@@ -272,12 +272,11 @@ def few_of(model: Model, *more: Note | None) -> Notes:
 
 
 def deciding(model: Model) -> float:
-    """The effective number of cases of the smaller class, or of clusters if that is smaller."""
+    """The effective number of cases of the smaller class, or of units if that is smaller."""
     cases = float(model.sizes[model.sizes > 0].min())
     if model.clusters is None:
         return cases
-    sizes = np.bincount(model.clusters, model.weight)
-    return min(cases, float(effective(sizes.sum(), (sizes**2).sum())))
+    return min(cases, resting_units(model.clusters, model.weight, {}).effective)
 
 
 class ModelContrasts:
@@ -287,7 +286,8 @@ class ModelContrasts:
         self, models: Sequence[Model], names: Sequence[str], options: ComparisonOptions, paired: bool = True
     ):
         one_by_one = options.resampling is not None or options.method == "permutation"
-        grouped = any(model.clusters is not None for model in models)
+        grouped = next((model.clusters for model in models if model.clusters is not None), None)
+        what = "cases" if grouped is None else name_of_units(grouped)
         if not paired:
             for model in models:
                 if (one_by_one or options.method == "delong") and isinstance(
@@ -295,19 +295,19 @@ class ModelContrasts:
                 ):
                     model.evaluation.need_each_score(f"the method {options.method!r}")
             models = [model.one_by_one if one_by_one else model for model in models]
-            if grouped and options.method in ("delong", "permutation"):
-                problem = f"{options.method!r} does not allow for {option('clusters')} on different cases"
+            if grouped is not None and options.method in ("delong", "permutation"):
+                problem = f"{options.method!r} does not allow for {what} on different cases"
                 raise InputError("unsupported", "method", problem, "use 'bootstrap'")
-            if grouped and not all(model.two_classes for model in models):
+            if grouped is not None and not all(model.two_classes for model in models):
                 problem = "of more than two classes they need the same cases"
-                raise InputError("unsupported", "clusters", problem, "take one class against the rest")
+                raise InputError("unsupported", what, problem, "take one class against the rest")
         if one_by_one and any(model.cases is None for model in models):
             problem = f"{options.method!r} needs two classes, and the cases one by one"
             raise InputError("unsupported", "method", problem, "leave it out")
-        by_weights = not grouped and all(model.evaluation.mix_fixed_by_weights for model in models)
+        by_weights = grouped is None and all(model.evaluation.mix_fixed_by_weights for model in models)
         self.options = replace(options, draws=replace(options.draws, keeps_weights=by_weights))
         self.models, self.names, self.paired = models, names, paired
-        self.assumes = f"{'clusters' if grouped else 'cases'} independent of one another; " + (
+        self.assumes = f"{what} independent of one another; " + (
             "the same cases for all models" if paired else "different cases for each model"
         )
         self._of_reference: dict[str, tuple[int, np.ndarray | None]] = {}
@@ -323,11 +323,8 @@ class ModelContrasts:
         names = one.name, other.name
         if names not in self._of_pairs:
             cell = 4 * one.truth.astype(np.int64) + 2 * one.answers + other.answers
-            stratum, units = np.arange(8) // 4, None
-            if one.clusters is not None:
-                number = int(one.clusters.max()) + 1
-                by_unit = np.bincount(8 * one.clusters + cell, one.weight, 8 * number).reshape(number, 8)
-                units = Dependence(by_unit, stratum)
+            stratum, units = np.arange(8) // 4, self.sampling.units
+            units = units and units.in_cells(cell, stratum)
             squares = one.weight if one.weight is None else one.weight**2
             weight, squares = (np.bincount(cell, part, 8) * 1.0 for part in (one.weight, squares))
             self._of_pairs[names] = Sampling(weight, squares, stratum, self.options.fixed, units)
@@ -566,7 +563,7 @@ class ModelContrasts:
         evidence = of_replicates(value, drawn[model], drawn[reference], method, units)
         few, grows = None, GROWS if self.paired and kind in GROWING else None
         if one.clusters is not None and units <= FEW_DEGREES:
-            few = Note("few-deciding", cases=units - 1, of="clusters")
+            few = Note("few-deciding", cases=units - 1, of=name_of_units(one.clusters))
         return with_notes(evidence, self._few(one, other, few, grows))
 
     @staticmethod

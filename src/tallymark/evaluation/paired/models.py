@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...inference.clustered import Clusters
+from ...inference.clustered import DependentCases
 from ...inference.covariance import Dependence, Sampling
 from ...inference.influence import of_summary
 from ...input.sample import Sample
@@ -18,7 +18,7 @@ from ...input.weighting import effective
 from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases, content_order
-from ...summaries.samples import answers_of, cells_of, clusters_of, summary_of
+from ...summaries.samples import answers_of, cells_of, summary_of
 from ..arguments import EvaluationOptions
 from ..evaluations import evaluate_sample
 from ..results import BinaryEvaluation, Evaluation
@@ -33,9 +33,9 @@ class Model:
     truth, answers: codes of the true and of the predicted class, 0 and 1 for two classes; output: scores,
     shape (n,) or (n, classes), or predicted amounts; cases: for two classes, with scores, or with the
     predictions as scores; limit: the threshold of these; cells: for others, by type of summary the cell of
-    each case; clusters: the cluster of each case; weight: of the cases, None where each counts once (cases
-    with whole weights are repeated); source: the place of the scores or predictions in memory, the same for
-    models with the same column or array. All are None where only a summary is known.
+    each case; clusters: the units of the cases, as `Sample.units`; weight: of the cases, None where each
+    counts once (cases with whole weights are repeated); source: the place of the scores or predictions in
+    memory, the same for models with the same column or array. All are None where only a summary is known.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Model:
         ones = np.broadcast_to(1.0, number)
         weight, units = ones if self.weight is None else self.weight, None
         if self.clusters is not None:
-            units = Dependence.of_cases(self.clusters, np.arange(number), weight, self.truth)
+            units = Dependence.of_cases(self.clusters, weight, self.truth)
         squares = ones if self.weight is None else weight**2
         return Sampling(weight, squares, self.truth, fixed, units)
 
@@ -116,9 +116,10 @@ class Model:
 
     def taken(self, rows: np.ndarray) -> Model:
         """The model with its cases in this order."""
-        names = ("truth", "answers", "output", "clusters", "weight")
+        names = ("truth", "answers", "output", "weight")
         arrays = {name: getattr(self, name) for name in names}
         taken: Any = {name: None if array is None else array[rows] for name, array in arrays.items()}
+        taken["clusters"] = None if self.clusters is None else self.clusters[..., rows]
         cases = None if self.cases is None else self.cases.reordered(rows)
         return replace(
             self, cases=cases, cells={kind: cell[rows] for kind, cell in self.cells.items()}, **taken
@@ -135,9 +136,9 @@ class Model:
     def one_by_one(self) -> Model:
         """The model with the cases of its ranking table, or of its evaluation with clusters, where known."""
         clusters, table = self.evaluation.clusters, self.ranking
-        if self.cases is not None or (not isinstance(clusters, Clusters) and table is None):
+        if self.cases is not None or (not isinstance(clusters, DependentCases) and table is None):
             return self
-        cases = clusters.cases if isinstance(clusters, Clusters) else ScoredCases.from_table(table)  # type: ignore[arg-type]
+        cases = clusters.cases if isinstance(clusters, DependentCases) else ScoredCases.from_table(table)  # type: ignore[arg-type]
         limit, truth = self.evaluation.held_threshold, cases.positive.view(np.int8)
         about: dict[str, Any] = {"truth": truth, "output": cases.score, "weight": cases.weight}
         return replace(self, cases=cases, limit=limit, answers=answers_at(cases, limit), **about)
@@ -167,7 +168,8 @@ def ordered(models: Sequence[Model]) -> list[Model]:
     first, outputs = models[0], [model.output for model in models]
     outputs.sort(key=lambda output: (-np.sort(-output, axis=0)).tobytes())
     columns = [-column for output in outputs for column in output.reshape(len(output), -1).T]
-    order = content_order(*columns, -first.truth, first.weight, first.clusters)
+    units = () if first.clusters is None else np.atleast_2d(first.clusters)
+    order = content_order(*columns, -first.truth, first.weight, *units)
     return kernels.together(*(partial(model.taken, order) for model in models), when=len(order) > MANY)
 
 
@@ -185,14 +187,13 @@ def models_of(
     A case with a count of 2 is two cases.
     """
     cases = sample.one_by_one()
-    clusters = clusters_of(cases) if "cluster" in cases.index else None
     models = []
     for i, name in enumerate(sample.models):
         evaluation = evaluate_sample(sample, i, options, thresholds.get(name))
         about = _of_two(sample, cases, i, evaluation) if sample.task == "binary" else _of_cells(sample, i)
         source = sample.output[i].__array_interface__["data"]
         models.append(
-            Model(str(name), evaluation, clusters=clusters, weight=cases.weight, source=source, **about)
+            Model(str(name), evaluation, clusters=cases.units, weight=cases.weight, source=source, **about)
         )
     return models
 

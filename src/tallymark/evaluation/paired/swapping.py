@@ -14,6 +14,7 @@ from ... import kernels
 from ...inference.hypothesis.evidence import Evidence, Permuted, Unknown
 from ...inference.intervals.differences import span
 from ...inference.replicates import Draws, Resampled
+from ...input.errors import InputError
 from ...input.listed import listed
 from ...input.messages.notes import Note
 from ...measures.registry import Measure
@@ -50,6 +51,9 @@ def swapped(
     (Venkatraman and Begg 1996; Bandos, Rockette and Gur 2005); other measures use the scores, or the
     predictions, themselves. A permutation that leaves the measure undefined counts as infinitely far from 0.
     """
+    if one.clusters is not None and one.clusters.ndim > 1:
+        problem = "it swaps the models for whole independent units, and cases that share persons are in"
+        raise InputError("unsupported", "persons", f"{problem} no such unit", "take another method")
     pooled = _pooled(entry, parameters, one, other)
     n = len(one.cases)
     units = n if one.clusters is None else int(one.clusters.max()) + 1

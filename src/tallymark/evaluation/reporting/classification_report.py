@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ...inference import Estimate
-from ...inference.clustered import Clusters
-from ...inference.clustered_tables import ClusteredTables
+from ...inference.clustered import DependentCases, DependentTables
 from ...input import validate
 from ...input.calls import public
 from ...input.data_info import conditions
@@ -184,13 +183,11 @@ def _classes_of(e: Evaluation) -> ManyClasses:
         problem = "classification_report is for classes, and these are predicted amounts"
         raise InputError("unsupported", "evaluation", problem, "print the evaluation")
     chosen, clusters = e.threshold is not None and e.threshold.chosen, None
-    if isinstance(e.clusters, Clusters):
+    if isinstance(e.clusters, DependentCases):
         cases = e.clusters.cases
         called = cases.score >= cases.score.dtype.type(e.held_threshold)
         cells: dict[type, np.ndarray] = {ConfusionMatrix: 2 * cases.positive + called}
-        clusters = ClusteredTables(e.clusters.groups, cells, cases.weight)
-    elif e.clusters is not None:
-        chosen = True
+        clusters = DependentTables(e.clusters.units, cells, cases.weight)
     return ManyClasses(_matrix(e), e.settings, e.parameters, clusters, WITHHELD if chosen else None)
 
 

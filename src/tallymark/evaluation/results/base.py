@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 from ... import kernels
 from ...inference import Estimate, Settings, estimate
-from ...inference.clustered import Clusters, Persons
-from ...inference.clustered_tables import ClusteredTables
+from ...inference.clustered import DependentCases, DependentTables
 from ...inference.effective import as_cases
 from ...inference.sums import add_up
 from ...inference.weighted_mix import fixed_by_weights
@@ -53,8 +52,8 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         How intervals are made.
     parameters : mapping of str to mapping
         Parameters by measure and name, as {"f_beta": {"beta": 0.5}}.
-    clusters : Clusters, ClusteredTables, Persons or None
-        Which cases belong together; None where they are independent.
+    clusters : DependentCases, DependentTables or None
+        The clusters, or the persons, of the cases; None where they are independent.
     unanswered : Estimate or None
         The proportion of cases whose predicted label is no class (`not_an_answer`); None where no such value
         was named.
@@ -81,7 +80,7 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     data: DataInfo
     settings: Settings
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    clusters: Clusters | ClusteredTables | Persons | None = None
+    clusters: DependentCases | DependentTables | None = None
     unanswered: Estimate | None = None
     selected: tuple[str, ...] | None = None
     estimates: OnDemand[str, Estimate] = field(init=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...inference import Estimate
 from ...inference.binned import estimate_binned
-from ...inference.clustered import Clusters, Persons
+from ...inference.clustered import DependentCases
 from ...input import validate
 from ...input.calls import public
 from ...input.messages.notes import Note
@@ -87,7 +87,7 @@ class BinaryEvaluation(ScoredEvaluation):
     threshold: Threshold | None = None
     labels: tuple[Any, Any] = ("negative", "positive")
     higher_is_positive: bool = True
-    clusters: Clusters | Persons | None = None
+    clusters: DependentCases | None = None
 
     @property
     def summaries(self) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ...inference import Estimate
-from ...inference.clustered_tables import ClusteredTables
+from ...inference.clustered import DependentTables
 from ...input.listed import listed
 from ...input.messages.notes import Note
 from ...measures import registry
@@ -22,7 +22,7 @@ from .base import Evaluation
 class ClasswiseEvaluation(Evaluation):
     """An evaluation with the measures of two classes for each class against the rest, and their averages."""
 
-    clusters: ClusteredTables | None = None
+    clusters: DependentTables | None = None
 
     @property
     @abstractmethod

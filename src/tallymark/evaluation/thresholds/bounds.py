@@ -28,9 +28,7 @@ SIGNS = {"low": ">=", "high": "<="}
 ROUNDING = 1e-12
 # of tp, fp, fn and tn those in the denominator
 ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))
-OF_CLUSTERS = (
-    "is valid for independent cases only; leave clusters out, or choose the threshold on other cases"
-)
+OF_CLUSTERS = "is valid for independent cases only; take another rule, or choose the threshold on other cases"
 
 
 def parts_along(entry: Measure, function: OfCounts, usual: list[Counts]) -> bool:

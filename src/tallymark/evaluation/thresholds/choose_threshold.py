@@ -88,9 +88,8 @@ def choose_threshold(
         have neither a correction nor an interval.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
-    clusters : array of shape (n,) or name of a column, optional
-        The cluster of each case, as its patient or site, which are resampled as wholes. Measures at the
-        threshold then have no correction.
+    clusters, persons
+        As for `evaluate`; they are resampled as wholes. Measures at the threshold then have no correction.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, where, memory, threshold
         As for `evaluate`; threshold is refused.
     level, proportion, auc_interval, design, rng, parameters, name, progress
@@ -139,10 +138,9 @@ def choose_threshold(
         )
     names = None if measures is None else names_of_measures(measures)
     size = replicates_of(replicates, 50, 1e6)
-    clusters = data.clusters if isinstance(data, Evaluation) else cases.get("clusters")
-    if clusters is not None and wanted.of_bound:
-        raise validate.InputError("unsupported", "rule", f"{wanted.text!r} {OF_CLUSTERS}")
     start = with_scores("choose_threshold", "a threshold", data, cases)
+    if start.clusters is not None and wanted.of_bound:
+        raise validate.InputError("unsupported", "rule", f"{wanted.text!r} {OF_CLUSTERS}")
     assert start.ranking is not None
     found = choose(
         start.ranking,

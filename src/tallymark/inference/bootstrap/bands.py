@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,9 +23,12 @@ from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ...summaries.by_score import distinct, starts_of_groups
 from ...summaries.ranking import ALIKE
-from ..units import CLASSES, Units
+from ..weighted_mix import HELD
 from .percentiles import HALF_A_CASE, quantiles
 from .resampled import gammas, kept
+
+if TYPE_CHECKING:
+    from ..clustered import DependentCases
 
 # resampled curves outside a band, so that its edges are known to some percent of its width
 OUTSIDE = 100
@@ -94,21 +97,21 @@ def resampled(
     number: int,
     seed: int,
     design: str = "cohort",
-    units: Units | None = None,
+    clusters: DependentCases | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The lower and upper versions of resampled curves, as `read` returns them: (resamples, places).
 
     design: "cohort", the proportion of positives varies with the resamples, or "case-control", it is that of
-    the table; units: clusters that are resampled as wholes, if cases are not independent; the scores are
-    those of `few_scores` for a table, and of `rows` for units.
+    the table; clusters: units that are resampled as wholes, if cases are not independent; the scores are
+    those of their table, else of `few_scores`.
     """
-    base = few_scores(table) if units is None else units.rows[0]
-    draw, random = _of_cases(base) if units is None else _of_units(units), np.random.default_rng(seed)
-    drawn_at_once = 0 if units is None else units.number if len(units.of) == 1 else len(units.cases)
+    base, random = few_scores(table) if clusters is None else clusters.table, np.random.default_rng(seed)
+    draw = _of_cases(base) if clusters is None else _of_units(clusters)
+    drawn_at_once = 0 if clusters is None else max(clusters.number, len(clusters.cases))
     size = max(CELLS // max(len(base) + 2, drawn_at_once), 1)
     sizes = [min(size, number - first) for first in range(0, number, size)]
     drawn: Any = ([_rates(part) for part in draw(some, random)] for some in sizes)
-    if units is None and number * len(base) <= MOST_KEPT:  # all curves of a table share them
+    if clusters is None and number * len(base) <= MOST_KEPT:  # all curves of a table share them
         drawn = kept("rates of bands", base, (seed, number), lambda rates=drawn: list(rates))
     share = base.positives / base.total if design == "case-control" else None
     at_once = max(CACHED // (len(base) + 2), 1)
@@ -174,27 +177,17 @@ def _with_ends(weight: np.ndarray, squares: np.ndarray) -> tuple[np.ndarray, np.
     return ended, ended if squares is weight else np.pad(squares, 1, constant_values=HALF_A_CASE * unit**2)
 
 
-def _of_units(units: Units) -> Draw:
-    """The same for whole clusters, or persons.
-
-    Each has an exponential weight, a comparison the product of those of its persons, and half a unit of their
-    effective number is added.
-    """
-    cases = units if len(units.of) == 1 else Units(units.cases, len(units.cases), np.arange(len(units.cases)))
-    of_class = {name: part.T.tocsr() for name, part in zip(CLASSES, cases.rows[1], strict=True)}
-    unit = {name: (units.sizes[name] ** 2).sum() / units.sizes[name].sum() for name in CLASSES}
+def _of_units(clusters: DependentCases) -> Draw:
+    """The same for whole units, with exponential weights, and half a unit of their effective number."""
+    units = clusters.sampling(None, HELD).units
+    assert units is not None
+    unit = (units.sizes**2).sum(0) / units.sizes.sum(0)  # of negatives and of positives
 
     def drawn(size: int, random: np.random.Generator) -> list[np.ndarray]:
-        times = random.standard_exponential((size, units.number))
-        if cases is not units:
-            first, second = units.of
-            times = times[:, first] * np.where(second < 0, 1.0, times[:, second])
-        ends = {
-            name: random.standard_gamma(HALF_A_CASE, (2, size, 1)) * unit[name] for name in reversed(CLASSES)
-        }
-        return [
-            np.hstack([first, (of_class[name] @ times.T).T, last]) for name, (first, last) in ends.items()
-        ]
+        cells = units.drawn(random.standard_exponential((size, units.number)))
+        of_class = np.split(cells, 2, axis=1)[::-1]
+        ends = [random.standard_gamma(HALF_A_CASE, (2, size, 1)) * one for one in unit]
+        return [np.hstack([first, part, last]) for part, (first, last) in zip(of_class, ends, strict=True)]
 
     return drawn
 

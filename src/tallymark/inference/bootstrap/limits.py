@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...input.arguments import OF_UNITS
 from ...input.messages.notes import Note
 from ...measures.registry import Measure, get
 from ...summaries import Counts, Residuals
 from ..intervals.of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DECIDING
 
-FEW = 30  # cases of a class for counts, or clusters or persons (docs/intervals.md)
+FEW = 30  # cases of a class for counts, or units (docs/intervals.md)
 NARROW = "too narrow"
-UNITS = ("clusters", "persons")
 DEVIATIONS = (
     "bins",
     "bins-of-equal-mass",
@@ -49,11 +49,11 @@ def doubt(
 ) -> Note | None:
     """The note on why an interval may be too narrow."""
     deciding, kind = _decisive(entry, parameters, table), kind_of(entry)
-    few = FEW if entry.summary is Counts or any(unit in units for unit in UNITS) else FEW_RESAMPLED
+    few = FEW if entry.summary is Counts or any(unit in units for unit in OF_UNITS) else FEW_RESAMPLED
     few = FEW_OF_A_LARGEST if kind in LARGEST else few
     if deciding >= FEW_DECIDING:
         return Note("few-units", limit=few, units=units, perhaps=NARROW) if fewest < few else None
-    named = fewest < few and any(unit in units for unit in UNITS)  # deciding cases may outnumber clusters
+    named = fewest < few and any(unit in units for unit in OF_UNITS)  # deciding cases may outnumber clusters
     return Note(
         "few-deciding", cases=deciding, perhaps=NARROW, **({"limit": few, "units": units} if named else {})
     )

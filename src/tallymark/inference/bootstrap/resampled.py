@@ -96,13 +96,8 @@ def of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
 
 def _of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
     units, random = sampling.units, np.random.default_rng(seed)
-    drawn = random.standard_exponential((replicates_of(table), units.weight.shape[0]))
-    if units.pairs is None:
-        cells = (units.weight.T @ drawn.T).T
-    else:
-        first, second = (drawn[:, member] for member in units.members.T)
-        cells = (units.pairs.T @ np.where(units.alone, first, first * second).T).T
-    return _rescaled(table, np.split(np.asarray(cells), 2, axis=1), sampling.fixed)
+    drawn = random.standard_exponential((replicates_of(table), units.number))
+    return _rescaled(table, np.split(units.drawn(drawn), 2, axis=1), sampling.fixed)
 
 
 def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:

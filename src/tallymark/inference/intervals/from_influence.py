@@ -71,7 +71,7 @@ def smooth(
     if observed is not None:
         spread, df = variance_of(values[: len(observed.weight)], observed, of_cases, student)
         if not spread > ROUNDING**2 * variance:
-            df = inf if observed.units is None else observed.units.weight.shape[0] - 1.0
+            df = inf if observed.units is None else observed.units.number - 1.0
     error = sqrt(variance)
     if not error > ROUNDING * (1 + abs(centre)):
         return no_interval(SAME)

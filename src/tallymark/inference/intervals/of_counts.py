@@ -21,7 +21,6 @@ from ..covariance import (
     EQUAL,
     LEAST_FREEDOM,
     SAME_MEAN,
-    Dependence,
     Sampling,
     cells_of,
     covariance,
@@ -343,11 +342,7 @@ def with_halves(sampling: Sampling, where: Any, unit: np.ndarray | None = None) 
     if units is not None:
         of_case = np.sqrt(HALF) * unit * where  # which has half its variance
         each = of_case[..., None] * np.eye(more.shape[-1])
-        rows, pairs = np.concatenate([units.weight, each], -2), units.pairs
-        if pairs is not None:
-            pairs = np.vstack([pairs, each])
-        alone = None if units.alone is None else np.append(units.alone, np.ones(len(each), bool))
-        units = Dependence(rows, units.stratum, pairs, alone, units.name)
+        units = units.with_more(each, units.stratum, lambda one, other: np.concatenate([one, other], -2))
     squares = sampling.squares + HALF * unit**2 * where
     return Sampling(sampling.weight + more, squares, sampling.stratum, sampling.fixed, units)
 

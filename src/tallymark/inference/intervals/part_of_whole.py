@@ -1,8 +1,7 @@
-"""The difference of a part of the cases from all of them, which are not independent."""
+"""The difference of a part of the cases from all of them, or of parts that are not independent."""
 
 from __future__ import annotations
 
-from functools import partial
 from math import isfinite, isinf, nan, sqrt
 from typing import Any
 
@@ -12,15 +11,19 @@ from ...input.messages.notes import Note, joined
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 from .. import influence
-from ..covariance import Sampling, cells_of, covariance, sampling_of
+from ..covariance import covariance, sampling_of
 from ..results import Estimate
 from .differences import ENDS, independent
 
 
-def from_whole(
-    part: Estimate, whole: Estimate, correlation: float, ends: tuple[float, float] = ENDS
+def correlated(
+    part: Estimate,
+    whole: Estimate,
+    correlation: float,
+    ends: tuple[float, float] = ENDS,
+    method: str = "mover-part-of-whole",
 ) -> Estimate:
-    """The value of a part of the cases less that of all cases, with an interval.
+    """The value of a part of the cases less that of all cases, or of another part, with an interval.
 
     correlation: of the two values; ends: as for `independent`. The bounds combine the two intervals, as those
     of independent values, with the correlation: below sqrt(a^2 + b^2 - 2 r a b), where a is the distance of
@@ -35,7 +38,6 @@ def from_whole(
     high = most + _side(part.high - last, lowest - whole.low, correlation)
     if not high > low:
         return Estimate(apart.value, level=part.level, notes=joined(Note("bounds-alike")))
-    method = "mover-part-of-whole"
     low, high = max(low, ends[0]), min(high, ends[1])
     return Estimate(apart.value, low, high, part.level, method, bounds=apart.bounds)
 
@@ -49,41 +51,24 @@ def _side(a: float, b: float, r: float) -> float:
 class Whole:
     """All cases, of which parts are compared with them.
 
-    entry, parameters: the measure; table: the summary of all cases; found: their estimate; sampling: how the
-    cases of its cells were sampled, by default independently.
+    entry, parameters: the measure; table: the summary of all cases; found: their estimate.
     """
 
-    def __init__(
-        self,
-        entry: Measure,
-        parameters: dict[str, Any],
-        table: Any,
-        found: Estimate,
-        sampling: Sampling | None = None,
-    ):
+    def __init__(self, entry: Measure, parameters: dict[str, Any], table: Any, found: Estimate):
         self.entry, self.parameters, self.found = entry, {**entry.defaults, **parameters}, found
-        self.table, self._values = table, influence_on(table, entry, self.parameters)
+        self.table, self._values = table, self._influence(table)
         self.variance = nan
         if self._values is not None:
-            self.variance = float(self._covariance(self._values.reshape(1, -1), table, sampling)[0, 0])
+            self.variance = float(self._covariance(self._values[None], table)[0, 0])
 
-    def less(
-        self,
-        table: Any,
-        part: Estimate,
-        share: float,
-        ends: tuple[float, float],
-        sampling: Sampling | None = None,
-    ) -> Estimate:
+    def less(self, table: Any, part: Estimate, share: float, ends: tuple[float, float]) -> Estimate:
         """The value of a part less that of all cases.
 
-        table: its summary; share: of the cases that it has; sampling: how its cases were sampled.
+        table: its summary; share: of the cases that it has.
         """
-        return from_whole(part, self.found, self.correlation(table, part, share, sampling), ends)
+        return correlated(part, self.found, self.correlation(table, part, share), ends)
 
-    def correlation(
-        self, table: Any, part: Estimate, share: float, sampling: Sampling | None = None
-    ) -> float:
+    def correlation(self, table: Any, part: Estimate, share: float) -> float:
         """The correlation of the value of a part of the cases with that of all.
 
         It is from the covariance of the influence values of the cases of the part on both values, where these
@@ -91,30 +76,28 @@ class Whole:
         weighted by their share of the cases.
         """
         known = nan
-        own = None if self._values is None else influence_on(table, self.entry, self.parameters)
+        own = None if self._values is None else self._influence(table)
         if own is not None and self._values is not None:
             there = self._values
             if isinstance(table, RankingTable):
-                there = there[:, np.searchsorted(-self.table.score, -table.score)]
-            v = self._covariance(np.stack([own.ravel(), there.ravel()]), table, sampling)
+                places = np.searchsorted(-self.table.score, -table.score)
+                there = there.reshape(2, -1)[:, places].ravel()
+            v = self._covariance(np.stack([own, there]), table)
             with np.errstate(divide="ignore", invalid="ignore"):
                 known = v[0, 1] * float(table.total / self.table.total) / np.sqrt(v[0, 0] * self.variance)
-        if isfinite(known):
-            return min(max(float(known), -1.0), 1.0)
-        widths = [one.high - one.low for one in (part, self.found)]
-        usable = widths[1] > 0 and isfinite(widths[0] * widths[1])
-        return min(share * (widths[0] / widths[1] if usable else sqrt(1 / share)), 1.0)
+        return float(np.clip(known, -1, 1)) if isfinite(known) else by_share(part, self.found, share)
 
-    def _covariance(self, rows: np.ndarray, table: Any, sampling: Sampling | None) -> np.ndarray:
-        by_class = self.entry.name == "roc_auc"
-        return covariance(rows, sampling or sampling_of(table), by_class, unbiased=False)[0]
+    def _influence(self, table: Any) -> Any:
+        there = isinstance(table, (Counts, RankingTable))
+        found = influence.of_summary(self.entry, self.parameters, table) if there else None
+        return None if found is None else found.ravel()
+
+    def _covariance(self, rows: np.ndarray, table: Any) -> np.ndarray:
+        return covariance(rows, sampling_of(table), self.entry.name == "roc_auc", unbiased=False)[0]
 
 
-def influence_on(table: Any, entry: Measure, parameters: dict[str, Any]) -> np.ndarray | None:
-    """The influence values of the cells of a summary on a measure; None where they are not known."""
-    function = partial(entry.function, **parameters)
-    if isinstance(table, Counts):
-        return influence.of_counts(function, cells_of(table)).values
-    if not isinstance(table, RankingTable) or not (table.positives and table.negatives):
-        return None
-    return influence.of_table(entry, function, parameters, table) if influence.closed(entry) else None
+def by_share(part: Estimate, whole: Estimate, share: float) -> float:
+    """The correlation of a part with the whole, as of a mean with that of all, by its share of the cases."""
+    widths = [one.high - one.low for one in (part, whole)]
+    usable = widths[1] > 0 and isfinite(widths[0] * widths[1])
+    return min(share * (widths[0] / widths[1] if usable else sqrt(1 / share)), 1.0)

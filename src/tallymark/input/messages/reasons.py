@@ -170,7 +170,7 @@ WITHOUT: dict[str, Words] = {
         "{lead}the threshold was chosen on the test cases of all folds; give {option[threshold]}"
     ),
     "chosen-on-all-groups": "{lead}the threshold was chosen on all cases, of which these are a part",
-    "clusters-in-several-groups": "{lead}clusters have cases in several groups, which are not independent",
+    "clusters-in-several-groups": "{lead}groups share clusters or persons, and their covariance is not known",
     "chosen-in-clusters": "{lead}with clusters no measure is corrected for the choice of the threshold",
     "chosen-on-too-few": (
         "{lead}the threshold was chosen on these cases, and a class has fewer than {limit} of them to choose"

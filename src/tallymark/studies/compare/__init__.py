@@ -53,6 +53,7 @@ def compare(
     not_an_answer: Sequence[Any] | None = None,
     sample: Any = None,
     clusters: Any = None,
+    persons: Any = None,
     paired: bool | None = None,
     classes: Sequence[Any] | None = None,
     ordered: bool = False,
@@ -97,6 +98,8 @@ def compare(
         The independent sample of each case, as a site or a model: models on different cases in one data set.
     clusters : array of shape (n,) or name of a column, optional
         The cluster of each case, as its patient or site. Resampling draws whole clusters.
+    persons : two columns or two arrays, optional
+        The two persons of each case, as for `evaluate`.
     paired : bool, optional
         False: different cases. It is required where summaries have as many cases of each class, since these
         do not record which case is which and may be of the same cases, and where two data sets have the same
@@ -165,8 +168,8 @@ def compare(
     validate.choice(adjust, ADJUSTMENTS, "adjust")
     spec = CaseSpec(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
-        clusters=clusters, sample=sample, positive=positive, predicted_positive=predicted_positive,
-        not_an_answer=not_an_answer, classes=classes, ordered=ordered,
+        clusters=clusters, persons=persons, sample=sample, positive=positive,
+        predicted_positive=predicted_positive, not_an_answer=not_an_answer, classes=classes, ordered=ordered,
         higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, where=where,
         memory=memory, regression=regression,
     )  # fmt: skip

@@ -13,7 +13,7 @@ from ...evaluation.paired.differences import Agreement
 from ...evaluation.paired.models import Model
 from ...evaluation.paired.swapping import mid_ranks
 from ...inference import Estimate, Settings
-from ...inference.covariance import Dependence, Sampling
+from ...inference.covariance import Sampling
 from ...inference.fixed_sizes import GIVEN_MIX, HELD
 from ...inference.influence import of_matrix
 from ...inference.intervals.from_influence import of_proportion, smooth
@@ -97,7 +97,8 @@ def _sampling(first: Model, place: np.ndarray, size: int, fixed: bool) -> tuple[
         codes, cell = np.unique(code, return_inverse=True)
     stratum, at = np.divmod(codes, size)
     weight = np.ones(len(first.truth)) if first.weight is None else first.weight
-    units = None if first.clusters is None else Dependence.of_cases(first.clusters, cell, weight, stratum)
+    units = first.sampling(fixed).units
+    units = units and units.in_cells(cell, stratum)
     return Sampling(np.bincount(cell, weight), np.bincount(cell, weight**2), stratum, fixed, units), at
 
 

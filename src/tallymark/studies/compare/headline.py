@@ -10,7 +10,7 @@ import numpy as np
 
 from ...evaluation.paired.differences import Difference
 from ...inference import Estimate
-from ...inference.clustered import Clusters
+from ...inference.clustered import DependentCases
 from ...inference.hypothesis.calibration import Test
 from ...input.results import Result, equal_as_tuples
 from ...measures import registry
@@ -157,9 +157,9 @@ def _groups(c: Comparison, positive: int | None) -> tuple[str, int] | None:
     clusters = next(iter(c.evaluations.values())).clusters
     if clusters is None or not c.paired:
         return None
-    if positive is None or not isinstance(clusters, Clusters):
+    if positive is None or not isinstance(clusters, DependentCases):
         return clusters.what, clusters.number
-    return clusters.what, len(np.unique(clusters.groups[clusters.cases.positive == bool(positive)]))
+    return clusters.what, len(np.unique(clusters.units[..., clusters.cases.positive == bool(positive)]))
 
 
 def _go_apart(one: Difference, other: Difference) -> bool:

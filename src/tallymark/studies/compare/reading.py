@@ -15,7 +15,6 @@ from ...evaluation.case_sums import CaseSums, only_measured, opened
 from ...evaluation.evaluations import evaluate_summary, evaluate_sums
 from ...evaluation.paired.models import Model, models_of
 from ...evaluation.results import Evaluation, RegressionEvaluation, refuse_answers
-from ...inference.clustered import Persons
 from ...input import Cases, CaseSpec, read, validate
 from ...input.cases import DROPPED, WEIGHTLESS
 from ...input.data_info import DataInfo, of_several
@@ -268,13 +267,7 @@ def _of_summaries(
     limits, models = thresholds_of(threshold, names), []
     for name, one in zip(names, data, strict=True):
         e = _evaluated(one, limits[name], spec, options)
-        if isinstance(e.clusters, Persons):
-            problem = (
-                f"{name}: its comparisons share persons, and compare would assume that they are independent"
-            )
-            way_out = "see the interval of each evaluation, which allows for them"
-            raise InputError("unsupported", "data", problem, way_out)
-        models.append(Model(name, e, clusters=None if e.clusters is None else e.clusters.groups))
+        models.append(Model(name, e, clusters=None if e.clusters is None else e.clusters.units))
     alike = of_equal_sizes([model.evaluation for model in models]) if paired is None else None
     if alike:
         first, second = (models[i] for i in alike)

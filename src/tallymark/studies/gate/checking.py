@@ -83,9 +83,9 @@ def check(
         releases.
     by : mapping from names to arrays, optional
         Without data, the columns of the groups that requirements name, as "sensitivity >= 0.9 by site".
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
-    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+    clusters, persons, predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.

@@ -12,12 +12,13 @@ from ...input import read as read_cases
 from ...input.columns import Column
 from ...input.errors import InputError
 from ...input.labels import differ, plain, together
+from ...input.persons import ROLES
 from ...input.sources import Batch
 from ...input.spelling import option
 from ...input.values import shown
 from ..compare.overlap import one_truth
 
-SAME = ("truth", "weight", "clusters")  # columns in which both must agree
+SAME = ("truth", "weight", "clusters", *ROLES)  # columns in which both must agree
 
 
 def paired(new: Any, old: Any, spec: CaseSpec) -> tuple[Cases, dict[str, Column]]:
