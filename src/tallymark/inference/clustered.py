@@ -96,7 +96,8 @@ class DependentCases(Dependent):
 
         def drawn(times: np.ndarray) -> RankingTable:
             sums = kernels.sums_of_each(self._cell, times * weight, 2 * len(base))
-            table: RankingTable = base.of(base.score, *np.split(sums, 2, axis=1))
+            positive, negative = np.split(sums, 2, axis=1)
+            table: RankingTable = base.of(base.score, positive, negative)
             return table.with_class_sizes(base.positives, base.negatives) if how.keeps_classes else table
 
         return base, map(drawn, draws(how, self.cases.strata, self.units))
@@ -112,8 +113,8 @@ class DependentCases(Dependent):
         weight = np.ones(len(cases)) if self.weight is None else self.weight
         weight = weight * (as_cases(cases.table).total / cases.table.total)
         squares = weight if cases.counts_cases else weight**2
-        sums = (np.bincount(cell, part, 4) for part in (weight, squares))
-        return self.in_units(Sampling(*sums, CLASS_OF_CELL, fixed), cell)
+        of_cells, squares = (np.bincount(cell, part, 4) for part in (weight, squares))
+        return self.in_units(Sampling(of_cells, squares, CLASS_OF_CELL, fixed), cell)
 
     def sampled(
         self, entry: Measure, summary: Any, settings: Settings, threshold: float | None

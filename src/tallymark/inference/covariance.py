@@ -158,7 +158,7 @@ class Dependence:
     def alone(self) -> np.ndarray:
         """Whether each pair is one person, so that it counts in one unit only."""
         assert self.members is not None
-        return np.equal(*self.members.T)
+        return np.asarray(self.members[:, 0] == self.members[:, 1])
 
     @cached_property
     def of_pairs(self) -> Any:

@@ -15,7 +15,7 @@ from ...input import text
 from ...input.messages.notes import Note, joined
 from ...input.plain_values import rows_of
 from ...input.results import head
-from ...input.sample import Index, name_of_units
+from ...input.sample import Index
 from ...input.validate import InputError
 from ...measures import registry
 from ...summaries import Counts
@@ -184,8 +184,9 @@ class FoldTable(OfParts, EvaluationTable):
     @property
     def _of_folds(self) -> Iterator[Notice]:
         if self._clusters_in_several_folds:
-            of, number = name_of_units(self._splitting.units), self._clusters_in_several_folds
-            yield Notice("clusters-in-several-folds", clusters=number, of=of)
+            of = self.whole.clusters
+            assert of is not None
+            yield Notice("clusters-in-several-folds", clusters=self._clusters_in_several_folds, of=of.what)
         if self.was_fitted:
             yield Notice("fitted-model-refitted")
         if self.differing:

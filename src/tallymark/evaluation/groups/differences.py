@@ -175,9 +175,10 @@ class Compared:
             table, sampling = held.sampled(entry, e.summary_of(measure), e.settings, e.held_threshold)
             given = {**entry.defaults, **e.parameters_of(entry)}
             values = influence.of_summary(entry, given, table, partial(e.__getitem__, measure))
-            found = None if values is None else (values.ravel(), sampling, np.unique(self.units[name]))
-            self._influence[measure, name] = found
-        return self._influence[measure, name]
+            known = None if values is None else (values.ravel(), sampling, np.unique(self.units[name]))
+            self._influence[measure, name] = known
+        found: tuple[Array, Sampling, Array] | None = self._influence[measure, name]
+        return found
 
     def _whole(self, measure: str) -> Whole:
         if measure not in self._wholes:

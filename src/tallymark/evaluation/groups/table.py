@@ -123,8 +123,8 @@ class GroupTable(OfParts, EvaluationTable):
         units = self._splitting.units
         if units is None:
             return {}
-        each = {name: units[..., self.groups.rows(i)] for i, name in enumerate(self.groups.names)}
-        return {**each, None: units}
+        each: dict[str | None, Array] = {None: units}
+        return each | {name: units[..., self.groups.rows(i)] for i, name in enumerate(self.groups.names)}
 
     @property
     def _crossed(self) -> bool:

@@ -296,7 +296,7 @@ class ModelContrasts:
                     model.evaluation.need_each_score(f"the method {options.method!r}")
             models = [model.one_by_one if one_by_one else model for model in models]
             if grouped is not None and options.method in ("delong", "permutation"):
-                problem = f"{options.method!r} does not allow for {what} on different cases"
+                problem = f"{options.method!r} does not allow for {option(what)} on different cases"
                 raise InputError("unsupported", "method", problem, "use 'bootstrap'")
             if grouped is not None and not all(model.two_classes for model in models):
                 problem = "of more than two classes they need the same cases"
