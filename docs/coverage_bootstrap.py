@@ -6,7 +6,7 @@ from scipy.special import expit, ndtri
 
 import tallymark as tm
 from tallymark.inference.bootstrap.intervals import METHODS
-from tallymark.input.messages.notes import of_kind
+from tallymark.input.messages import of_kind
 from tallymark.measures import registry
 from tallymark.summaries import RankingTable
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tallymark.input.listed import Listed
+from tallymark.input.names import Listed
 from tallymark.report.catalogue import entries
 
 PAGE = """# Losses, conversions and scoring rules

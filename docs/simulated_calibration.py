@@ -16,7 +16,7 @@ from simulate import TESTS, Found, Judged, Part, of_shares, take
 
 from tallymark import RankingTable
 from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
-from tallymark.input.messages.notes import of_kind
+from tallymark.input.messages import of_kind
 from tallymark.measures.families.bins import of_equal_mass, places_of_equal_mass
 
 SEED, LEVEL, GROUPS = 20261122, 0.05, 10

@@ -14,7 +14,7 @@ from test_threshold_values import VALUES
 from tallymark import Counts, InputError, RankingTable, check, choose_threshold, evaluate
 from tallymark.cli import main
 from tallymark.evaluation.thresholds import read
-from tallymark.input.messages.notes import Note
+from tallymark.input.messages import Note
 from tallymark.measures.registry import get
 
 INF = math.inf

@@ -15,7 +15,7 @@ from tallymark.cli import main
 from tallymark.curves import CURVES
 from tallymark.evaluation.thresholds.rules import NAMED
 from tallymark.input import names, options
-from tallymark.input.listed import LISTED, Listed, listed
+from tallymark.input.names import LISTED, Listed, listed
 from tallymark.measures import registry
 from tallymark.report.cards import card
 from tallymark.report.catalogue import KINDS, entries, find

@@ -13,8 +13,7 @@ from looping import for_each, in_part
 import tallymark as tm
 from tallymark.evaluation.notices import Notice
 from tallymark.evaluation.thresholds import RuleSpec
-from tallymark.input.messages.notes import Note
-from tallymark.input.messages.sentences import KINDS
+from tallymark.input.messages import KINDS, Note
 from tallymark.input.results import Answer, InFull, Readable, Tabular
 from tallymark.report.saved import RULES, FiguresOnly, SavedResult, estimate_of
 

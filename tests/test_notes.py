@@ -18,8 +18,9 @@ from tallymark.evaluation.notices import RULES, Notice
 from tallymark.evaluation.notices.rules import BY_CODE
 from tallymark.evaluation.notices.words import SENTENCES as NOTICES
 from tallymark.evaluation.thresholds import RuleSpec, read, rulespec
-from tallymark.input.messages import sentences
-from tallymark.input.messages.notes import (
+from tallymark.input import messages
+from tallymark.input.messages import (
+    SENTENCES,
     Note,
     in_array,
     joined,
@@ -29,7 +30,6 @@ from tallymark.input.messages.notes import (
     text_of,
     without_codes,
 )
-from tallymark.input.messages.sentences import SENTENCES
 
 SOURCE = Path(tm.__file__).parent
 FEW = Note("few-deciding", cases=12.3, perhaps="too narrow")
@@ -107,7 +107,7 @@ def test_a_reason_does_not_repeat_that_there_is_no_interval():
 
 
 # The modules that hold sentences, and nothing else.
-WORDS = {"sentences.py", "reasons.py", "thresholds/rulespec.py"}
+WORDS = {"messages.py", "thresholds/rulespec.py"}
 WORDS |= {f"notices/{name}.py" for name in ("words", "wording", "words_of_data", "words_of_models")}
 
 
@@ -157,7 +157,7 @@ def test_every_sentence_is_of_a_note_that_is_made():
     )
     assert not set(NOTICES) - codes
     # each in one place
-    assert sum(map(len, sentences.OF_KIND.values())) == len(SENTENCES) == len(sentences.KINDS)
+    assert sum(map(len, messages.OF_KIND.values())) == len(SENTENCES) == len(messages.KINDS)
 
 
 SHARED = {"approximate", "lead", "option", "either"}  # that every format of a sentence may use
@@ -235,7 +235,7 @@ def test_how_a_threshold_came_about_is_a_value():
 
 def test_kinds_are_not_read_off_the_words():
     """They say the same as the words do now, which may change."""
-    for code, kind in sentences.KINDS.items():
+    for code, kind in messages.KINDS.items():
         words = SENTENCES[code]
         if isinstance(words, str):
             assert words.startswith(("{approximate}", "approximate")) == (kind == "approximate"), code
@@ -262,7 +262,7 @@ PARSING |= {"removesuffix", "find", "index", "count", "strip", "lstrip", "rstrip
 MATCHING = {"compile", "match", "search", "fullmatch", "sub", "split", "findall", "finditer"}
 # Whose text is what somebody wrote, to be read, or a whole page to be set; (file, function).
 ALLOWED = {
-    ("input/sources/jsonarrays.py", "*"): "the text of a JSON file",
+    ("input/sources/jsonlines.py", "*"): "the text of a JSON file",
     ("studies/gate/grammar.py", "*"): "the text of a requirement and its tokens",
     ("input/sources/files.py", "_of_file"): "the first line of an error of another library",
     ("input/sources/parquet.py", "batches"): "the same",
@@ -422,7 +422,7 @@ REQUIRED += ["calibration_slope.width <= 9", "sensitivity.low >= 0.99", "youden_
 
 def other_words(monkeypatch):
     """Every sentence as another one, with all that the old ones were taken apart by."""
-    for code, kind in sentences.KINDS.items():
+    for code, kind in messages.KINDS.items():
         head = "x17" if kind == "approximate" else "approximate: no interval: "
         monkeypatch.setitem(
             SENTENCES,

@@ -206,7 +206,7 @@ def test_a_number_of_too_many_digits_and_a_torn_header_are_told_as_they_are(tmp_
     with pytest.raises(tm.InputError) as caught:
         tm.evaluate(str(path), truth="y", score="p")
     assert "nested" not in str(caught.value)
-    from tallymark.input.sources.peek import peek
+    from tallymark.input.guess import peek
 
     path = tmp_path / "x.csv"
     path.write_text('y,p,"a;;b;c;d",g\n1,.5,2,3\n', encoding="utf-8")

@@ -16,8 +16,7 @@ from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.evaluation.notices import Notice
-from tallymark.input.plain_values import rows_of
-from tallymark.input.results import BACKENDS, Readable, Result, Tabular
+from tallymark.input.results import BACKENDS, Readable, Result, Tabular, rows_of
 
 LONGEST = 200  # characters of a short form
 PLAIN = (str, int, float, bool, type(None))

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from .evaluation.unscored import Unscored, unscored
     from .inference import Estimate, Settings, estimate, estimate_each
     from .input.errors import InputError, UndefinedMeasureWarning
-    from .input.messages.notes import Note
+    from .input.messages import Note
     from .integrations.estimators import evaluate_estimator
     from .integrations.scorers import scorer
     from .measures.registry import Measure, measure
@@ -141,7 +141,7 @@ _HOMES = {
     "MultilabelEvaluation": "evaluation.results",
     "RegressionEvaluation": "evaluation.results",
     "Verdict": "studies.gate",
-    "Note": "input.messages.notes",
+    "Note": "input.messages",
     "Notice": "evaluation.notices",
     "RocPoints": "evaluation.roc_points",
     "roc_points": "evaluation.roc_points",

@@ -22,7 +22,7 @@ from tallymark.curves import CURVES, curve
 from tallymark.curves.bands import AXES, REGULAR, kinds_of
 from tallymark.inference import Settings, estimate_each
 from tallymark.inference.bootstrap import bands
-from tallymark.input.messages.notes import Note
+from tallymark.input.messages import Note
 from tallymark.measures.families.decomposition import isotonic
 
 RESAMPLED = ("roc", "pr", "pr_interpolated", "gain", "det", "det_linear", "lift")

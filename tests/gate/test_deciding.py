@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 import tallymark as tm
 from tallymark.evaluation.thresholds import read
-from tallymark.input.messages.notes import Note
+from tallymark.input.messages import Note
 from tallymark.studies.gate import RequirementError, parse
 from tallymark.studies.gate.at_thresholds import read_at_best
 from tallymark.studies.gate.deciding import compare

@@ -27,7 +27,7 @@ from tallymark.inference.intervals.proportion import (
     wald,
     wilson,
 )
-from tallymark.input.messages.notes import text_of
+from tallymark.input.messages import text_of
 
 PROPORTIONS = json.loads((Path(__file__).parents[1] / "oracles" / "proportions.json").read_text())[
     "intervals"

@@ -94,8 +94,7 @@ def _class_weight(given: argparse.Namespace) -> Any:
 
 def guess(given: argparse.Namespace) -> None:
     """Guesses, measures, shows, and says which columns were taken."""
-    from ..input.guess import guess
-    from ..input.sources.peek import peek
+    from ..input.guess import guess, peek
 
     options.check(given, report=tallymark.Evaluation)
     if given.file[0].endswith(ENDING):

@@ -12,7 +12,7 @@ import numpy as np
 from ..inference import Settings
 from ..inference.weighted_mix import with_fixed_mix
 from ..input import validate
-from ..input.messages.notes import Note
+from ..input.messages import Note
 from ..measures import registry
 from ..summaries import Counts, RankingTable
 from ..summaries.ranking import Squares

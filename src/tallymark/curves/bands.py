@@ -22,7 +22,7 @@ from ..inference.clustered import DependentCases
 from ..inference.effective_units import few_units, resting_units
 from ..inference.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
 from ..input import validate
-from ..input.messages.notes import Note, Notes, SomeNotes, joined
+from ..input.messages import Note, Notes, SomeNotes, joined
 from ..measures import registry
 from ..summaries import Counts, RankingTable
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve

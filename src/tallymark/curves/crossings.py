@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..input.listed import listed
+from ..input.names import listed
 from .curve import Curve
 
 

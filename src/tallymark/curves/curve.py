@@ -12,7 +12,7 @@ import numpy as np
 from .. import kernels
 from ..input.calls import public
 from ..input.data_info import conditions
-from ..input.messages.notes import Notes, text_of
+from ..input.messages import Notes, text_of
 from ..input.options import Legend
 from ..input.results import InColumns, Result, Writers, as_svg
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from ..input.listed import listed
+from ..input.names import listed
 from .curve import Curve
 
 Shows = Literal["", "distance", "crossing"]

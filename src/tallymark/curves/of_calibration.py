@@ -9,7 +9,7 @@ import numpy as np
 from ..inference.bootstrap import bands, resampled
 from ..inference.intervals import proportion
 from ..input import validate
-from ..input.messages.notes import Note, joined
+from ..input.messages import Note, joined
 from ..input.validate import InputError
 from ..measures.families.bins import MOST, Bins, of_equal_mass, of_equal_width, upper_edges
 from ..measures.families.decomposition import isotonic

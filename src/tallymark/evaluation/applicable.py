@@ -10,7 +10,7 @@ from ..input.errors import InputError
 from ..input.score_columns import TWO, is_indicator
 from ..input.spec import PROBABILITIES, no_truth
 from ..input.spelling import IN_FORMATS
-from ..input.values import shown
+from ..input.validate import shown
 from .arguments import EvaluationOptions
 from .thresholds import OF_CLUSTERS
 

@@ -15,7 +15,7 @@ from ..input.errors import InputError
 from ..input.options import AucInterval, Design, Proportion
 from ..input.spec import BINS, CaseArguments
 from ..input.spelling import either, option
-from ..input.values import shown
+from ..input.validate import shown
 from ..measures import registry
 from ..summaries import Counts
 from .thresholds import SPLITS, Rule, needed, read

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..input.errors import InputError
-from ..input.messages.notes import Note
+from ..input.messages import Note
 from ..measures.registry import Average, Measure
 from ..summaries import ClassScores, RankingTable, Residuals
 

@@ -13,13 +13,11 @@ from ..inference import Estimate, estimate
 from ..inference.hypothesis.calibration import Test, hosmer_lemeshow, spiegelhalter
 from ..inference.sums import add_up
 from ..input import text, validate
-from ..input.by_name import ByName
 from ..input.calls import public
 from ..input.data_info import named
-from ..input.models import of_one_model
 from ..input.options import Reliability
-from ..input.plotted import Plotted
-from ..input.results import Answer, Tabular, as_svg, head
+from ..input.results import Answer, ByName, Plotted, Tabular, as_svg, head
+from ..input.score_columns import of_one_model
 from ..input.spec import no_clusters
 from ..input.spelling import option
 from ..input.validate import InputError, shown

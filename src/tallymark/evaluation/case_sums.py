@@ -20,11 +20,11 @@ from ..input.arrays import Levels
 from ..input.columns import Column
 from ..input.errors import InputError
 from ..input.labels import BinaryLabels
-from ..input.merging import Parts, Sum, add_up
+from ..input.memory import Parts, Sum, add_up
 from ..input.score_columns import is_indicator
 from ..input.sources import Batch, Source, tally
 from ..input.spec import COLUMNS
-from ..input.values import shown
+from ..input.validate import shown
 from ..measures import registry
 from ..summaries import BinnedTable, ConfusionMatrix, IndicatorTable, LogitTable, RankingTable, Residuals
 from ..summaries.amounts_in_engines import amounts

@@ -17,7 +17,7 @@ from ..inference.covariance import CLASS_OF_CELL, sampling_of
 from ..inference.effective import as_cases
 from ..inference.weighted_mix import with_fixed_mix
 from ..input import text
-from ..input.messages.notes import Note
+from ..input.messages import Note
 from ..input.validate import InputError, NoSuchEntry, hashable, nearest, shown
 from ..measures import registry
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable

@@ -12,7 +12,7 @@ import numpy as np
 from ..curves import CURVES, OF_PROBABILITIES, Curve
 from ..input import validate
 from ..input.calls import public
-from ..input.listed import listed
+from ..input.names import listed
 from ..input.options import GrownClass
 from ..input.results import Answer, Tabular
 from ..measures import registry

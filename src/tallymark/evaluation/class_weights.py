@@ -8,7 +8,7 @@ from typing import Any
 from ..input import CaseSpec, read
 from ..input.class_weights import ROLE, ClassWeight, by_class, sizes_of
 from ..input.errors import InputError
-from ..input.listed import listed
+from ..input.names import listed
 from ..input.score_columns import is_indicator
 from ..input.spec import no_truth
 from ..input.spelling import option

@@ -15,10 +15,10 @@ import numpy as np
 from ..inference import Estimate, Settings, estimate
 from ..input import text, validate
 from ..input.errors import InputError
-from ..input.listed import listed
+from ..input.names import listed
 from ..input.results import Result
 from ..input.score_columns import TWO
-from ..input.values import shown
+from ..input.validate import shown
 from ..summaries import Counts
 
 # Ratios of a row are of one actual class, so that they do not depend on the prevalence. Ratios of a column

@@ -13,8 +13,8 @@ from ..input.calls import public
 from ..input.class_weights import ClassWeight
 from ..input.errors import InputError
 from ..input.grouping import BY, FOLD, OF_ARRAY
-from ..input.models import by_name
 from ..input.options import AucInterval, Design, Missing, Proportion, ScoreKind, WeightKind
+from ..input.score_columns import by_name
 from ..input.spec import BINS, no_truth
 from ..input.spelling import option
 from ..summaries import (

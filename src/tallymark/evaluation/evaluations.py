@@ -16,8 +16,8 @@ from ..input import CaseSpec, KeepingTruth, validate
 from ..input.columns import joined
 from ..input.data_info import DataInfo, kind_of_summary
 from ..input.errors import InputError
-from ..input.models import by_name, thresholds_of
 from ..input.sample import Sample
+from ..input.score_columns import by_name, thresholds_of
 from ..input.spec import turned
 from ..input.text import whole
 from ..measures import registry

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..input.models import of_one_model
+from ..input.score_columns import of_one_model
 from ..input.spec import only_two_classes
 from ..input.spelling import option
 from ..input.validate import InputError

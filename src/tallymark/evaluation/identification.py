@@ -18,10 +18,9 @@ from ..input.cases import Cases
 from ..input.columns import Column
 from ..input.errors import InputError
 from ..input.labels import known_as
-from ..input.listed import listed
-from ..input.messages.notes import joined
-from ..input.plain_values import rows_of
-from ..input.results import Answer, Tabular
+from ..input.messages import joined
+from ..input.names import listed
+from ..input.results import Answer, Tabular, rows_of
 from ..input.spec import no_truth
 from ..input.validate import shown
 from .notices import Notice, of_data

@@ -15,14 +15,12 @@ from ..inference.fixed_sizes import FIXED, HELD
 from ..inference.intervals.kinds import Question, interval_of
 from ..inference.results import Interval, no_interval, with_interval
 from ..input import validate
-from ..input.by_name import ByName
 from ..input.calls import public
 from ..input.data_info import conditions, kind_of_summary, named
 from ..input.errors import by_position
-from ..input.listed import listed
-from ..input.messages.notes import Note, of_code
-from ..input.plain_values import rows_of
-from ..input.results import Answer, Tabular
+from ..input.messages import Note, of_code
+from ..input.names import listed
+from ..input.results import Answer, ByName, Tabular, rows_of
 from ..measures import registry
 from ..summaries import Counts
 from .behaviour import depends_on_size, one_table

@@ -12,10 +12,8 @@ from ..inference import Estimate, Settings, estimate
 from ..input import validate
 from ..input.calls import public
 from ..input.errors import InputError
-from ..input.listed import listed
-from ..input.plain_values import number_of, rows_of
-from ..input.plotted import Plotted
-from ..input.results import Answer, Result, Tabular, head
+from ..input.names import listed
+from ..input.results import Answer, Plotted, Result, Tabular, head, number_of, rows_of
 from ..input.validate import shown
 from ..summaries import Counts
 from .results import BinaryEvaluation

@@ -18,8 +18,8 @@ from ..inference.hypothesis.of_one_model import (
 )
 from ..input import validate
 from ..input.calls import public
-from ..input.listed import listed
-from ..input.models import of_one_model
+from ..input.names import listed
+from ..input.score_columns import of_one_model
 from ..input.spelling import option
 from ..input.validate import InputError
 from ..summaries import ConfusionMatrix, Counts

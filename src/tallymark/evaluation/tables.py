@@ -10,7 +10,7 @@ from ..input import Cases, CaseSpec, memory
 from ..input.cases import nbytes
 from ..input.errors import InputError
 from ..input.labels import BinaryLabels, Coded
-from ..input.merging import Bound, Parts
+from ..input.memory import Bound, Parts
 from ..input.sources import Batch
 from ..input.spec import FEWEST_BINS
 from ..input.spelling import option

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..input import text, validate
-from ..input.listed import listed
-from ..input.plain_values import plain_columns
-from ..input.plotted import Plotted
-from ..input.results import InColumns, Tabular
+from ..input.names import listed
+from ..input.results import InColumns, Plotted, Tabular, plain_columns
 from ..measures import registry
 from ..summaries import Counts, RankingTable
 from .notices import Notice

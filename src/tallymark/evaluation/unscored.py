@@ -11,9 +11,8 @@ import numpy as np
 from ..curves import Curve
 from ..input import validate
 from ..input.calls import public
-from ..input.listed import listed
-from ..input.plain_values import number_of, plain_number
-from ..input.results import Answer, Tabular
+from ..input.names import listed
+from ..input.results import Answer, Tabular, number_of, plain_number
 from ..input.spelling import option
 from ..measures.families.ranking import roc_auc
 from ..summaries import RankingTable

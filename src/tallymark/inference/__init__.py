@@ -17,7 +17,7 @@ import numpy as np
 
 from ..input import validate
 from ..input.calls import public
-from ..input.messages.notes import Note, Notes, SomeNotes, joined, of_each
+from ..input.messages import Note, Notes, SomeNotes, joined, of_each
 from ..measures.registry import Average, Measure, forms, get
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from .covariance import Sampling

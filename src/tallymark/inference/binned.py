@@ -15,7 +15,7 @@ from dataclasses import replace
 from math import isfinite, isnan, nan
 from typing import Any
 
-from ..input.messages.notes import Note, joined
+from ..input.messages import Note, joined
 from ..measures.registry import Measure
 from ..measures.search import of_name
 from ..summaries import BinnedTable, RankingTable

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from ..input.messages.notes import Note
+from ..input.messages import Note
 from ..input.sample import name_of_units
 from ..measures.registry import Measure, find, get
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable

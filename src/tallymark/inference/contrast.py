@@ -15,7 +15,7 @@ from math import hypot, inf, isnan, nan
 
 import numpy as np
 
-from ..input.messages.notes import Note, Notes, joined
+from ..input.messages import Note, Notes, joined
 from .covariance import LEAST_FREEDOM, Sampling, covariance, few_degrees
 from .hypothesis.evidence import Evidence, Normal, Unknown
 from .intervals.kinds import ROUNDING

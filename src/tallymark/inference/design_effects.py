@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..input.messages.notes import Note
+from ..input.messages import Note
 from ..measures.registry import ratio
 from ..summaries import RankingTable
 from ..summaries.ranking import Squares

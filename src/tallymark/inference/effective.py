@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..input.messages.notes import Note
+from ..input.messages import Note
 from ..summaries import ClassScores, RankingTable, Residuals
 
 LEAST = 2  # cases, in effective numbers, without which there is no spread

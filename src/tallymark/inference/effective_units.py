@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import kernels
-from ..input.messages.notes import Note
+from ..input.messages import Note
 from .intervals.kinds import ROUNDING
 
 ENOUGH = 30  # units in effect (docs/intervals.md)

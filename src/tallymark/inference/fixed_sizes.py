@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..input.messages.notes import Note, in_array, joined, of_code
+from ..input.messages import Note, in_array, joined, of_code
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from .results import Estimate, Interval
 from .weighted_mix import HELD as HELD

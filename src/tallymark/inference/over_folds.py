@@ -9,7 +9,7 @@ from math import isnan, nan, sqrt
 
 import numpy as np
 
-from ..input.messages.notes import Note, joined
+from ..input.messages import Note, joined
 from .results import Estimate
 
 METHOD = "corrected-resampled-t"

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..input.messages.notes import Note, Notes, SomeNotes, joined, text_of
+from ..input.messages import Note, Notes, SomeNotes, joined, text_of
 from ..input.results import Result, equal_as_tuples
 
 # significant digits of bounds by simulation, whose last bits depend on the order of sums

@@ -26,9 +26,8 @@ from .labels import (
     usual_positive,
 )
 from .spelling import option
-from .validate import nearest
-from .values import labels as labels_of
-from .values import shown
+from .validate import labels as labels_of
+from .validate import nearest, shown
 
 ROLES = ("predicted", "baseline_score")
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import validate
-from .validate import InputError, shown
-from .values import on_host, real
+from .validate import InputError, on_host, real, shown
 
 if TYPE_CHECKING:
     from narwhals.stable.v2 import Series

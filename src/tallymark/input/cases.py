@@ -16,14 +16,13 @@ from .columns import Column, joined, those_that_count
 from .data_info import DataInfo
 from .errors import InputError, LabelError, MissingValues
 from .labels import are_signs, in_one_spelling, spelling_of
-from .merging import Bound, Parts, add_up
+from .memory import Bound, Parts, add_up
 from .options import WeightKind
-from .score_columns import TWO
+from .score_columns import TWO, labels_met, positive_column
 from .sources import Batch, Source, StartOver
 from .sources.engines import Lazy
 from .spec import CaseSpec, check_two_columns
-from .two_columns import labels_met, positive_column
-from .values import shown
+from .validate import shown
 from .weighting import distinct_cells, effective
 from .where import WHERE
 

@@ -12,7 +12,7 @@ from . import validate
 from .columns import Column
 from .errors import InputError
 from .labels import known_as
-from .values import shown
+from .validate import shown
 
 ClassWeight = Literal["balanced"] | Mapping[Any, float]
 BALANCED = "balanced"

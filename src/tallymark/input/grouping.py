@@ -15,7 +15,7 @@ from .labels import number_of, together
 from .sample import Index
 from .score_columns import NAMES
 from .spelling import option
-from .values import shown
+from .validate import shown
 
 BY, FOLD = "by", "fold"  # arguments that name such columns
 MOST_CODES = 1 << 22  # whole numbers in a range of this size are counted, not sorted

@@ -6,17 +6,141 @@ numbers, weights, rows of several models, labels in place of scores, a positive 
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import isnan
 from typing import Any, NoReturn
 
-from . import usual_names as usual
+from .arrays import MISSING_LABELS
+from .sources import paths
+from .sources.blocks import BOM, check_kind, filled
+from .sources.delimited import beginning
 from .spelling import series
-from .usual_names import BEFORE, GROUPS, KINDS, NEGATIVE, POSITIVE, PREDICTED, REFUSED, SCORE, TRUTH
 from .validate import InputError, of_numeral, shown
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+TRUTH = _words(
+    """y ytrue truth true label labels target targets actual actuals groundtruth gt outcome class yactual
+    trueclass truelabel actualclass actuallabel observed"""
+)
+SCORE = _words(
+    """score scores yscore p prob probs proba probability probabilities yprob yproba ypredproba predproba
+    predprob predictedprobability predictedscore risk riskscore predictedrisk confidence"""
+)
+KINDS = {"logit": "logit", "logits": "logit", "margin": "margin", "decisionfunction": "margin", "llr": "llr"}
+PREDICTED = _words(
+    """ypred pred preds prediction predictions predicted predictedlabel predictedclass predlabel predclass
+    yhat"""
+)
+BEFORE = _words("p prob proba score probability pred predproba yscore yproba") | {""}  # before a label
+NEGATIVE = _words("neg negative absent no not")
+POSITIVE = (  # pairs of labels, the positive one first
+    ("yes", "no"),
+    ("positive", "negative"),
+    ("pos", "neg"),
+    ("present", "absent"),
+    ("case", "control"),
+)
+NO_SCORES = _words("loss error err entropy uncertainty variance std pvalue threshold cutoff time")
+PART = "{} may say which part of the data a row is of"
+PARTS = _words("train training test testing val valid validation dev holdout")  # values of such columns
+REFUSED = {  # columns that change what the rows mean: what is wrong, their names, the option for them
+    "{} may be the weights of the cases": (
+        _words("weight weights sampleweight caseweight w wt"),
+        "--weight {}",
+    ),
+    "{} may say which model a row is of": (
+        _words("model models modelname classifier algorithm system run runid seed epoch iteration"),
+        "",
+    ),
+    "{} may say which fold of a cross-validation a row is of": (_words("fold foldid cvfold"), ""),
+    PART: (_words("split subset partition dataset traintest"), ""),
+}
+GROUPS = _words("cluster group patient subject person user participant study session speaker customer")
+NUMBERED = re.compile("(uid|id|no|nr|num|number|key|code)$")  # after the name of a group
+
+
+ROWS = 10_000
+BYTES = 1 << 22  # of text, at most
+MISSING = MISSING_LABELS | {""}
+
+FirstRows = dict[str, list[Any]]
+
+
+def peek(path: str) -> FirstRows:
+    """By name the values of the first rows: texts of CSV, values of JSON lines and Parquet.
+
+    Missing values are None. Raises InputError for a file that cannot be read, and for several files.
+    """
+    files = paths.found(path)
+    if len(files) > 1:
+        raise InputError("needed", None, f"{shown(path)} stands for {len(files)} files", "name the columns")
+    stream, kind = files[0].open()
+    try:
+        found = {"csv": _of_text, "json": _of_lines, "parquet": _of_parquet}[kind](stream, files[0].name)
+    except (ValueError, OSError, csv.Error) as reason:
+        if isinstance(reason, InputError):
+            raise
+        raise InputError(
+            "unreadable", files[0].name, "its first rows cannot be read", "name the columns in evaluate"
+        ) from reason
+    finally:
+        stream.close()
+    return {
+        name: [None if isinstance(value, str) and value in MISSING else value for value in values]
+        for name, values in found.items()
+    }
+
+
+def _of_text(stream: Any, where: str) -> FirstRows:
+    head, start, separators = beginning(filled(stream, BYTES), where)
+    text = head[start:].decode(errors="surrogateescape")
+    headers = {one: next(_rows(text, one), []) for one in separators}
+    # one that tears quoted names leaves their quotation marks
+    separator = max(separators, key=lambda one: (not any('"' in n for n in headers[one]), len(headers[one])))
+    rows = list(islice(_rows(text, separator), ROWS + 1))
+    names, body = (rows[0], rows[1:]) if rows else ([], [])
+    if len(head) >= BYTES - len(BOM) and len(rows) <= ROWS:
+        body = body[:-1]  # which may be cut off
+    if len(set(names)) < len(names):
+        raise InputError("repeated", None, "two columns have one name", "name the columns in evaluate")
+    return {name: [row[i] for row in body if i < len(row)] for i, name in enumerate(names)}
+
+
+def _rows(text: str, separator: str) -> Iterator[list[str]]:
+    return (row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row)
+
+
+def _of_lines(stream: Any, where: str) -> FirstRows:
+    head = filled(stream, BYTES)
+    check_kind(head, where)
+    lines = head.removeprefix(BOM).decode(errors="surrogateescape").splitlines()
+    lines = [line for line in (lines[:-1] if len(head) == BYTES else lines) if line.strip()]
+    rows = [json.loads(line) for line in lines[:ROWS]]
+    if not all(isinstance(row, dict) for row in rows):
+        raise ValueError("a line is not an object")
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _of_parquet(stream: Any, where: str) -> FirstRows:
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(stream) as opened:
+        names = opened.schema_arrow.names
+        first = next(opened.iter_batches(ROWS), None)
+        columns = {} if first is None else first.to_pydict()
+    return {name: columns.get(name, []) for name in names}
+
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -114,9 +238,9 @@ def _check_others(rest: Columns, given: Mapping[str, Any]) -> None:
                 _refuse(problem.format(shown(name)), f"{remedy} all columns in evaluate")
     for name, values in rest.items():
         held = {str(value).lower() for value in values if value is not None}
-        if held and held <= usual.PARTS and _plain(name) not in PREDICTED:
-            _refuse(usual.PART.format(shown(name)), "choose its rows, or name all columns in evaluate")
-        group = usual.NUMBERED.sub("", _plain(name)) in GROUPS
+        if held and held <= PARTS and _plain(name) not in PREDICTED:
+            _refuse(PART.format(shown(name)), "choose its rows, or name all columns in evaluate")
+        group = NUMBERED.sub("", _plain(name)) in GROUPS
         if group and given.get("clusters") is None and len(set(values)) < len(values):
             _refuse(
                 f"rows with the same {shown(name)} may depend on each other",
@@ -262,7 +386,7 @@ def _agrees(
 def _only(rest: Columns) -> str:
     """The only column besides the labels, if it may hold scores."""
     name = next(iter(rest), "")
-    if len(rest) == 1 and _plain(name) not in usual.NO_SCORES and _like_probabilities(rest[name]):
+    if len(rest) == 1 and _plain(name) not in NO_SCORES and _like_probabilities(rest[name]):
         return name
     _refuse(
         f"no column is named as scores or predicted labels are, such as score; {_of(rest)}",

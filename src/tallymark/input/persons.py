@@ -11,7 +11,7 @@ from .columns import Column
 from .errors import InputError
 from .labels import together
 from .spelling import assigned
-from .values import shown
+from .validate import shown
 
 ROLES = ("persons[0]", "persons[1]")
 HOW = "give two columns or two arrays, as {persons}: the two persons of each comparison"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .errors import InputError
-from .messages.notes import Note
+from .messages import Note
 from .spelling import either, option
 from .validate import no_gaps, scores
 

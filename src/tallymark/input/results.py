@@ -1,27 +1,147 @@
-"""Base classes of results: plain values, JSON, files, text and HTML; rows and data frames of tables."""
+"""Base classes of results: plain values, JSON, files, text and HTML, figures; rows and frames of tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import wraps
 from importlib import import_module
+from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 from ..__about__ import __version__
 from . import text, validate
 from .calls import public
 from .errors import InputError
-from .options import Backend
-from .plain_values import columns_in_rows, of_one_type, plain_columns, plain_list, rows_of
+from .options import Backend, Legend, Normalize, PlotBand
 from .terminal import without_controls
-from .values import shown
+from .validate import flag, shown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ..evaluation.notices import Notice
+    from ..report.plots import Display
     from ..report.saved import SavedResult
+
+
+INFINITE = "infinite-parts"  # the note that says which entries of an estimate are infinite
+BOUNDS = ("lower_bound", "upper_bound")  # columns with those of a value
+
+
+def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of plain values, all with the same keys.
+
+    A message is replaced by its sentence, other nested values are left out, and missing entries are None. The
+    infinite entries of an estimate, which strict JSON has in a note, stand in their places, and its bounds,
+    where there are any, in two columns.
+    """
+    said = [
+        {name: _sentence(value) for name, value in row.items()}
+        | _infinite(row)
+        | dict(zip(BOUNDS, row.get("bounds") or (), strict=False))
+        for row in dicts
+    ]
+    flat = [
+        {name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))}
+        for row in said
+    ]
+    names = dict.fromkeys(name for row in flat for name in row)
+    return [{name: row.get(name) for name in names} for row in flat]
+
+
+def _infinite(row: Mapping[str, Any]) -> dict[str, float]:
+    """The infinite entries of an estimate, from the note that names them."""
+    notes = row.get("notes") or ()
+    every = (note["fields"].items() for note in notes if note["code"] == INFINITE)
+    return {name: float(value) for one in every for name, value in one if name in row}
+
+
+def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """The rows of columns as `plain_columns` returns them."""
+    return [
+        dict(zip(columns, map(number_of, row), strict=True)) for row in zip(*columns.values(), strict=True)
+    ]
+
+
+def number_of(written: Any) -> Any:
+    """A value of `plain_columns` with the texts "inf" and "-inf" as numbers."""
+    return float(written) if written in ("inf", "-inf") else written
+
+
+def plain_columns(columns: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Arrays as lists for strict JSON: infinities as the texts "inf" and "-inf", NaN as None."""
+    return {
+        name: [value if value is None or isfinite(value) else str(value) for value in plain_list(values)]
+        for name, values in columns.items()
+    }
+
+
+def plain_number(value: float | None) -> float | str | None:
+    """A number for strict JSON: an infinite one as text, NaN as None."""
+    return None if value is None or value != value else value if isfinite(value) else str(value)
+
+
+def plain_list(values: Any) -> list[Any]:
+    """A list of plain values, with None for NaN."""
+    plain = values.tolist() if hasattr(values, "tolist") else values
+    return [None if value != value else value for value in plain]
+
+
+def of_one_type(values: Any) -> Any:
+    """A column of one type: floats for integers and floats, text for other mixtures."""
+    if hasattr(values, "dtype"):
+        return values
+    kinds = {type(value) for value in values if value is not None}
+    one = float if kinds == {int, float} else str if len(kinds) > 1 else None
+    plain = [value if value is None or one is None else one(value) for value in values]
+    return [encodable(value) if isinstance(value, str) else value for value in plain]
+
+
+def encodable(text: str) -> str:
+    """The text with escapes in place of halves of surrogates, which no file of rows holds."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _sentence(value: Any) -> Any:
+    return value["text"] if isinstance(value, dict) and value.keys() == {"code", "fields", "text"} else value
+
+
+class ByName:
+    """Iteration over the names of the parts, their number, and `in`; dict(result) holds them all.
+
+    A subclass defines `__getitem__`, which raises InputError for an unknown name, and either `estimates`, by
+    name, or `keys`.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __getitem__(self, name: str) -> Any: ...
+
+    def keys(self) -> Collection[str]:
+        """The names of the measures."""
+        names: Collection[str] = self.estimates.keys()  # type: ignore[attr-defined]
+        return names
+
+    def __iter__(self) -> Iterator[str]:
+        """The names."""
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a part of this name, or of another name of the same measure."""
+        try:
+            return isinstance(name, str) and (name in self.keys() or self[name] is not None)
+        except InputError:
+            return False
+
 
 Writers = Mapping[str, str]  # by the ending of a file, its name in `report.output`
 
@@ -423,3 +543,93 @@ def _brief(value: str | float) -> str | float:
         if isinstance(value, str)
         else value
     )
+
+
+class Plotted(Result):
+    """A result that can be drawn with matplotlib, where that is installed."""
+
+    __slots__ = ()
+
+    FIGURE: ClassVar[str] = "forest"
+
+    @property
+    def usual_figure(self) -> str:
+        """The kind of figure that `plot` draws where none is named."""
+        return self.FIGURE
+
+    @public()
+    def plot(
+        self,
+        kind: str | None = None,
+        *,
+        ax: Any = None,
+        name: str | None = None,
+        band: PlotBand | None = "auto",
+        level: float | None = None,
+        measures: str | Sequence[str] | None = None,
+        classes: Any = None,
+        bins: int | None = None,
+        ties: bool = False,
+        normalize: Normalize | None = "true",
+        title: str | None = None,
+        legend: Legend | bool | None = None,
+        color: Any = None,
+        colorbar: bool | None = None,
+    ) -> Display:
+        """Draw a figure with matplotlib, with bands, intervals, the number of cases and the threshold.
+
+        On given axes the title has one line, the legend is short, as "logreg (AUC 0.99)", the colours are the
+        next ones of the axes' cycle, and nothing lies outside the axes.
+
+        Parameters
+        ----------
+        kind : str, optional
+            A curve, as "roc" or "decision", a measure of counts, as "f1", or a kind as "confusion",
+            "reliability", "density", "thresholds", "forest", "predicted"; docs/gallery.md shows all. By
+            default the usual one of the result.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default on a new figure. A forest of several measures is that of the first.
+        name : str, optional
+            The name in the legend.
+        band : {"auto", "pointwise", "simultaneous", "kolmogorov-smirnov"} or None, default "auto"
+            The confidence band of a curve: "auto" is "pointwise" where the curve has it and up to two are
+            drawn; None for no band.
+        level : float, optional
+            The confidence level of the band; by default that of the evaluation.
+        measures : str or list of str, optional
+            The measures of "thresholds", "forest" and "differences".
+        classes : label or list of labels, optional
+            Of a score per class, the classes that are drawn.
+        bins : int, optional
+            The number of bins of "reliability" and "density".
+        ties : bool, default False
+            Of "roc", the area between the curves of the least and the most favourable order of tied scores.
+        normalize : {"true", "pred", "all"} or None, default "true"
+            Of "confusion", what colours and percentages are shares of; None for numbers alone.
+        title : str, optional
+            By default the name of the figure, on a new figure with the facts below; "" for none.
+        legend : {"short", "full"} or bool, optional
+            By default "short" on given axes, and "full" on a new figure; False for none.
+        color : colour or list of colours, optional
+            Of the series, as matplotlib takes them.
+        colorbar : bool, optional
+            Of "confusion"; by default on a new figure only.
+
+        Returns
+        -------
+        Display
+            With `ax_`, `axes_`, `figure_`, `figures` (what is drawn, as plain values) and `save(path)`.
+
+        Raises
+        ------
+        InputError
+            Without matplotlib, for an unknown kind or option, and for a kind that the data do not allow.
+        """
+        figures, plots = (import_module(f"..report.{one}", __package__) for one in ("figures", "plots"))
+        options = {
+            "band": band, "level": level, "measures": measures, "classes": classes, "bins": bins,
+            "ties": flag(ties, "ties"), "normalize": normalize,
+        }  # fmt: skip
+        style = {"legend": legend, "color": color, "colorbar": colorbar}
+        display: Display = plots.drawn(figures.figures(self, kind, name, **options), ax, title, **style)
+        return display

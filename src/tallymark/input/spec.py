@@ -16,11 +16,20 @@ from .columns import Column
 from .errors import InputError
 from .grouping import BY, FOLD, columns_by
 from .labels import declared_texts
-from .models import ANSWERS, Roles, columns_of, refuse_twice, role_of, roles_of
 from .persons import both_persons
-from .score_columns import TWO, is_indicator, several_columns
+from .score_columns import (
+    ANSWERS,
+    TWO,
+    Roles,
+    columns_of,
+    is_indicator,
+    refuse_twice,
+    role_of,
+    roles_of,
+    several_columns,
+)
 from .spelling import option
-from .values import OF_MODELS, names_of_models
+from .validate import OF_MODELS, names_of_models
 from .where import WHERE, Condition, condition
 
 PROBABILITIES = ("probability", "logit")

@@ -13,7 +13,7 @@ import numpy as np
 
 from .columns import Column, NamedColumn
 from .errors import InputError, LabelError
-from .values import shown
+from .validate import shown
 
 WHERE = "where"
 TOKEN = re.compile(

@@ -12,7 +12,7 @@ from ..evaluation.arguments import names_of_measures
 from ..input import validate
 from ..input.calls import public, unknown
 from ..input.errors import InputError
-from ..input.values import label_of
+from ..input.validate import label_of
 from ..measures import registry
 from ..measures.for_scorers import ScoreFunction, check_direction
 from ..measures.registry import Measure

@@ -20,7 +20,7 @@ from ..input import columns
 from ..input.errors import UndefinedMeasureWarning
 from ..input.labels import distinct, kind_of, listed, places, positive_of
 from ..input.validate import InputError, no_gaps, shown
-from ..input.values import labels as labels_of
+from ..input.validate import labels as labels_of
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .search import forms_of
 

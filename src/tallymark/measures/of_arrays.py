@@ -16,8 +16,7 @@ from ..input.labels import distinct, kind_of, listed, not_scores
 from ..input.score_columns import is_indicator, number_of_columns, several_columns
 from ..input.spec import no_order
 from ..input.spelling import option
-from ..input.validate import InputError, shown
-from ..input.values import OF_MODELS, names_of_models
+from ..input.validate import OF_MODELS, InputError, names_of_models, shown
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from ..summaries.ranking import table_for_pairs
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..input.calls import ARRAYS, is_array, named, public, required_names, unknown
 from ..input.errors import UndefinedMeasureWarning
-from ..input.messages.notes import Note
+from ..input.messages import Note
 from ..input.spelling import either, option
 from ..input.validate import InputError, number, real, shown, whole
 from ..summaries import (

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..input import probabilities, validate
 from ..input.calls import public
-from ..input.listed import listed
+from ..input.names import listed
 from ..input.validate import InputError
 from ..summaries import ranking
 from .decisions import Ambiguous, Decisions, decided, distinct, with_rounding

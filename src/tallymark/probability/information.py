@@ -9,7 +9,7 @@ import numpy as np
 
 from ..input import CaseSpec, validate
 from ..input.calls import public
-from ..input.listed import listed
+from ..input.names import listed
 from ..summaries.case_losses import information_of
 from ..summaries.samples import read_sample
 from .reading import numbers_of, refuse_outside

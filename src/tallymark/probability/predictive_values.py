@@ -6,7 +6,7 @@ from math import inf
 
 from ..input import text, validate
 from ..input.calls import public
-from ..input.listed import listed
+from ..input.names import listed
 from ..input.spelling import option
 from ..input.validate import InputError
 from ..summaries import Counts

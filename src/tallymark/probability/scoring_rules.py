@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..input.calls import public
-from ..input.listed import listed
+from ..input.names import listed
 from ..input.results import Result
 from ..input.validate import InputError
 from ..measures.registry import Better

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..evaluation.behaviour import behaviour
 from ..inference import described
-from ..input.listed import Listed
-from ..input.plain_values import plain_number
+from ..input.names import Listed
+from ..input.results import plain_number
 from ..measures.registry import Measure
 
 

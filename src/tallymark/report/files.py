@@ -18,8 +18,7 @@ import numpy as np
 from .. import kernels
 from ..input import arrays
 from ..input.errors import InputError
-from ..input.plain_values import encodable, plain_list
-from ..input.results import Tabular
+from ..input.results import Tabular, encodable, plain_list
 
 # by format the library that it needs, in words, and how to install it
 NEEDS = {

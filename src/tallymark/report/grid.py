@@ -15,7 +15,7 @@ from typing import Any
 
 from ..inference import Estimate
 from ..input import text
-from ..input.messages.sentences import why_approximate
+from ..input.messages import why_approximate
 from ..input.spelling import either
 from .document import Cell, Column, Table
 

@@ -22,13 +22,10 @@ from ..evaluation.thresholds.rulespec import WORDS
 from ..inference import Estimate
 from ..input.calls import public
 from ..input.errors import InputError
-from ..input.messages.message import Message
-from ..input.messages.notes import Note
-from ..input.plain_values import INFINITE
-from ..input.results import HEAD, SCHEMA, Answer, InFull, Readable, Tabular
+from ..input.messages import Message, Note
+from ..input.results import HEAD, INFINITE, SCHEMA, Answer, InFull, Readable, Tabular
 from ..input.sources import tally
-from ..input.validate import NoSuchEntry, nearest, shown
-from ..input.values import hashable, of_type
+from ..input.validate import NoSuchEntry, hashable, nearest, of_type, shown
 from ..measures import registry
 from ..summaries.value import Summary
 from .document import Document, of_plain

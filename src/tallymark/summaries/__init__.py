@@ -1,6 +1,6 @@
 """Small values that add up: every measure is a function of one of them."""
 
-from ..input.merging import add_up
+from ..input.memory import add_up
 from .binned import BinnedTable
 from .class_scores import ClassLogits, ClassScores
 from .confusion import ConfusionMatrix

@@ -12,7 +12,7 @@ from ..input import columns, validate, weighting
 from ..input.calls import public
 from ..input.labels import BinaryLabels, read_labels
 from ..input.options import WeightKind
-from ..input.two_columns import score_of
+from ..input.score_columns import score_of
 from ..input.weighting import effective
 from .counts import Counts
 from .ranking import RankingTable, Squares

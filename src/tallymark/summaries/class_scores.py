@@ -10,12 +10,11 @@ import numpy as np
 from .. import kernels
 from ..input import columns, probabilities, text, validate, weighting
 from ..input.calls import public
-from ..input.class_names import matched
 from ..input.columns import Column
 from ..input.labels import kind_of, listed, plain, together
-from ..input.messages.notes import Note
+from ..input.messages import Note
 from ..input.options import WeightKind
-from ..input.score_columns import ROLE, in_order, named, score_columns, stacked
+from ..input.score_columns import ROLE, in_order, matched, named, score_columns, stacked
 from ..input.validate import InputError, shown
 from ..input.weighting import effective
 from .confusion import ConfusionMatrix

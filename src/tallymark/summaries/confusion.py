@@ -12,12 +12,12 @@ from .. import kernels
 from ..input import columns, text, validate, weighting
 from ..input.answers import NotAnAnswer, same_words, with_actual
 from ..input.calls import constructor, public
-from ..input.class_names import labels_of_both, mixed
 from ..input.columns import Column
 from ..input.errors import InputError, LabelError
 from ..input.labels import BinaryLabels, named_classes, positive_of, read_labels, same_kind, together
-from ..input.listed import listed
+from ..input.names import listed
 from ..input.options import WeightKind
+from ..input.score_columns import labels_of_both, mixed
 from ..input.spec import CaseSpec
 from ..input.spelling import option
 from .counts import Counts, of_labels, squared

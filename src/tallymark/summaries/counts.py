@@ -14,7 +14,7 @@ from ..input.answers import NotAnAnswer, in_words_of_truth, never_positive, same
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, distinct, kind_of, read_labels
 from ..input.options import WeightKind
-from ..input.two_columns import labels_met, score_of
+from ..input.score_columns import labels_met, score_of
 from .value import Summary
 
 

@@ -12,9 +12,9 @@ from .. import kernels
 from ..input import columns, probabilities, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, Coded, not_swapped, read_labels
-from ..input.messages.notes import Note
+from ..input.messages import Note
 from ..input.options import WeightKind
-from ..input.two_columns import score_of
+from ..input.score_columns import score_of
 from ..input.validate import frozen
 from ..input.weighting import effective
 from .by_score import (

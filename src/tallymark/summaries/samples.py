@@ -32,10 +32,9 @@ from ..input.labels import (
     places,
     positive_of,
 )
-from ..input.models import by_name, role_of
 from ..input.persons import ROLES, SamePerson, numbered
 from ..input.sample import Array, Index, Sample
-from ..input.score_columns import ROLE, is_indicator
+from ..input.score_columns import ROLE, by_name, is_indicator, role_of
 from ..input.sources import Batch, Source
 from ..input.spec import CaseSpec, no_order
 from ..input.spelling import option

@@ -16,11 +16,11 @@ from ...inference import Estimate
 from ...input import text, validate
 from ...input.calls import public
 from ...input.data_info import conditions, named
-from ...input.listed import listed
-from ...input.messages.notes import Note
-from ...input.models import of_one_model
+from ...input.messages import Note
+from ...input.names import listed
 from ...input.options import Need
 from ...input.results import Answer, Tabular
+from ...input.score_columns import of_one_model
 from ...input.spelling import option
 from ...input.validate import InputError
 from ..arguments import EvaluateArguments

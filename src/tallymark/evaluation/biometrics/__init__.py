@@ -13,8 +13,8 @@ from ...input.calls import public
 from ...input.columns import Column
 from ...input.errors import UnclearLabels
 from ...input.labels import listed
-from ...input.models import of_one_model
 from ...input.persons import SamePerson, both_persons
+from ...input.score_columns import of_one_model
 from ...input.spelling import assigned, option
 from ...input.validate import InputError, shown
 from ...summaries import BinnedTable, RankingTable

@@ -15,11 +15,9 @@ from ...inference import Estimate, estimate
 from ...inference.clustered import DependentCases
 from ...input import text
 from ...input.arguments import PERSONS
-from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.data_info import OF_COMPARISONS, conditions, named
-from ...input.plotted import Plotted
-from ...input.results import Answer, Tabular, head
+from ...input.results import Answer, ByName, Plotted, Tabular, head
 from ...measures import registry
 from ...measures.families.rates import false_positive_rate
 from ..notices import Notice

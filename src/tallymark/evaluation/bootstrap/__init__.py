@@ -16,8 +16,8 @@ from ...inference.replicates import replicates as values_of
 from ...inference.weighted_mix import fixed_by_weights
 from ...input import CaseSpec, validate
 from ...input.calls import public
-from ...input.models import of_one_model
 from ...input.options import BootstrapMethod, CaseResampling, Design, Missing, ScoreKind, WeightKind
+from ...input.score_columns import of_one_model
 from ...summaries.cases import ScoredCases
 from ..arguments import checked_parameters, names_of_measures
 from ..results import BinaryEvaluation, Evaluation

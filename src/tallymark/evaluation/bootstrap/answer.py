@@ -18,12 +18,10 @@ from ...inference.intervals.kinds import ROUNDING
 from ...inference.replicates import Draws, Statistic, influences, other_mixes, standard_errors
 from ...inference.results import Interval, no_interval, with_interval
 from ...input import validate
-from ...input.by_name import ByName
 from ...input.data_info import conditions, named
-from ...input.messages.notes import Note, joined, of_code
+from ...input.messages import Note, joined, of_code
 from ...input.options import BootstrapMethod
-from ...input.plotted import Plotted
-from ...input.results import Answer, Tabular
+from ...input.results import Answer, ByName, Plotted, Tabular
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...inference import Estimate
 from ...inference.over_folds import METHOD, ROUNDING, around, corrected, pooled_over_folds
-from ...input.messages.notes import Note, joined, text_of
+from ...input.messages import Note, joined, text_of
 from ...input.results import Result, equal_as_tuples
 
 

@@ -12,8 +12,8 @@ from ...inference import Settings
 from ...input import CaseSpec
 from ...input.errors import InputError
 from ...input.grouping import FOLD
-from ...input.models import by_name
 from ...input.sample import Index
+from ...input.score_columns import by_name
 from ...input.spelling import option
 from ..arguments import EvaluationOptions
 from ..groups.parts import Made

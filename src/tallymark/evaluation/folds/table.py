@@ -12,9 +12,8 @@ import numpy as np
 from ...inference import Estimate
 from ...inference.over_folds import mean_over_folds, pooled_over_folds
 from ...input import text
-from ...input.messages.notes import Note, joined
-from ...input.plain_values import rows_of
-from ...input.results import head
+from ...input.messages import Note, joined
+from ...input.results import head, rows_of
 from ...input.sample import Index
 from ...input.validate import InputError
 from ...measures import registry

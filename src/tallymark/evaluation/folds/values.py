@@ -7,7 +7,7 @@ from math import nan
 import numpy as np
 
 from ...inference.effective import as_cases
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...measures.registry import Measure
 from ...summaries import ClassScores, Counts, RankingTable
 from ..results import BinaryEvaluation, Evaluation

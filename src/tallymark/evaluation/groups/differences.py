@@ -14,9 +14,8 @@ from ...inference import Estimate, estimate_each, influence
 from ...inference.covariance import Sampling, correlation
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.part_of_whole import Whole, by_share, correlated
-from ...input.messages.notes import Note
-from ...input.plain_values import rows_of
-from ...input.results import Result, Tabular
+from ...input.messages import Note
+from ...input.results import Result, Tabular, rows_of
 from ...input.sample import Array
 from ...summaries import Counts
 from ..results import BinaryEvaluation, Evaluation

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...inference import Estimate
-from ...input.messages.notes import Note, joined
-from ...input.plain_values import rows_of
-from ...input.results import Answer, Result, Tabular
+from ...input.messages import Note, joined
+from ...input.results import Answer, Result, Tabular, rows_of
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
 from ..notices import Notice
 from .differences import CROSSED

@@ -12,8 +12,8 @@ import numpy as np
 from ...input import CaseSpec, read
 from ...input.grouping import BY, OF_ARRAY
 from ...input.labels import BinaryLabels
-from ...input.models import by_name, thresholds_of
 from ...input.sample import Index, Sample
+from ...input.score_columns import by_name, thresholds_of
 from ...input.sources.engines import Lazy
 from ...summaries.engines import Engine
 from ...summaries.samples import read_sample, sample_of

@@ -13,7 +13,7 @@ import numpy as np
 from ...input import Cases, CaseSpec
 from ...input.columns import Column
 from ...input.data_info import DataInfo
-from ...input.merging import add_up
+from ...input.memory import add_up
 from ...input.sample import Array, Sample
 from ...summaries import BinnedTable, ConfusionMatrix
 from ...summaries.samples import with_all_classes

@@ -14,7 +14,7 @@ from ...input.columns import joined
 from ...input.errors import InputError
 from ...input.grouping import groups_of, names_by, taken
 from ...input.labels import BinaryLabels
-from ...input.merging import Parts
+from ...input.memory import Parts
 from ...input.sample import Index
 from ...input.sources import Batch, Source
 from ...summaries import BinnedTable

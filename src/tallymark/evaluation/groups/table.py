@@ -12,8 +12,7 @@ import numpy as np
 
 from ...inference import Estimate
 from ...input import text
-from ...input.plain_values import rows_of
-from ...input.results import head
+from ...input.results import head, rows_of
 from ...input.sample import Array, Index
 from ...input.spelling import option
 from ...input.validate import InputError, nearest, shown

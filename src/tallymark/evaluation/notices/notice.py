@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ...input.messages.message import Message
+from ...input.messages import Message
 from .rules import BY_CODE
 from .words import brief, sentence
 

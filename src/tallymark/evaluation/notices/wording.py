@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...input.messages.message import Message
+from ...input.messages import Message
 from ...input.text import count, digits_of, interval, rounded
 from ...input.text import labels as written
 

@@ -6,7 +6,7 @@ as their sentences.
 
 from __future__ import annotations
 
-from ...input.messages.message import Message
+from ...input.messages import Message
 from ...input.spelling import IN_FORMATS
 from . import words_in_brief, words_of_data, words_of_models
 from .wording import Words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...input.labels import shown_apart
-from ...input.messages.message import Message
+from ...input.messages import Message
 from ...input.spelling import option
 from ...input.text import label
 from .wording import LONGEST_LABEL, Words, number_of, some, terms

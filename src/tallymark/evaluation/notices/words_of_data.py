@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...input.labels import shown_apart
-from ...input.messages.message import Message
+from ...input.messages import Message
 from ...input.probabilities import DIVIDED
 from ...input.spelling import IN_FORMATS, either, option
-from ...input.values import shown
+from ...input.validate import shown
 from .wording import USUAL, Words, number_of, some, terms
 
 # cases of each class recommended for a validation. Source: Vergouwe et al. 2005; Collins et al. 2016

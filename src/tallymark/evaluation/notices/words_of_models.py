@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...input.messages.message import Message
+from ...input.messages import Message
 from ...input.spelling import IN_FORMATS, either
 from ...input.text import count, exact, interval, label
 from ...measures.titles import in_sentence

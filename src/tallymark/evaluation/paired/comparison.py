@@ -36,8 +36,8 @@ from ...inference.replicates import MEANS, Draws, replicates
 from ...inference.results import known_error
 from ...input import validate
 from ...input.cases import KeepingTruth
-from ...input.listed import listed
-from ...input.messages.notes import Note, Notes, SomeNotes, joined, of_kind
+from ...input.messages import Note, Notes, SomeNotes, joined, of_kind
+from ...input.names import listed
 from ...input.options import Adjustment
 from ...input.sample import Sample, name_of_units
 from ...input.spec import COLUMNS

@@ -12,7 +12,7 @@ import numpy as np
 from ...curves import Curve
 from ...inference import Estimate
 from ...inference.hypothesis.evidence import Certain, Covariance, Evidence
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...input.results import Result, equal_as_tuples
 from ...input.validate import InputError
 

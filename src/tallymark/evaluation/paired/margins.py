@@ -10,7 +10,7 @@ from ...inference import Estimate
 from ...inference.hypothesis.evidence import Evidence
 from ...inference.intervals.differences import span
 from ...input import validate
-from ...input.messages.notes import Note, Notes, joined
+from ...input.messages import Note, Notes, joined
 from ...input.validate import InputError
 from ...measures.registry import Measure, forms
 from .differences import EQUIVALENCE, NON_INFERIORITY, Decision

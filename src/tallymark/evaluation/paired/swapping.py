@@ -15,8 +15,8 @@ from ...inference.hypothesis.evidence import Evidence, Permuted, Unknown
 from ...inference.intervals.differences import span
 from ...inference.replicates import Draws, Resampled
 from ...input.errors import InputError
-from ...input.listed import listed
-from ...input.messages.notes import Note
+from ...input.messages import Note
+from ...input.names import listed
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases

@@ -15,9 +15,8 @@ from ...inference.effective import as_cases
 from ...inference.sums import add_up
 from ...inference.weighted_mix import fixed_by_weights
 from ...input.data_info import DataInfo, Task, conditions, named
-from ...input.messages.notes import Note, joined
-from ...input.plotted import Plotted
-from ...input.results import Answer, InFull, Tabular, head
+from ...input.messages import Note, joined
+from ...input.results import Answer, InFull, Plotted, Tabular, head
 from ...input.validate import InputError
 from ...measures import registry
 from ...summaries import RankingTable

@@ -13,7 +13,7 @@ from ...inference.binned import estimate_binned
 from ...inference.clustered import DependentCases
 from ...input import validate
 from ...input.calls import public
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...input.options import Band, Ties
 from ...input.spelling import IN_FORMATS
 from ...input.text import whole

@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from ...input.plain_values import rows_of
-from ...input.plotted import Plotted
-from ...input.results import Answer, Tabular, head
+from ...input.results import Answer, Plotted, Tabular, head, rows_of
 from ...input.validate import NoSuchEntry, nearest, shown
 from ..notices import Notice, of_model
 

@@ -8,7 +8,7 @@ from typing import Any
 from ...inference.weighted_mix import with_fixed_mix
 from ...input import validate
 from ...input.calls import public
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...input.spelling import IN_FORMATS
 from ...input.validate import InputError
 from ...measures import registry

@@ -10,8 +10,8 @@ from typing import Any
 
 from ...inference import Estimate
 from ...inference.clustered import DependentTables
-from ...input.listed import listed
-from ...input.messages.notes import Note
+from ...input.messages import Note
+from ...input.names import listed
 from ...measures import registry
 from ...summaries import ConfusionMatrix, Counts, IndicatorTable
 from ..class_measures import ManyClasses, OnDemand

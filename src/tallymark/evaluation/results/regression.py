@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import nan
 
 from ...inference import Estimate
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...measures.registry import Measure
 from ...summaries import Residuals
 from ...summaries.amounts_in_engines import EachNeeded

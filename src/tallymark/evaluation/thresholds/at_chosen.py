@@ -9,7 +9,7 @@ from typing import Any
 
 from ...inference import Estimate, Settings, estimate
 from ...inference.effective import as_cases
-from ...input.messages.notes import Note, joined
+from ...input.messages import Note, joined
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 from .bounds import OfCounts

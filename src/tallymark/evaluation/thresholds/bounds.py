@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...inference.intervals.of_counts import parts, parts_of
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...input.validate import InputError
 from ...measures.registry import Measure
 from ...summaries import Counts

@@ -11,13 +11,10 @@ from typing import Any, Unpack
 from ...inference import Estimate, Settings
 from ...inference.fixed_sizes import GIVEN_MIX, HELD
 from ...input import validate
-from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.data_info import named
-from ...input.messages.notes import Note, Notes, joined, text_of
-from ...input.plain_values import plain_number
-from ...input.plotted import Plotted
-from ...input.results import Answer, InFull, Tabular, head
+from ...input.messages import Note, Notes, joined, text_of
+from ...input.results import Answer, ByName, InFull, Plotted, Tabular, head, plain_number
 from ...input.spelling import option
 from ...measures import registry
 from ...summaries import Counts

@@ -16,7 +16,7 @@ import numpy as np
 from ...inference.bootstrap.resampled import thins
 from ...inference.covariance import cells_of, sampling_of
 from ...inference.intervals.of_counts import unit_weights
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...summaries import Counts, RankingTable
 from ...summaries.ranking import Squares
 from .picking import pick

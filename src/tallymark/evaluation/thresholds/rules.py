@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...input.listed import listed
-from ...input.messages.notes import Note
+from ...input.messages import Note
+from ...input.names import listed
 from ...measures.families.combined import youden_j
 from ...measures.families.cost import expected_cost
 from ...measures.families.rates import false_negative_rate, false_positive_rate

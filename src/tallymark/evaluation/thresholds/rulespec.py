@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...input.messages.message import Message
+from ...input.messages import Message
 from ...input.text import exact
 
 

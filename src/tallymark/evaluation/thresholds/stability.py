@@ -12,7 +12,7 @@ from ...inference.bootstrap.resampled import multinomial
 from ...inference.clustered import DependentCases
 from ...inference.fixed_sizes import reorders
 from ...inference.replicates import Draws
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...input.options import Design
 from ...measures import registry
 from ...summaries import Counts, RankingTable

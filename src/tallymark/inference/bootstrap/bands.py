@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ... import kernels
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...measures.families.rates import false_positive_rate, sensitivity
 from ...measures.registry import ratio
 from ...summaries import RankingTable

@@ -15,8 +15,8 @@ from statistics import NormalDist
 import numpy as np
 
 from ... import kernels
-from ...input.listed import listed
-from ...input.messages.notes import Note, joined
+from ...input.messages import Note, joined
+from ...input.names import listed
 from ..intervals.kinds import ROUNDING
 from ..intervals.scale import Scale
 from ..results import Interval, no_interval

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...input.arguments import OF_UNITS
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...measures.registry import Measure, get
 from ...summaries import Counts, Residuals
 from ..intervals.of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DECIDING

@@ -15,8 +15,8 @@ import numpy as np
 
 from ... import kernels
 from ...input import validate
-from ...input.listed import listed
-from ...input.messages.notes import Note, Notes, joined, text_of
+from ...input.messages import Note, Notes, joined, text_of
+from ...input.names import listed
 from ...input.results import Result, equal_as_tuples
 from ...measures.families.bins import MOST, Bins, of_equal_mass, places_of_equal_mass
 from ...summaries import RankingTable

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from ... import kernels
-from ...input.messages.notes import Note, Notes, joined, text_of
+from ...input.messages import Note, Notes, joined, text_of
 from ..intervals.differences import ENDS
 from ..intervals.quantiles import normal_quantile, student_quantile, student_tail
 from ..results import Estimate

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...input import validate
-from ...input.listed import listed
+from ...input.names import listed
 from ...input.options import Adjustment
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...input.results import equal_as_tuples
 from ...input.validate import InputError
 from ...summaries import Counts, RankingTable

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import numpy as np
 
 from ...input import validate
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...input.options import McNemarMethod
 from ...input.validate import InputError
 from .calibration import Test

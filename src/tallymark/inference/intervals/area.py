@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isnan, sqrt
 
-from ...input.listed import listed
-from ...input.messages.notes import Note, joined
+from ...input.messages import Note, joined
+from ...input.names import listed
 from ..results import Interval
 from . import delong
 from .scale import ROUNDING, normal_quantile, student_quantile, wald_on_scale

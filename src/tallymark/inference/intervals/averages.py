@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ...input.listed import listed
-from ...input.messages.notes import Note, joined
+from ...input.messages import Note, joined
+from ...input.names import listed
 from ...measures.registry import NO_CLASS, Average, get
 from ...summaries import ConfusionMatrix, Counts, IndicatorTable
 from .. import influence

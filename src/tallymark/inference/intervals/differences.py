@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import hypot, inf, isinf, isnan
 
-from ...input.messages.notes import Note, Notes, joined
+from ...input.messages import Note, Notes, joined
 from ...input.validate import InputError
 from ..results import Estimate
 

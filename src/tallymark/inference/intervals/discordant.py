@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ... import kernels
-from ...input.messages.notes import Notes
+from ...input.messages import Notes
 from ..hypothesis.evidence import Plain
 from .scale import normal_quantile
 

@@ -7,7 +7,7 @@ from math import inf, isnan, nan, sqrt
 
 import numpy as np
 
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ..covariance import Sampling, covariance, few_degrees
 from ..effective import LEAST, ONE_CASE
 from ..fixed_sizes import FIXED

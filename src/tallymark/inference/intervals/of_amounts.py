@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...measures.registry import get
 from ...summaries import Residuals
 from ...summaries.power_sums import SPREAD

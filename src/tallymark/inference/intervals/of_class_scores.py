@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...input.messages.notes import Note, joined
+from ...input.messages import Note, joined
 from ...measures.families.multiclass_ranking import precisions
 from .. import influence
 from ..results import Interval, no_interval

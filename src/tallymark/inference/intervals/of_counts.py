@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...input.messages.notes import Note, in_array
+from ...input.messages import Note, in_array
 from ...measures.registry import get
 from ...summaries import Counts
 from .. import influence

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import e, inf, log, sqrt
 
-from ...input.messages.notes import Note, Notes, joined
+from ...input.messages import Note, Notes, joined
 from ...measures.families.multiclass import entropy, mutual_information, per_class_scale
 from ...measures.registry import get
 from ...summaries import ConfusionMatrix

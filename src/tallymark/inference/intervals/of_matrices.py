@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...measures.families.multiclass import right_and_wrong
 from ...summaries import ConfusionMatrix
 from .. import influence

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...input.messages.notes import Note, joined
+from ...input.messages import Note, joined
 from ...measures.registry import Measure, get
 from ...summaries import Counts, RankingTable
 from ...summaries.by_score import PAIRS

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...input.messages.notes import Note, joined
+from ...input.messages import Note, joined
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 from .. import influence

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...input.listed import listed
-from ...input.messages.notes import Note, in_array
+from ...input.messages import Note, in_array
+from ...input.names import listed
 from ...measures.registry import ratio
 from ..results import Interval, no_interval
 from .scale import normal_quantile

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...measures.families.bins import Bins, of_equal_mass, of_equal_width
 from ...measures.families.calibration import largest_gap, mean_gap, root_mean_square_gap
 from ...summaries.ranking import Squares

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import kernels
-from ...input.messages.notes import Note, joined
+from ...input.messages import Note, joined
 from ...input.weighting import effective
 from ...measures.families.ranking import roc_auc
 from ...summaries import RankingTable

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...summaries import RankingTable
 from ...summaries.by_score import starts_of_groups
 from ...summaries.ranking import logit, sigmoid

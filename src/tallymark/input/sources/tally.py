@@ -19,7 +19,7 @@ import numpy as np
 from ...__about__ import __version__
 from ..arrays import arrow_as_numpy
 from ..errors import InputError
-from ..values import shown
+from ..validate import shown
 
 ENDING = ".tally"
 VERSION = 1  # of the layout

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...input.messages.notes import Note
+from ...input.messages import Note
 from ...summaries import BinnedTable, RankingTable
 from ...summaries.by_score import HULL
 from ..registry import Needs, get, ratio, within

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...input import validate
 from ...input.calls import public
-from ...input.listed import listed
+from ...input.names import listed
 from ..loss_input import Reduction, above_zero, cases_of, embeddings
 
 

@@ -10,8 +10,7 @@ from importlib import import_module
 from typing import Any, overload
 
 from ...input.calls import public
-from ...input.listed import LISTED, Listed
-from ...input.names import plain
+from ...input.names import LISTED, Listed, plain
 from ...input.validate import nearest
 from ...measures import registry
 from ...measures.registry import Measure

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from math import log
 
 from ...input import names
-from ...input.listed import Listed
+from ...input.names import Listed
 from ...measures import registry
 from ...measures.registry import Measure
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...input import text
 from ...input.data_info import conditions
-from ...input.messages.notes import text_of, without_codes
+from ...input.messages import text_of, without_codes
 from ...measures.titles import title
 from ..document import Cell, Column, Document, Table
 from ..grid import estimate, level_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...inference import Estimate
 from ...input import text
-from ...input.messages.notes import of_code
+from ...input.messages import of_code
 from ...measures.titles import in_sentence, title
 from ..document import Document
 from ..grid import estimate, p_value, rounded

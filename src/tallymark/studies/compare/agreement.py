@@ -21,7 +21,7 @@ from ...inference.intervals.kinds import Question
 from ...inference.intervals.of_matrices import without_mistakes
 from ...inference.rank_correlation import kendall_tau_b
 from ...inference.results import with_interval
-from ...input.messages.notes import joined
+from ...input.messages import joined
 from ...measures.registry import get
 from ...summaries import ConfusionMatrix
 

@@ -14,13 +14,10 @@ from ...evaluation.paired.differences import Agreement, Difference
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...inference import Settings
 from ...inference.hypothesis.calibration import Test
-from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.data_info import DataInfo, named
 from ...input.options import Design
-from ...input.plain_values import rows_of
-from ...input.plotted import Plotted
-from ...input.results import Answer, Tabular, head
+from ...input.results import Answer, ByName, Plotted, Tabular, head, rows_of
 from ...input.validate import InputError, shown
 from ...measures.registry import forms
 from .decision_difference import difference_curve

@@ -21,7 +21,7 @@ from ...evaluation.paired.differences import Difference
 from ...evaluation.results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ...inference import Estimate
 from ...inference.intervals.differences import independent, span
-from ...input.messages.notes import Note, joined, of_code
+from ...input.messages import Note, joined, of_code
 from ...summaries.ranking import Squares
 
 ALARMS = 0.02  # at most so many samples of one class mix are said to differ

@@ -32,7 +32,7 @@ from ...inference.intervals.quantiles import normal_quantile, student_quantile
 from ...inference.weighted_mix import HELD
 from ...input import validate
 from ...input.data_info import kind_of_weights
-from ...input.messages.notes import Note, joined
+from ...input.messages import Note, joined
 from ...input.validate import InputError
 from ...summaries import LogitTable, RankingTable
 from ...summaries.ranking import sigmoid

@@ -27,8 +27,8 @@ from ...input.calls import public
 from ...input.columns import Column
 from ...input.errors import by_position
 from ...input.labels import differ, not_scores, same_kind
-from ...input.listed import listed
-from ...input.messages.notes import Note
+from ...input.messages import Note
+from ...input.names import listed
 from ...input.options import McNemarMethod, Missing
 from ...input.spec import no_truth, only_two_classes
 from ...input.spelling import IN_FORMATS

@@ -19,9 +19,8 @@ from ...input import Cases, CaseSpec, read, validate
 from ...input.cases import DROPPED, WEIGHTLESS
 from ...input.data_info import DataInfo, of_several
 from ...input.errors import by_position
-from ...input.models import thresholds_of
 from ...input.sample import Sample
-from ...input.score_columns import NAMES, several_columns
+from ...input.score_columns import NAMES, several_columns, thresholds_of
 from ...input.sources import tally
 from ...input.spec import no_truth, only_two_classes
 from ...input.spelling import assigned, either, option

@@ -16,11 +16,10 @@ from ...inference.intervals.scale import normal_quantile
 from ...inference.results import Interval, no_interval, with_interval
 from ...input import CaseSpec, read, validate
 from ...input.calls import public
-from ...input.listed import listed
-from ...input.messages.notes import Note, text_of
+from ...input.messages import Note, text_of
+from ...input.names import listed
 from ...input.options import Missing
-from ...input.plain_values import rows_of
-from ...input.results import Tabular
+from ...input.results import Tabular, rows_of
 from ...input.spec import no_truth, only_two_classes
 from ...input.validate import InputError
 from ...summaries.samples import collect

@@ -17,9 +17,8 @@ from ...inference import Estimate, Settings
 from ...inference.intervals.differences import independent, span
 from ...input import CaseSpec, read, text
 from ...input.errors import InputError
-from ...input.messages.notes import Note, joined
-from ...input.models import thresholds_of
-from ...input.score_columns import several_columns
+from ...input.messages import Note, joined
+from ...input.score_columns import several_columns, thresholds_of
 from ...input.spec import only_two_classes
 from ...input.spelling import option
 from ...measures.registry import Measure

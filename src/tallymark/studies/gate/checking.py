@@ -15,7 +15,7 @@ from ...evaluation.notices import Notice, of_model
 from ...evaluation.results import Evaluation, refuse_answers
 from ...input import KeepingTruth, validate
 from ...input.calls import public
-from ...input.models import of_one_model
+from ...input.score_columns import of_one_model
 from ...input.spelling import IN_FORMATS, assigned, option
 from ...input.validate import InputError
 from ..compare.common_mix import CommonMix, of_mix

@@ -11,7 +11,7 @@ from ...evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluat
 from ...inference import Estimate, estimate
 from ...input import text
 from ...input.labels import known_as
-from ...input.messages.notes import Note, without_codes
+from ...input.messages import Note, without_codes
 from ...input.spelling import option
 from ...input.validate import InputError, nearest, shown
 from ...measures import registry

@@ -15,7 +15,7 @@ from ...input.labels import differ, plain, together
 from ...input.persons import ROLES
 from ...input.sources import Batch
 from ...input.spelling import option
-from ...input.values import shown
+from ...input.validate import shown
 from ..compare.overlap import one_truth
 
 SAME = ("truth", "weight", "clusters", *ROLES)  # columns in which both must agree

@@ -13,9 +13,8 @@ from ...evaluation.results import Evaluation
 from ...inference import Estimate
 from ...input import text
 from ...input.data_info import named
-from ...input.messages.notes import Note
-from ...input.plain_values import rows_of
-from ...input.results import Answer, Result, Tabular, Writers, equal_as_tuples, head
+from ...input.messages import Note
+from ...input.results import Answer, Result, Tabular, Writers, equal_as_tuples, head, rows_of
 from .budget import overall, sentence
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"

@@ -16,11 +16,9 @@ import numpy as np
 from ...inference.intervals.delong import newcombe_variance
 from ...inference.intervals.scale import normal_quantile
 from ...input import columns, validate
-from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.options import Design
-from ...input.plain_values import rows_of
-from ...input.results import Answer, Result, Tabular, head
+from ...input.results import Answer, ByName, Result, Tabular, head, rows_of
 from ...input.spelling import option
 from ...input.validate import InputError
 from .plan import INDEPENDENT, MOST, TOO_MANY, Clusters, is_fixed, share_of, smallest

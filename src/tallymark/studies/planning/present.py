@@ -13,12 +13,10 @@ from ...inference import Estimate, Settings, estimate
 from ...inference.effective import as_cases, effective_rows
 from ...inference.intervals.scale import normal_quantile
 from ...input import text, validate
-from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.data_info import conditions, named
-from ...input.messages.notes import Note, Notes, joined, text_of
-from ...input.plain_values import rows_of
-from ...input.results import Answer, Result, Tabular
+from ...input.messages import Note, Notes, joined, text_of
+from ...input.results import Answer, ByName, Result, Tabular, rows_of
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry

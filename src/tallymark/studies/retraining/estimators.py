@@ -16,11 +16,10 @@ import numpy as np
 
 from ...input import CaseSpec, columns, validate
 from ...input import read as read_cases
-from ...input.class_names import matched
 from ...input.columns import Column
 from ...input.labels import BinaryLabels, distinct, kind_of, listed, look_like_amounts, places, positive_of
-from ...input.messages.notes import Note
-from ...input.score_columns import is_indicator
+from ...input.messages import Note
+from ...input.score_columns import is_indicator, matched
 from ...input.validate import InputError, shown
 from ...measures import registry
 from ...measures.registry import Measure

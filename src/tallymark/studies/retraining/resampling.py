@@ -27,12 +27,10 @@ from ...inference.intervals import proportion
 from ...inference.over_folds import mean_over_folds
 from ...inference.replicates import WORD, Draws, draws
 from ...input import validate
-from ...input.by_name import ByName
 from ...input.calls import public
-from ...input.listed import listed
-from ...input.messages.notes import Note, Notes, joined
-from ...input.plain_values import rows_of
-from ...input.results import Answer, Result, Tabular, head
+from ...input.messages import Note, Notes, joined
+from ...input.names import listed
+from ...input.results import Answer, ByName, Result, Tabular, head, rows_of
 from ...input.spelling import option
 from ...input.validate import InputError, shown, some
 from .estimators import Cases, Fitting, Outcome, Scorer, by_chance, check, read, read_more, scorer_of

@@ -1,1 +1,0 @@
-"""Messages as values: a code with fields, from which the sentence is made for display."""
