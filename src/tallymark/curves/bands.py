@@ -62,8 +62,7 @@ def _tpr_at_fpr(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.nda
 def _precision_at_tpr(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.ndarray:
     fpr = bands.height(places, rates.tpr, rates.fpr, last=not highest)
     tp, fp = rates.share * places, (1 - rates.share) * fpr
-    precision: np.ndarray = np.divide(tp, tp + fp, out=np.ones_like(fpr), where=fp > 0)
-    return precision
+    return np.divide(tp, tp + fp, out=np.ones_like(fpr), where=fp > 0)
 
 
 def _tpr_at_taken(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.ndarray:
@@ -228,7 +227,7 @@ def heights(
     """The bounds, the method, and the notes; the table keeps them. of: what `read` reads of a table."""
     key, level = ("band", of, kind, settings), settings.level
     if clusters is None and key in table.kept:
-        return table.kept[key]  # type: ignore[no-any-return]
+        return table.kept[key]
     if kind == KOLMOGOROV:
         return *bands.kolmogorov_smirnov(table, read, level), KOLMOGOROV, None
     lines = bands.resampled(table, read, bands.replicates(level), settings.seed, settings.design, clusters)
@@ -319,10 +318,7 @@ def _decision(curve: Curve, table: RankingTable, kind: str, settings: Settings, 
     odds, columns = at / (1 - at), places_above(limits, at) + 1  # the corner is before them
 
     def read(rates: bands.Rates, highest: bool) -> np.ndarray:
-        benefit: np.ndarray = (
-            rates.share * rates.tpr[:, columns] - (1 - rates.share) * rates.fpr[:, columns] * odds
-        )
-        return benefit
+        return rates.share * rates.tpr[:, columns] - (1 - rates.share) * rates.fpr[:, columns] * odds
 
     low, high, method, notes = heights((curve.name, own), read, kind, settings, known, clusters)
     low, high = (np.interp(curve.x, at[::-1], bound[::-1]) for bound in (low, high))

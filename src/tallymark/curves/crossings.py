@@ -73,5 +73,4 @@ def limits(curve: Curve, x: np.ndarray) -> np.ndarray:
 
 def _height(curve: Curve, along: np.ndarray) -> np.ndarray:
     """y - x at these values of x + y."""
-    found: np.ndarray = np.interp(along, curve.x + curve.y, curve.y - curve.x)
-    return found
+    return np.interp(along, curve.x + curve.y, curve.y - curve.x)

@@ -215,8 +215,7 @@ class Curve(InColumns):
         odds, at = self.x / (1 - self.x), x / (1 - x)
 
         def along(line: np.ndarray) -> np.ndarray:
-            found: np.ndarray = np.interp(at, odds[::-1], line[::-1])  # exact for what is linear in the odds
-            return found
+            return np.interp(at, odds[::-1], line[::-1])  # exact for what is linear in the odds
 
         y = self.y[place] - self.falls[place] * (at - odds[place])
         low, high = self.band or (self.y, self.y)
@@ -268,8 +267,7 @@ class Curve(InColumns):
             Without matplotlib.
         """
         figures, plots = (import_module(f"..report.{one}", __package__) for one in ("figures", "plots"))
-        found: Display = plots.drawn(figures.figures(self, None, name), ax, title, legend=legend, color=color)
-        return found
+        return plots.drawn(figures.figures(self, None, name), ax, title, legend=legend, color=color)
 
     def _on(self, fine: Curve) -> Curve:
         """The finer curve, with this band at its distances between the thresholds."""
@@ -332,8 +330,7 @@ def _with_ends_and_grid(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _is_end(x: np.ndarray, every: np.ndarray, place: np.ndarray) -> np.ndarray:
     """Whether these are lower ends of their gaps, which have the counts of a threshold just above."""
     following = np.minimum(place + 1, len(x) - 1)
-    found: np.ndarray = (every == x[following]) & (every != x[place])
-    return found
+    return (every == x[following]) & (every != x[place])
 
 
 def _between(x: np.ndarray, y: np.ndarray, step: Step) -> np.ndarray:
@@ -347,5 +344,4 @@ def _between(x: np.ndarray, y: np.ndarray, step: Step) -> np.ndarray:
             tread = dy[1:] if step == "pre" else dy[:-1]
             straight = (tread == 0) | ((dx[:-1] == 0) & (dx[1:] == 0))
     finite = np.isfinite(x) & np.isfinite(y)
-    found: np.ndarray = straight & onward & finite[:-2] & finite[1:-1] & finite[2:]
-    return found
+    return straight & onward & finite[:-2] & finite[1:-1] & finite[2:]

@@ -124,8 +124,7 @@ def probabilities_of(table: RankingTable, name: str) -> RankingTable:
             f"{name!r} needs probabilities, but {table.why_no_probabilities}",
             "make a LogitTable of logits",
         )
-    known: RankingTable = table.as_cases
-    return known
+    return table.as_cases
 
 
 def _cases(table: RankingTable) -> np.ndarray:

@@ -78,8 +78,7 @@ def decision(table: RankingTable, thresholds: Any = None) -> Curve:
 
 def places_above(limits: np.ndarray, at: np.ndarray) -> np.ndarray:
     """The places, among descending thresholds, of the lowest ones that are not below these."""
-    found: np.ndarray = np.searchsorted(-limits, -at, side="right") - 1
-    return found
+    return np.searchsorted(-limits, -at, side="right") - 1
 
 
 def thresholds_of(given: Any) -> np.ndarray:

@@ -46,5 +46,4 @@ def local_lines(at: np.ndarray, x: np.ndarray, y: np.ndarray, weight: np.ndarray
     spread = (share * apart**2).sum(axis=1)
     rises = (share * apart * y).sum(axis=1)
     slope = np.divide(rises, spread, out=np.zeros_like(rises), where=spread > 1e-12 * np.ptp(x) ** 2)
-    line: np.ndarray = np.clip(height + slope * (at - middle), 0.0, 1.0)
-    return line
+    return np.clip(height + slope * (at - middle), 0.0, 1.0)

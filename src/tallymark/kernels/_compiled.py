@@ -158,8 +158,7 @@ def merge(*tables: Table) -> Table:
             tuple(column[a:b] for column in table)
             for table, (a, b) in zip(tables, ends[:, i : i + 2].tolist(), strict=True)
         ]
-        number: int = _native.merge(of_each, *(column[start[i] : start[i + 1]] for column in merged))
-        return number
+        return _native.merge(of_each, *(column[start[i] : start[i + 1]] for column in merged))
 
     return without_gaps(merged, each(merge_part, parts), np.diff(start).tolist())
 
@@ -171,14 +170,12 @@ def sums(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
 
 def total(weight: np.ndarray) -> float:
     """See `_numpy.total`."""
-    found: float = _native.total(np.ascontiguousarray(weight))
-    return found
+    return _native.total(np.ascontiguousarray(weight))
 
 
 def moments(weight: np.ndarray) -> tuple[float, float]:
     """See `_numpy.moments`."""
-    found: tuple[float, float] = _native.moments(np.ascontiguousarray(weight))
-    return found
+    return _native.moments(np.ascontiguousarray(weight))
 
 
 def _exactly(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
@@ -249,8 +246,7 @@ def polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.nd
 
 def inversions(values: np.ndarray) -> int:
     """See `_numpy.inversions`."""
-    found: int = _native.inversions(values.astype(np.int64), np.empty(len(values), np.int64))
-    return found
+    return _native.inversions(values.astype(np.int64), np.empty(len(values), np.int64))
 
 
 def _partition(
@@ -291,8 +287,7 @@ def _finish(halves: list[Half], table: Table) -> Table:
 
 def _sort_and_collapse(half: Half, table: Sequence[np.ndarray]) -> int:
     (positive, positive_weight), (negative, negative_weight) = (_sorted(*part, half[2]) for part in half[:2])
-    rows: int = _native.collapse(positive, negative, positive_weight, negative_weight, *table)
-    return rows
+    return _native.collapse(positive, negative, positive_weight, negative_weight, *table)
 
 
 def _sorted(score: np.ndarray, weight: np.ndarray | None, room: np.ndarray) -> Part:
@@ -551,8 +546,7 @@ def ranked(truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarr
         def rank(i: int) -> int:
             first, last = spans[i]
             above, end = (len(score) - start[2 * b] for b in (last, first))
-            rows: int = _native.rank_buckets(scores, start, first, last, *(one[above:end] for one in table))
-            return rows
+            return _native.rank_buckets(scores, start, first, last, *(one[above:end] for one in table))
 
         rows = each(rank, len(spans))
     sizes = np.diff(start[2 * np.array([first for first, _ in spans] + [spans[-1][1]])])

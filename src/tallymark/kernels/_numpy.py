@@ -110,8 +110,7 @@ def sums(
 
 def total(weight: np.ndarray) -> float:
     """The exact sum of weights (float64, finite, not negative), rounded once."""
-    found: float = sums(np.zeros(len(weight), np.int64), weight, 1).item()
-    return found
+    return sums(np.zeros(len(weight), np.int64), weight, 1).item()
 
 
 def moments(weight: np.ndarray) -> tuple[float, float]:
@@ -126,8 +125,7 @@ def concordance(positive: np.ndarray, negative: np.ndarray) -> float:
     digits.
     """
     if positive.dtype.kind != "f":
-        found: int = (negative @ (2 * np.cumsum(positive) - positive)).item()
-        return found
+        return (negative @ (2 * np.cumsum(positive) - positive)).item()
     return fsum(negative * (2 * _running(positive)[:-1] + positive))
 
 
@@ -325,8 +323,7 @@ def _running(weight: np.ndarray) -> np.ndarray:
     before, after = sums[:-1], sums[1:]
     added = after - before
     lost = (before - (after - added)) + (weight - added)
-    exact: np.ndarray = sums + np.concatenate([[0.0], np.cumsum(lost)])
-    return exact
+    return sums + np.concatenate([[0.0], np.cumsum(lost)])
 
 
 def _exactly(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
@@ -365,8 +362,7 @@ def _rounded(digits: np.ndarray, exponent: int) -> np.ndarray:
         np.ldexp(1.0 * (first << DIGIT_BITS | second), 2 * DIGIT_BITS),
         1.0 * (third << DIGIT_BITS | fourth),
     )
-    found: np.ndarray = np.ldexp(leading + (others + below), exponent + (top - 3) * DIGIT_BITS)
-    return found
+    return np.ldexp(leading + (others + below), exponent + (top - 3) * DIGIT_BITS)
 
 
 def _add_up(distinct: np.ndarray, row: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> Table:
@@ -400,8 +396,7 @@ def _texts(values: np.ndarray) -> list[str]:
     distinct = values[first]
     texts = np.array([*map(repr, distinct.tolist())], object)
     texts[distinct != distinct] = ""
-    repeated: list[str] = texts.repeat(np.diff(first, append=len(values))).tolist()
-    return repeated
+    return texts.repeat(np.diff(first, append=len(values))).tolist()
 
 
 MOST_CELLS, CELLS = 1 << 15, 16  # of all edges, and for each
@@ -451,8 +446,7 @@ class Between:
 
 def _in_order(bits: np.ndarray) -> np.ndarray:
     """The bits of floats as whole numbers in the order of the floats, and these as bits."""
-    found: np.ndarray = np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
-    return found
+    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 
 
 class OwnScores(NamedTuple):
@@ -630,8 +624,7 @@ def _random(key: np.ndarray, size: int) -> np.ndarray:
 
 
 def _turned(bits: np.ndarray, by: int) -> np.ndarray:
-    found: np.ndarray = bits << np.uint32(by) | bits >> np.uint32(32 - by)
-    return found
+    return bits << np.uint32(by) | bits >> np.uint32(32 - by)
 
 
 def among(times: np.ndarray, masks: np.ndarray, threads: int | None = None) -> np.ndarray:
@@ -702,5 +695,4 @@ def mixed(z: np.ndarray) -> np.ndarray:
     """The finalizer of SplitMix64: one random number per counter. Source: Steele, Lea and Flood (2014)."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    found: np.ndarray = z ^ (z >> np.uint64(31))
-    return found
+    return z ^ (z >> np.uint64(31))

@@ -24,8 +24,7 @@ def blocks(size: int) -> Iterator[slice]:
 def taken(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """The values, of one dimension, in these rows."""
     if len(rows) <= MANY or rows.dtype == bool:
-        few: np.ndarray = values[rows]
-        return few
+        return values[rows]
     found = np.empty(len(rows), values.dtype)
 
     def some(part: slice) -> None:
@@ -94,8 +93,7 @@ def drawn(times: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def sums_of_each(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
     """The sums at each place from 0 to size - 1, of each row of weights: shape (rows, size)."""
     at = (place + size * np.arange(len(weight))[:, None]).ravel()
-    found: np.ndarray = np.bincount(at, weight.ravel(), size * len(weight)).reshape(-1, size)
-    return found
+    return np.bincount(at, weight.ravel(), size * len(weight)).reshape(-1, size)
 
 
 _erfc = np.frompyfunc(erfc, 1, 1)

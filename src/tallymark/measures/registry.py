@@ -685,8 +685,7 @@ class Average(Measure):
     @property
     def base(self) -> Measure:
         """The measure whose parameters it has."""
-        base: Measure = self.of
-        return base
+        return self.of
 
     def why_undefined(self, summary: Any) -> Note:
         """That no class has a value."""

@@ -269,8 +269,7 @@ def _around_jumps(rewards: Rewards, steps: np.ndarray, usual: float) -> np.ndarr
 
 def _change(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore"):
-        change: np.ndarray = np.nan_to_num(np.abs(a - b), nan=0.0, posinf=np.inf).sum(axis=0)
-        return change
+        return np.nan_to_num(np.abs(a - b), nan=0.0, posinf=np.inf).sum(axis=0)
 
 
 def _size(paid: np.ndarray) -> np.ndarray:

@@ -70,8 +70,7 @@ def as_parquet(result: Tabular) -> bytes:
     # a dictionary of floats, most of which differ, takes longer and makes the file larger
     coded = [name for name in table.column_names if name not in floats]
     write_table(table, written, use_dictionary=coded or False)
-    content: bytes = written.getvalue().to_pybytes()
-    return content
+    return written.getvalue().to_pybytes()
 
 
 def as_excel(result: Tabular) -> bytes:

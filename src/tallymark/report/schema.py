@@ -28,7 +28,4 @@ def json_schema() -> dict[str, Any]:
     >>> schema["$defs"]["note"]["required"]
     ['code', 'fields', 'text']
     """
-    schema: dict[str, Any] = json.loads(
-        (files("tallymark") / "data" / "answers.schema.json").read_text(encoding="utf-8")
-    )
-    return schema
+    return json.loads((files("tallymark") / "data" / "answers.schema.json").read_text(encoding="utf-8"))

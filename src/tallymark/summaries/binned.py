@@ -74,8 +74,7 @@ class Bins(NamedTuple):
         """The sums of the weights of bins in this order, from each of these rows to the next."""
 
         def held(weight: np.ndarray) -> np.ndarray:
-            sums: np.ndarray = np.add.reduceat(weight[order], first)
-            return sums
+            return np.add.reduceat(weight[order], first)
 
         return held(self.positive), held(self.negative), self.squares and self.squares.each(held)
 
@@ -379,8 +378,7 @@ class BinnedTable(Value):
             second has the reverse. The ROC curve of the cases lies between theirs (each threshold of the
             first has as many positives or fewer, and as many negatives or more), but a precision may not.
         """
-        bracket: tuple[RankingTable, RankingTable] = self._bracket
-        return bracket
+        return self._bracket
 
     @cached
     def _bracket(self) -> tuple[RankingTable, RankingTable]:
@@ -473,8 +471,7 @@ class BinnedTable(Value):
             limit = self.low.dtype.type(sign * validate.threshold(threshold))
         inside = np.flatnonzero((self.low < limit) & (limit <= self.high))
         if not len(inside):
-            counts: Counts = self.ranking.counts_at(limit)
-            return counts
+            return self.ranking.counts_at(limit)
         ends = sorted(sign * float(ends[inside[0]]) for ends in (self.low, self.high))
         known = self.ranking.thresholds
         near = (sign * one for one in (known[known >= limit][-1], known[known < limit][0]))
@@ -662,8 +659,7 @@ def _rank(score: np.ndarray) -> np.ndarray:
 def _between(values: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
     """The sums of the values from each of these entries up to another one."""
     sums = np.append(0.0, np.cumsum(values))
-    between: np.ndarray = sums[last] - sums[first]
-    return between
+    return sums[last] - sums[first]
 
 
 BYTES = 64  # of memory for each distinct score, with what adding and measuring need
@@ -845,8 +841,7 @@ def _quantiles(table: RankingTable, bins: int) -> tuple[np.ndarray, np.ndarray]:
 def _distinct(values: np.ndarray) -> np.ndarray:
     """The distinct values in ascending order; `numpy.unique` hashes them, which takes ten times as long."""
     values = np.sort(values)
-    distinct: np.ndarray = values[changes(values)]
-    return distinct
+    return values[changes(values)]
 
 
 def _marks(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

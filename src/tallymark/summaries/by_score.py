@@ -94,8 +94,7 @@ def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float
 def distinct(values: np.ndarray) -> np.ndarray:
     """The distinct values, ascending: as np.unique, which loads numpy.ma, of values without NaN."""
     values = np.sort(values)
-    found: np.ndarray = values[np.append(True, values[1:] != values[:-1])[: len(values)]]
-    return found
+    return values[np.append(True, values[1:] != values[:-1])[: len(values)]]
 
 
 def split(positive: np.ndarray, negative: np.ndarray, above: int, squares: Counts | None = None) -> Counts:
@@ -246,8 +245,7 @@ class FiniteLogits(NamedTuple):
     @property
     def total(self) -> np.ndarray:
         """The weight of both classes."""
-        total: np.ndarray = self.positive + self.negative
-        return total
+        return self.positive + self.negative
 
 
 def finite_logits(t: RankingTable) -> FiniteLogits:
@@ -261,8 +259,7 @@ def points_of(t: RankingTable) -> FiniteLogits | None:
     """The points of a large table; None of a small one, or where there would be nearly as many points."""
     if not has_blocks(t):
         return None
-    found: FiniteLogits | None = collected(t, LOGITS)
-    return found
+    return collected(t, LOGITS)
 
 
 @dataclass(frozen=True)

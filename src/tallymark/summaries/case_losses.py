@@ -71,8 +71,7 @@ class OutcomeProbabilities:
 
     def sums_of(self, loss: Loss) -> PowerSums:
         """The sums of the powers of a loss, of a single table; negatives are class 0."""
-        sums: PowerSums = collected(self.table, sums_of_loss(loss))[1]
-        return sums
+        return collected(self.table, sums_of_loss(loss))[1]
 
     def varies_with_prior(self, loss: Loss) -> bool:
         """Whether a loss depends on the proportion of positives."""
@@ -147,15 +146,13 @@ class OutcomeProbabilities:
 
     @property
     def p(self) -> np.ndarray:
-        p: np.ndarray = self._entries[0]
-        return p
+        return self._entries[0]
 
     @cached
     def weight(self) -> np.ndarray:
         """The weight of the cases of each entry."""
         if self._whole is not None or not self._large:
-            weight: np.ndarray = self._entries[1]
-            return weight
+            return self._entries[1]
         if self._single:
             return np.broadcast_to(1.0, len(self.table))
         return np.concatenate([part.weight for part in self._parts()])
@@ -165,8 +162,7 @@ class OutcomeProbabilities:
         """Whether each entry is one of positives; of a block a part of what is kept of all."""
         if self._whole is not None:
             block = self._rows.start // self._step
-            found: np.ndarray = self._whole.positive[slice(*self._whole._ends[block : block + 2])]
-            return found
+            return self._whole.positive[slice(*self._whole._ends[block : block + 2])]
         if not self._large:
             return self._positive
         if self._single:

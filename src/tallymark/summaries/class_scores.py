@@ -68,8 +68,7 @@ class TrueClasses(NamedTuple):
     def among(self, labels: Sequence[Any]) -> np.ndarray:
         """The place of the label of each case among these, which include all that occur."""
         place = {label: i for i, label in enumerate(labels)}
-        codes: np.ndarray = np.array([place[label] for label in self.labels], np.int64)[self.codes]
-        return codes
+        return np.array([place[label] for label in self.labels], np.int64)[self.codes]
 
 
 CELLS_AT_ONCE = 1 << 17  # scores per block
@@ -485,8 +484,7 @@ class ClassScores(Value):
 
         Also the weight of the cases with several highest scores.
         """
-        found: tuple[np.ndarray, float] = self._predicted
-        return found
+        return self._predicted
 
     @cached
     def _predicted(self) -> tuple[np.ndarray, float]:
@@ -557,8 +555,7 @@ class ClassScores(Value):
         """The squared weight of every case; None if weights are numbers of cases."""
         if self.weight_kind == "count" or (self.weight_kind is None and (self.weight == 1).all()):
             return None
-        squares: np.ndarray = np.square(self.weight)
-        return squares
+        return np.square(self.weight)
 
     @cached
     def effective_total(self) -> float:
@@ -572,8 +569,7 @@ class ClassScores(Value):
     def effective_sizes(self) -> np.ndarray:
         """The effective number of cases of each class."""
         if self.squares is None:
-            sizes: np.ndarray = self.sizes
-            return sizes
+            return self.sizes
         return validate.frozen(
             effective(self.sizes, kernels.sums(self.truth, self.squares, len(self.labels)))
         )
@@ -582,8 +578,7 @@ class ClassScores(Value):
     def sizes(self) -> np.ndarray:
         """The weight of each class."""
         sums = kernels.sums_of_each if self.weight.ndim > 1 else kernels.sums
-        sizes: np.ndarray = validate.frozen(sums(self.truth, self.weight, len(self.labels)))
-        return sizes
+        return validate.frozen(sums(self.truth, self.weight, len(self.labels)))
 
     @property
     def represented(self) -> Any:
@@ -594,8 +589,7 @@ class ClassScores(Value):
     @property
     def probability(self) -> np.ndarray:
         """The scores as probabilities of the classes, float64, shape (n, K)."""
-        exact: np.ndarray = self._exact
-        return exact
+        return self._exact
 
     @cached
     def _exact(self) -> np.ndarray:
@@ -640,10 +634,7 @@ class ClassScores(Value):
     @cached
     def given(self) -> np.ndarray:
         """The predicted probability of the actual class of every case."""
-        given: np.ndarray = np.clip(
-            self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0
-        )
-        return given
+        return np.clip(self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0)
 
     def log_given(self, clip: float | None = None) -> np.ndarray:
         """The natural logarithm of `given`, of at least `clip`, by default the precision of the scores."""
@@ -654,8 +645,7 @@ class ClassScores(Value):
     @property
     def highest(self) -> np.ndarray:
         """The highest probability of every case, or its logit for logits, in the type of the scores."""
-        highest: np.ndarray = np.clip(self.score.max(axis=1, initial=0.0), 0.0, 1.0)
-        return highest
+        return np.clip(self.score.max(axis=1, initial=0.0), 0.0, 1.0)
 
 
 class ClassLogits(ClassScores):
@@ -689,8 +679,7 @@ class ClassLogits(ClassScores):
     @cached
     def probability(self) -> np.ndarray:
         """Softmax of the logits, shape (n, K)."""
-        probability: np.ndarray = np.exp(self.score)
-        return probability
+        return np.exp(self.score)
 
     @property
     def in_unit_interval(self) -> bool:
@@ -717,20 +706,17 @@ class ClassLogits(ClassScores):
     @property
     def ranked_by(self) -> np.ndarray:
         """The logits, which differ where probabilities are rounded to 1."""
-        logit: np.ndarray = self.logit
-        return logit
+        return self.logit
 
     @property
     def highest(self) -> np.ndarray:
         """The logit of the highest probability of every case."""
-        highest: np.ndarray = self.logit.max(axis=1, initial=-np.inf)
-        return highest
+        return self.logit.max(axis=1, initial=-np.inf)
 
     @cached
     def given(self) -> np.ndarray:
         """The predicted probability of the actual class of every case."""
-        given: np.ndarray = np.exp(self.log_given())
-        return given
+        return np.exp(self.log_given())
 
     def log_given(self, clip: float | None = None) -> np.ndarray:
         """The natural logarithm of `given`, of at least `clip` if that is given."""

@@ -383,8 +383,7 @@ class ConfusionMatrix(Summary):
         right, called, missed = np.vstack([outcomes[:, :3] - rest[:, None], more]).T
         sums = missed[:, None] + called + rest.sum()
         np.fill_diagonal(sums, right + rest.sum())
-        found: np.ndarray = sums.ravel()
-        return found
+        return sums.ravel()
 
     def counts(self, positive: Any = None) -> Counts:
         """The four counts of two classes.

@@ -22,8 +22,7 @@ def squared(weights: np.ndarray | None, weight_kind: WeightKind | None) -> np.nd
     """The squares of weights; None where they are not needed: weights that are counts, or all 1."""
     if weights is None or weight_kind == "count" or (weights == 1).all():
         return None
-    squares: np.ndarray = np.square(weights)
-    return squares
+    return np.square(weights)
 
 
 def of_labels(

@@ -49,8 +49,7 @@ class Block:
     @cached
     def given(self) -> OutcomeProbabilities:
         """The predicted probabilities of the actual classes."""
-        given: OutcomeProbabilities = self.table.given.part(self.rows)
-        return given
+        return self.table.given.part(self.rows)
 
     @cached
     def positive(self) -> np.ndarray:
@@ -62,8 +61,7 @@ class Block:
 
     @cached
     def probability(self) -> np.ndarray:
-        found: np.ndarray = self.table.probability[self.rows]
-        return found
+        return self.table.probability[self.rows]
 
     @cached
     def tp(self) -> np.ndarray:
@@ -86,8 +84,7 @@ class Block:
         t, rows = self.table, self.rows
         squared = None if t.squared.positive is t.positive else tuple(one[rows] for one in t.squared)
         totals = float(t.positives), float(t.negatives)
-        sums: CurveSums = kernels.curve_sums(t.positive[rows], t.negative[rows], squared, self.above, totals)
-        return sums
+        return kernels.curve_sums(t.positive[rows], t.negative[rows], squared, self.above, totals)
 
     def _running(self, weight: np.ndarray, number: int) -> np.ndarray:
         """Sums in the order of the rows."""

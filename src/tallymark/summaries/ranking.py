@@ -158,8 +158,7 @@ def of_answers(
     new = np.flatnonzero(np.append(True, score[1:] != score[:-1])) if len(score) else np.empty(0, np.int64)
 
     def held(weight: np.ndarray) -> np.ndarray:
-        found: np.ndarray = np.add.reduceat(weight[..., order], new, axis=-1)
-        return found
+        return np.add.reduceat(weight[..., order], new, axis=-1)
 
     return kind.of(score[new], held(right), held(wrong), squares and squares.each(held))
 
@@ -425,8 +424,7 @@ class RankingTable(Value):
         """
         if fineness not in self._thinned:
             self._thinned[fineness] = self.grouped(starts_of_groups(self.positive, self.negative, fineness))
-        found: RankingTable = self._thinned[fineness]
-        return found
+        return self._thinned[fineness]
 
     @cached
     def above_blocks(self) -> tuple[np.ndarray, np.ndarray]:
@@ -554,8 +552,7 @@ class RankingTable(Value):
 
     def sweep(self) -> Counts:
         """The counts at every threshold of `thresholds`, each cell an array, from none to all positive."""
-        counts: Counts = self._sweep
-        return counts
+        return self._sweep
 
     @cached
     def _sweep(self) -> Counts:
@@ -584,13 +581,11 @@ class RankingTable(Value):
     @property
     def ends_of_blocks(self) -> Corners:
         """The corners of a table without replicates: between two of them isotonic regression is constant."""
-        found: Corners = collected(self, HULL)
-        return found
+        return collected(self, HULL)
 
     @cached
     def _corner(self) -> np.ndarray:
-        corner: np.ndarray = kernels.hull(self._sweep.tp, self._sweep.fp)
-        return corner
+        return kernels.hull(self._sweep.tp, self._sweep.fp)
 
     @property
     def steps(self) -> int:
@@ -600,8 +595,7 @@ class RankingTable(Value):
     @cached
     def twice_concordant(self) -> float:
         """Twice the pairs in the right order, a tie counting once, of a table without replicates."""
-        twice: float = kernels.concordance(self.positive, self.negative)
-        return twice
+        return kernels.concordance(self.positive, self.negative)
 
     def sweep_with_squares(self) -> Counts:
         """The counts of `sweep`, with the sums of squared weights where they differ from the weights."""
@@ -660,8 +654,7 @@ class RankingTable(Value):
 
     def probabilities_of(self, rows: slice) -> np.ndarray:
         """The probabilities of some rows."""
-        found: np.ndarray = np.clip(self.score[rows].astype(np.float64), 0.0, 1.0)
-        return found
+        return np.clip(self.score[rows].astype(np.float64), 0.0, 1.0)
 
     def as_probabilities(self) -> Any:
         """The table whose scores are the probabilities: this one, or for logits another one."""
@@ -843,8 +836,7 @@ class LogitTable(RankingTable):
 
     def probabilities_of(self, rows: slice) -> np.ndarray:
         """The probabilities of some rows."""
-        found: np.ndarray = sigmoid(self.logits_of(rows))
-        return found
+        return sigmoid(self.logits_of(rows))
 
     @cached
     def logit(self) -> np.ndarray:
@@ -853,8 +845,7 @@ class LogitTable(RankingTable):
 
     def logits_of(self, rows: slice) -> np.ndarray:
         """The logits of some rows."""
-        logit: np.ndarray = self.logit[rows]
-        return logit
+        return self.logit[rows]
 
     @property
     def has_finite_logit(self) -> slice:

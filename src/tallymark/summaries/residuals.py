@@ -203,14 +203,12 @@ class Sums:
         off = self.truth_off
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = -left_out * off / (self.total - left_out)
-        found: np.ndarray = _distance(off, self._weight, mean) - left_out * np.abs(off - mean)
-        return found
+        return _distance(off, self._weight, mean) - left_out * np.abs(off - mean)
 
     def _less_mean(self, values: np.ndarray) -> np.ndarray:
         sums = np.asarray(kernels.dot(self._weight, values))
         mean = np.divide(sums, self.total, out=np.zeros_like(sums), where=np.asarray(self.total) > 0)
-        off: np.ndarray = values - mean[..., None]
-        return off
+        return values - mean[..., None]
 
 
 class SumsWithoutEach:
@@ -292,8 +290,7 @@ def _distance(values: np.ndarray, weight: np.ndarray, points: np.ndarray) -> np.
     values, weight = values[order], np.asarray(weight[order], float)
     below, sums = (np.concatenate([[0.0], np.cumsum(part)]) for part in (weight, weight * values))
     place = np.searchsorted(values, points)
-    found: np.ndarray = points * (2 * below[place] - below[-1]) - (2 * sums[place] - sums[-1])
-    return found
+    return points * (2 * below[place] - below[-1]) - (2 * sums[place] - sums[-1])
 
 
 Loss = Callable[[Any], Any]  # of errors
@@ -450,12 +447,11 @@ class Residuals(Value):
     @cached
     def effective_total(self) -> float:
         """The effective number of cases: how many of one weight are equivalent to all."""
-        found: float = (
+        return (
             self.total
             if self.squared is self.weight
             else effective(self.total, np.add.reduce(self.squared).item())
         )
-        return found
 
     @cached
     def spread_of_truth(self) -> float:
@@ -613,9 +609,5 @@ def _changes(values: np.ndarray) -> np.ndarray:
 def _added(weight: np.ndarray, new: np.ndarray) -> np.ndarray:
     """The sums of the weights from each of these places to the next."""
     if weight.dtype.kind != "f":
-        whole: np.ndarray = np.add.reduceat(weight, new) if len(new) else weight
-        return whole
-    found: np.ndarray = kernels.sums(
-        np.repeat(np.arange(len(new)), np.diff(new, append=len(weight))), weight, len(new)
-    )
-    return found
+        return np.add.reduceat(weight, new) if len(new) else weight
+    return kernels.sums(np.repeat(np.arange(len(new)), np.diff(new, append=len(weight))), weight, len(new))

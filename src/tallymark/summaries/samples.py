@@ -337,8 +337,7 @@ def summary_of(sample: Sample, model: int) -> Any:
 
 def places_of(sample: Sample, model: int) -> Array:
     """The row of each case in the table of its scores per class."""
-    place: Array = _view(sample, model)[1]
-    return place
+    return _view(sample, model)[1]
 
 
 def cells_of(sample: Sample, model: int) -> dict[type, Array]:
@@ -397,8 +396,7 @@ def _of_two(sample: Sample, model: int) -> RankingTable | Counts:
 def answers_of(sample: Sample, model: int) -> Array:
     """Of predicted labels of two classes whether each is the positive one: wrongly without an answer."""
     codes = sample.output[model]
-    called: Array = np.where(codes == len(sample.labels), ~sample.truth, codes == 1)
-    return called
+    return np.where(codes == len(sample.labels), ~sample.truth, codes == 1)
 
 
 def unanswered_of(sample: Sample, model: int) -> Array | None:

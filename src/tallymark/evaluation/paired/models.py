@@ -64,7 +64,7 @@ class Model:
     def resampled(self) -> ScoredCases:
         """The cases that are resampled, of a score per class with the highest one: positive where right."""
         if self.cases is not None:
-            return self.cases  # type: ignore[no-any-return]
+            return self.cases
         table: ClassScores = self.evaluation.scores  # type: ignore[attr-defined]
         highest = table.highest[self.cells[ClassScores]]
         return ScoredCases(self.right, highest, self.weight, table.kind_of_table, "importance")

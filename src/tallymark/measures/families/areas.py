@@ -101,8 +101,7 @@ def _harmonic(called: np.ndarray, tied: np.ndarray) -> np.ndarray:
     ends[..., 1:] = tied
     ends[..., :-1] |= tied
     found[ends] = digamma(called[ends] + 1)
-    harmonic: np.ndarray = np.diff(found)[tied]
-    return harmonic
+    return np.diff(found)[tied]
 
 
 def least_mean(u: np.ndarray, v: np.ndarray, a: Any, b: Any) -> Any:

@@ -165,10 +165,9 @@ def log_of_dependence(observed: Any, beyond: Any, by_chance: Any) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         excess = np.divide(beyond, by_chance)
         # log1p where the quotient is near 1, as near independence; log where the cell is nearly empty
-        log: np.ndarray = np.where(
+        return np.where(
             excess > -0.5, np.log1p(np.maximum(excess, -0.5)), np.log(np.divide(observed, by_chance))
         )
-        return log
 
 
 def _surprise(part: Any, other: Any) -> Any:

@@ -41,14 +41,12 @@ class Bins:
     @property
     def excess(self) -> np.ndarray:
         """The number of positives minus the sum of the probabilities."""
-        excess: np.ndarray = self.positive - self.expected
-        return excess
+        return self.positive - self.expected
 
     @property
     def share(self) -> np.ndarray:
         """The proportion of all cases that is in the bin."""
-        share: np.ndarray = ratio(self.weight, areas.column(areas.total(self.weight)))
-        return share
+        return ratio(self.weight, areas.column(areas.total(self.weight)))
 
     @property
     def gap(self) -> np.ndarray:
@@ -58,16 +56,14 @@ class Bins:
     @property
     def rate(self) -> np.ndarray:
         """The proportion of positives; NaN in an empty bin."""
-        rate: np.ndarray = ratio(self.positive, self.weight)
-        return rate
+        return ratio(self.positive, self.weight)
 
     @property
     def cases(self) -> np.ndarray:
         """The effective number of cases in each bin."""
         if self.squares is None:
             return self.weight
-        found: np.ndarray = np.asarray(effective(self.weight, sum(self.squares)))
-        return found
+        return np.asarray(effective(self.weight, sum(self.squares)))
 
     @property
     def unbiased_variance(self) -> np.ndarray:
@@ -124,8 +120,7 @@ class EqualMass:
         """The indices of the bins."""
         table, bins = block.table, self.bins
         if table.positive.dtype.kind == "f":
-            places: np.ndarray = block.prepared[self][block.rows]
-            return places
+            return block.prepared[self][block.rows]
         total = float(table.total)
         above_type_7 = _above_type_7((total - (block.tp + block.fp)) * float(bins), total)
         places = np.clip(above_type_7, 0, bins - 1).astype(np.int64)
@@ -147,8 +142,7 @@ def of_equal_width(t: RankingTable, bins: Any) -> Bins:
     sums = EqualWidth(int(bins))
     if t.positive.ndim > 1:
         return _binned(t, sums.places(t.probability, t.score.dtype), sums.bins)
-    found: Bins = collected(t, sums)
-    return found
+    return collected(t, sums)
 
 
 def upper_edges(bins: int) -> np.ndarray:
@@ -171,8 +165,7 @@ def of_equal_mass(t: RankingTable, bins: Any) -> Bins:
     """
     if t.positive.ndim > 1:
         return _binned(t, places_of_equal_mass(t, bins), int(bins))
-    found: Bins = collected(t, EqualMass(int(bins)))
-    return found
+    return collected(t, EqualMass(int(bins)))
 
 
 def places_of_equal_mass(t: RankingTable, bins: Any) -> np.ndarray:
@@ -184,8 +177,7 @@ def places_of_equal_mass(t: RankingTable, bins: Any) -> np.ndarray:
         place = _above_type_7(below, total)
     else:
         place = np.where(whole, _above_type_7(below, total), np.floor(ratio(below, total) + JITTER))
-    number: np.ndarray = np.clip(np.nan_to_num(place), 0, bins - 1).astype(np.int64)
-    return number
+    return np.clip(np.nan_to_num(place), 0, bins - 1).astype(np.int64)
 
 
 def _above_type_7(below: np.ndarray, total: Any) -> Any:

@@ -38,8 +38,7 @@ def line(t: RankingTable) -> Line:
     """The maximum likelihood line; NaN where the classes do not overlap, so that there is none."""
     if "line" not in t.kept:
         t.kept["line"] = _line(t)
-    kept: Line = t.kept["line"]
-    return kept
+    return t.kept["line"]
 
 
 def _line(t: RankingTable) -> Line:

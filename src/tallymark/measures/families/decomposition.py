@@ -34,8 +34,7 @@ def isotonic(t: RankingTable) -> np.ndarray:
     """The probability of each score by isotonic regression; of replicates, one row each."""
     if t.positive.ndim == 1 and "isotonic" not in t.kept:
         t.kept["isotonic"] = frozen(_isotonic(t))
-    found: np.ndarray = t.kept["isotonic"] if t.positive.ndim == 1 else _isotonic(t)
-    return found
+    return t.kept["isotonic"] if t.positive.ndim == 1 else _isotonic(t)
 
 
 def _isotonic(t: RankingTable) -> np.ndarray:

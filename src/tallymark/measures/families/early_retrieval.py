@@ -259,8 +259,7 @@ def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
     """The cases of the rarer class among the n / alpha highest scores, on which the value mostly depends."""
     taken = t.total / alpha
     found: float = positives_among(t, taken)
-    rarer: float = min(found, taken - found)
-    return rarer
+    return min(found, taken - found)
 
 
 @measure(

@@ -72,8 +72,7 @@ def _slope_of_recalls(shares: np.ndarray) -> np.ndarray:
     there = row > 0
     recall = ratio(shares.diagonal(), row)
     weight = 1 / (there.sum() * np.where(there, row, 1.0))
-    slope: np.ndarray = (np.eye(len(row)) - np.where(there, recall, 0.0)[:, None]) * weight[:, None]
-    return slope
+    return (np.eye(len(row)) - np.where(there, recall, 0.0)[:, None]) * weight[:, None]
 
 
 @measure(interval=delta(_slope_of_recalls, "recalls"), headline=Headline(75, "Balanced accuracy", column=3))
@@ -101,8 +100,7 @@ def _slope_of_correlation(shares: np.ndarray) -> np.ndarray:
     moved = -(column[:, None] + row[None, :]) / root + value * (
         column[None, :] / open_column + row[:, None] / open_row
     )
-    slope: np.ndarray = moved + np.eye(len(shares)) / root
-    return slope
+    return moved + np.eye(len(shares)) / root
 
 
 @measure(range=(-1.0, 1.0), interval=delta(_slope_of_correlation), headline=Headline(90, "MCC", column=4))
@@ -131,8 +129,7 @@ def _beyond_chance(weights: np.ndarray) -> np.ndarray:
     """weight * total - row * column in each cell, without cancellation if a class is rare."""
     row, column = weights.sum(-1, keepdims=True), weights.sum(-2, keepdims=True)
     rest = weights.sum((-2, -1), keepdims=True) - row - column + weights
-    beyond: np.ndarray = weights * rest - (row - weights) * (column - weights)
-    return beyond
+    return weights * rest - (row - weights) * (column - weights)
 
 
 def by_distance(size: int, power: int) -> np.ndarray:
@@ -153,8 +150,7 @@ def _slope_of_agreement(shares: np.ndarray, agreement: np.ndarray) -> np.ndarray
     lost, row, column = 1 - agreement, shares.sum(1), shares.sum(0)
     by_chance = float(np.einsum("i,ij,j->", row, lost, column))
     kappa_lost = float((lost * shares).sum()) / by_chance
-    slope: np.ndarray = (kappa_lost * ((lost @ column)[:, None] + row @ lost) - lost) / by_chance
-    return slope
+    return (kappa_lost * ((lost @ column)[:, None] + row @ lost) - lost) / by_chance
 
 
 def _slope_of_kappa(shares: np.ndarray) -> np.ndarray:
@@ -227,8 +223,7 @@ def _log_of_dependence(shares: np.ndarray) -> np.ndarray:
 
 
 def _slope_of_information(shares: np.ndarray, base: float = np.e) -> np.ndarray:
-    slope: np.ndarray = _log_of_dependence(shares) / np.log(base)
-    return slope
+    return _log_of_dependence(shares) / np.log(base)
 
 
 def entropy(weights: np.ndarray) -> Any:
@@ -267,10 +262,7 @@ def mutual_information(m: ConfusionMatrix, *, base: float = np.e) -> Any:
 def _slope_of_uncertainty(shares: np.ndarray) -> np.ndarray:
     row = shares.sum(1)
     value = (shares * _log_of_dependence(shares)).sum() / entropy(row)
-    slope: np.ndarray = (
-        _log_of_dependence(shares) + value * np.log(np.where(row > 0, row, 1.0))[:, None]
-    ) / entropy(row)
-    return slope
+    return (_log_of_dependence(shares) + value * np.log(np.where(row > 0, row, 1.0))[:, None]) / entropy(row)
 
 
 @measure(interval=delta(_slope_of_uncertainty, "information"))
@@ -295,8 +287,7 @@ def _confusions(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 
 def per_class_scale(size: int) -> float:
     """The divisor with which confusion entropy is 1 if mistakes are equally frequent and nothing is right."""
-    scale: float = 2 * np.log(max(2 * (size - 1), 2))
-    return scale
+    return 2 * np.log(max(2 * (size - 1), 2))
 
 
 def _slope_of_confusion(shares: np.ndarray) -> np.ndarray:
@@ -305,8 +296,7 @@ def _slope_of_confusion(shares: np.ndarray) -> np.ndarray:
     share_wrong = np.divide(mistaken, sides, out=np.zeros_like(sides), where=sides > 0)
     pull = share_wrong[:, None] + share_wrong[None, :]
     inside = 2 * np.log(np.where(wrong > 0, wrong, 1.0)) + 2 - log_sides[:, None] - log_sides[None, :]
-    slope: np.ndarray = (pull - np.where(np.eye(len(shares)) > 0, 0.0, inside)) / per_class_scale(len(shares))
-    return slope
+    return (pull - np.where(np.eye(len(shares)) > 0, 0.0, inside)) / per_class_scale(len(shares))
 
 
 @measure(aka=("cen",), range=(0.0, np.inf), best=0.0, interval=delta(_slope_of_confusion, "entropy"))

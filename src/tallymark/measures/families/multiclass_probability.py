@@ -23,28 +23,24 @@ def mean_charge(t: ClassScores, charges: np.ndarray) -> Any:
 
 def log_charge(t: ClassScores, base: float = np.e, clip: float | None = None) -> np.ndarray:
     """Minus the logarithm of the predicted probability of the actual class."""
-    charges: np.ndarray = -t.log_given(clip) / np.log(base)
-    return charges
+    return -t.log_given(clip) / np.log(base)
 
 
 def squared_charge(t: ClassScores) -> np.ndarray:
     """The sum over the classes of the squared difference from 1 for the actual class and 0 for others."""
-    charges: np.ndarray = _squares(t) - 2 * t.given + 1
-    return charges
+    return _squares(t) - 2 * t.given + 1
 
 
 def spherical_charge(t: ClassScores) -> np.ndarray:
     """The predicted probability of the actual class, over the norm of the vector of all."""
-    rewards: np.ndarray = t.given / np.sqrt(_squares(t))
-    return rewards
+    return t.given / np.sqrt(_squares(t))
 
 
 def _squares(t: ClassScores) -> np.ndarray:
     """The sum of the squared probabilities of each case, kept with the table."""
     if "squares" not in t.kept:
         t.kept["squares"] = _by_rows(t, lambda p, truth: np.square(p).sum(axis=1))
-    kept: np.ndarray = t.kept["squares"]
-    return kept
+    return t.kept["squares"]
 
 
 def _by_rows(t: ClassScores, function: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
@@ -62,8 +58,7 @@ def ranked_charge(t: ClassScores) -> np.ndarray:
 def _ranked(p: np.ndarray, truth: np.ndarray) -> np.ndarray:
     up_to = np.cumsum(p, axis=1)[:, :-1]
     true = np.arange(up_to.shape[1]) >= truth[:, None]
-    charges: np.ndarray = np.square(up_to - true).sum(axis=1)
-    return charges
+    return np.square(up_to - true).sum(axis=1)
 
 
 def variance(shares: np.ndarray) -> Any:

@@ -45,8 +45,7 @@ def _kept(of_shares: OfShares) -> Callable[[ClassScores], OfClasses]:
             return OfClasses(_in_resamples(t, of_shares.__name__), *np.zeros((2, 0)))
         if of_shares.__name__ not in t.kept:
             t.kept[of_shares.__name__] = _of_classes(t, of_shares)
-        kept: OfClasses = t.kept[of_shares.__name__]
-        return kept
+        return t.kept[of_shares.__name__]
 
     return asked
 
@@ -60,8 +59,7 @@ def _in_resamples(t: ClassScores, name: str) -> np.ndarray:
     def of_class(c: int) -> np.ndarray:
         own = t.truth == c
         table = of_answers(RankingTable, t.ranked_by[:, c], t.weight * own, of_each * ~own)
-        found: np.ndarray = np.where(t.represented > 0, function(table), np.nan)
-        return found
+        return np.where(t.represented > 0, function(table), np.nan)
 
     return np.stack([of_class(c) for c in range(len(t))], axis=-1)
 
@@ -140,10 +138,7 @@ def _values(t: ClassScores, own: Own, others: np.ndarray) -> tuple[np.ndarray, n
 def _looked_up(
     t: ClassScores, own: Own, worth: np.ndarray, share: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    found: tuple[np.ndarray, np.ndarray, np.ndarray] = kernels.areas(
-        t.ranked_by, t.truth, worth, t.weight, own.scores, np.ascontiguousarray(share)
-    )
-    return found
+    return kernels.areas(t.ranked_by, t.truth, worth, t.weight, own.scores, np.ascontiguousarray(share))
 
 
 def _of_own_cases(t: ClassScores, own: Own, above_mean: np.ndarray, share: np.ndarray) -> np.ndarray:
@@ -151,15 +146,13 @@ def _of_own_cases(t: ClassScores, own: Own, above_mean: np.ndarray, share: np.nd
     of_each = np.empty(len(t.truth))
     of_each[own.case] = above_mean[own.distinct]
     of_each /= t.sizes[t.truth]
-    found: np.ndarray = share[:, t.truth] * of_each
-    return found
+    return share[:, t.truth] * of_each
 
 
 def _sum_of_others(sizes: np.ndarray) -> np.ndarray:
     """The sum of all entries but one, for each; no difference, which may round to 0."""
     before, after = np.cumsum(np.append(0.0, sizes[:-1])), np.cumsum(np.append(0.0, sizes[:0:-1]))
-    found: np.ndarray = before + after[::-1]
-    return found
+    return before + after[::-1]
 
 
 @_kept
@@ -245,8 +238,7 @@ def _up_to(weight: np.ndarray, ties: Ties) -> np.ndarray:
 def _from_here(weight: np.ndarray, ties: Ties) -> np.ndarray:
     """Along each row the sum from the first case tied with each to the end."""
     sums = _sums(weight)
-    rest: np.ndarray = sums[:, -1:] - (sums[:, :-1] if ties is None else np.take_along_axis(sums, ties[0], 1))
-    return rest
+    return sums[:, -1:] - (sums[:, :-1] if ties is None else np.take_along_axis(sums, ties[0], 1))
 
 
 def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | float = 1.0) -> Any:

@@ -57,8 +57,7 @@ def _kept(pooled: Pooled) -> Callable[[ClassScores], OfClasses]:
             return OfClasses(IN_RESAMPLES[pooled.__name__](table)[:, None], *np.zeros((2, 0)))
         if pooled.__name__ not in t.kept:
             t.kept[pooled.__name__] = _of_cases(t, pooled)
-        kept: OfClasses = t.kept[pooled.__name__]
-        return kept
+        return t.kept[pooled.__name__]
 
     return asked
 
@@ -99,8 +98,7 @@ def rank_charge(t: ClassScores, k: float = 2) -> np.ndarray:
     """1 where the actual class is among the k highest scores; of ties, the share of the places among them."""
     own = np.take_along_axis(t.ranked_by, t.truth[:, None].astype(np.int64), 1)
     higher, tied = (t.ranked_by > own).sum(1), (t.ranked_by == own).sum(1)
-    rewards: np.ndarray = np.clip((k - higher) / tied, 0.0, 1.0)
-    return rewards
+    return np.clip((k - higher) / tied, 0.0, 1.0)
 
 
 @measure(

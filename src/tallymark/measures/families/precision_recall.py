@@ -116,15 +116,13 @@ class Places:
         """The lowest of these ends of the bins whose other end `of` is above s."""
         lowest = np.full(self.down[-1] + 1, self.down[-1])
         np.minimum.at(lowest, of, ends)
-        found: np.ndarray = np.minimum.accumulate(lowest[::-1])[::-1][self.over]
-        return found
+        return np.minimum.accumulate(lowest[::-1])[::-1][self.over]
 
     def _next_lower(self, of: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """The highest of these ends of the bins whose other end `of` is below s; -1 if there is none."""
         highest = np.full(self.down[-1] + 1, -1)
         np.maximum.at(highest, of + 1, ends)
-        found: np.ndarray = np.maximum.accumulate(highest)[self.down]
-        return found
+        return np.maximum.accumulate(highest)[self.down]
 
     def _bounds(self, positives: Pair, negatives: Pair, empty: float) -> Bounds:
         """Of the mean of a precision, from the entries of both weights for the lower and the upper bound."""
@@ -171,15 +169,13 @@ def _over_midpoints(x: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """At most the excess of the integral of 1 / x over the sum at the middle of each step."""
     ends = x, x + steps
     second, fourth = (1 / ends[0] ** power - 1 / ends[1] ** power for power in (2, 4))
-    excess: np.ndarray = second / 24 - 7 / 960 * fourth
-    return excess
+    return second / 24 - 7 / 960 * fourth
 
 
 def _digamma_step(size: np.ndarray, steps: np.ndarray) -> np.ndarray:
     from scipy.special import digamma
 
-    step: np.ndarray = digamma(size + steps + 1) - digamma(size + 1)
-    return step
+    return digamma(size + steps + 1) - digamma(size + 1)
 
 
 def extremes(values: np.ndarray, first: np.ndarray, last: np.ndarray, of: Any) -> np.ndarray:
@@ -245,8 +241,7 @@ def _segments(t: RankingTable) -> Segments:
         return _cut(t)
     if "segments" not in t.kept:
         t.kept["segments"] = _cut(t)
-    kept: Segments = t.kept["segments"]
-    return kept
+    return t.kept["segments"]
 
 
 def _cut(t: RankingTable) -> Segments:
@@ -488,10 +483,9 @@ def _integral(found: Segments) -> np.ndarray:
     tp, called, positive, size = found.cases
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         slope = size / positive  # cases for each positive
-        mean: np.ndarray = (
+        return (
             1 + np.where(called > 0, (tp - called / slope) * np.log1p(size / called) / positive, 0.0)
         ) / slope
-        return mean
 
 
 @measure(
@@ -546,8 +540,7 @@ def _height(
     """The precision between one threshold and the next; at the first point that of the first segment."""
     found, cases = tp + positive * way, called + size * way
     with np.errstate(divide="ignore", invalid="ignore"):
-        height: np.ndarray = np.where(cases > 0, found / cases, positive / size)
-        return height
+        return np.where(cases > 0, found / cases, positive / size)
 
 
 def _all_steps(found: Segments, steps: np.ndarray) -> np.ndarray:
@@ -555,8 +548,7 @@ def _all_steps(found: Segments, steps: np.ndarray) -> np.ndarray:
     first = np.where(found.called > 0, found.before, found.positive / found.size)
     heights, several = (first + found.after) / 2, steps > 1
     heights[several] += _between_steps(*(part[several] for part in (*found.cases, steps)))
-    held: np.ndarray = found.positive / steps * heights
-    return held
+    return found.positive / steps * heights
 
 
 def _between_steps(
@@ -569,7 +561,6 @@ def _between_steps(
     from scipy.special import digamma
 
     slope, at = size / positive, called / (size / steps)
-    sums: np.ndarray = (steps - 1) / slope + (tp - called / slope) / (size / steps) * (
+    return (steps - 1) / slope + (tp - called / slope) / (size / steps) * (
         digamma(at + steps) - digamma(at + 1)
     )
-    return sums

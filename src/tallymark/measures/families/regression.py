@@ -20,14 +20,12 @@ def mean_loss(r: Residuals, loss: Callable[[np.ndarray], np.ndarray]) -> Any:
 
 def squared(error: np.ndarray) -> np.ndarray:
     """error^2."""
-    charges: np.ndarray = np.square(error)
-    return charges
+    return np.square(error)
 
 
 def absolute(error: np.ndarray) -> np.ndarray:
     """|error|."""
-    charges: np.ndarray = np.abs(error)
-    return charges
+    return np.abs(error)
 
 
 def signed(error: np.ndarray) -> np.ndarray:
@@ -39,8 +37,7 @@ def huber(error: np.ndarray, epsilon: float = 1.35) -> np.ndarray:
     """error^2 up to epsilon, and linear with the same slope beyond it."""
     size = np.abs(error)
     inside = np.minimum(size, epsilon)
-    charges: np.ndarray = inside * (2 * size - inside)
-    return charges
+    return inside * (2 * size - inside)
 
 
 def _root(mean: Any, residuals: Residuals) -> Any:

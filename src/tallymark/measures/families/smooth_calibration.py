@@ -47,8 +47,7 @@ def _fitted(at: np.ndarray, x: np.ndarray, y: np.ndarray, weight: np.ndarray, sp
         share *= near
     moments = powers[:, np.add.outer(range(3), range(3))]
     inverse = np.linalg.pinv(moments, rcond=SMALL, hermitian=True)  # of the lowest degree where few are there
-    heights: np.ndarray = np.einsum("ij,ij->i", inverse[:, 0], sums[:, :3])
-    return heights
+    return np.einsum("ij,ij->i", inverse[:, 0], sums[:, :3])
 
 
 def _cube(values: Any) -> Any:
@@ -63,8 +62,7 @@ def _gaps(t: RankingTable) -> tuple[np.ndarray, np.ndarray]:
         gap = np.abs(local_quadratics(x, rate, weight) - x)
         order = np.argsort(gap, kind="stable")
         t.kept[key] = gap[order], weight[order]
-    kept: tuple[np.ndarray, np.ndarray] = t.kept[key]
-    return kept
+    return t.kept[key]
 
 
 def rates_by_probability(t: RankingTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -53,5 +53,4 @@ def _origin(result: Result) -> tuple[str, ...]:
 
 
 def _figures(result: Result, only: Container[str] = ()) -> tuple[Figure, ...]:
-    found: tuple[Figure, ...] = import_module("..figures", __package__).shown_on_page(result, only)
-    return found
+    return import_module("..figures", __package__).shown_on_page(result, only)
