@@ -48,7 +48,7 @@ TAKEN = {  # columns, and what is taken of them
     "both, which agree": (columns(y=Y, p=P, y_pred=(P >= 0.5).astype(int)), {"truth": "y", "score": "p"}),
     "a known positive": (
         columns(target=YES, proba=P),
-        {"truth": "target", "score": "proba", "positive": "yes"},
+        {"truth": "target", "score": "proba"},
     ),
     "a score per class": (columns(y=CLASS, **PER_CLASS), {"truth": "y", "score": ["p_a", "p_b", "p_c"]}),
     "a score per class, in the order of the file": (
@@ -58,31 +58,29 @@ TAKEN = {  # columns, and what is taken of them
     "two columns of probabilities": (columns(y=Y, p_0=1 - P, p_1=P), {"truth": "y", "score": "p_1"}),
     "of a named class": (
         columns(y=YES, prob_yes=P, age=AMOUNT),
-        {"truth": "y", "score": "prob_yes", "positive": "yes"},
+        {"truth": "y", "score": "prob_yes"},
     ),
-    "the only other column": (columns(y=Y, forest=P), {"truth": "y", "score": "forest"}),
     "logits": (columns(y=Y, logit=np.log(P + 0.01)), {"truth": "y", "score": "logit", "score_kind": "logit"}),
     "labels that are also names of parts of the data": (
         columns(y=np.array(["dev", "test", "train"])[np.arange(N) % 3], predicted=np.repeat("test", N)),
         {"truth": "y", "predicted": "predicted"},
     ),
-    "amounts": (
-        columns(y=AMOUNT, y_pred=AMOUNT + P),
-        {"truth": "y", "predicted": "y_pred", "regression": True},
+    "a score and another column": (columns(y=Y, p=P, forest=OTHER), {"truth": "y", "score": "p"}),
+    "a score and labels at another threshold": (
+        columns(y=Y, p=P, y_pred=(P >= 0.3).astype(int)),
+        {"truth": "y", "score": "p"},
     ),
 }  # fmt: skip
 REFUSED = {  # columns, and what is wrong with them
-    "no labels": (columns(id=np.arange(N), p=P), "no column is named as actual labels"),
+    "amounts": (columns(y=AMOUNT, y_pred=AMOUNT + P), "'y_pred' is one score per case, but there are"),
+    "no labels": (columns(id=np.arange(N), p=P), "no column is named as the actual labels"),
     "two of labels": (columns(y=Y, target=Y, p=P), "'y' and 'target' may all be the actual labels"),
     "no scores": (columns(y=Y, age=AMOUNT, height=P * 100), "no column is named as scores"),
-    "row numbers": (columns(y=Y, score=np.arange(N)), "'score' numbers the rows"),
-    "row numbers from the last": (columns(y=Y, score=np.arange(N)[::-1]), "'score' numbers the rows"),
     "an index alone": (columns(y=Y, index=np.arange(N)), "no column is named as scores"),
     "two scores": (columns(y=Y, p=P, score=OTHER), "'p' and 'score' may all be scores"),
-    "another model": (columns(y=Y, p=P, forest=OTHER), "'p' and 'forest' may all be scores"),
     "two of predicted labels": (
         columns(y=Y, pred=Y, y_pred=1 - Y),
-        "'pred' and 'y_pred' may all be predicted",
+        "'pred' and 'y_pred' may all be scores or pred",
     ),
     "labels as scores": (
         columns(y=Y, score=(P > 0.5).astype(int)),
@@ -93,13 +91,9 @@ REFUSED = {  # columns, and what is wrong with them
         columns(y=Y, score=[f"0,{i}" for i in range(len(Y))]),
         "'score' is named as scores are, but holds text; write decimals with a point",
     ),
-    "other labels than the scores give": (
-        columns(y=Y, p=P, y_pred=(P >= 0.3).astype(int)),
-        "'y_pred' has other labels",
-    ),
     "one score for three classes": (columns(y=CLASS, p=P), "there are 3 or more classes"),
-    "of the other class": (columns(y=Y, p_0=1 - P), "'p_0' may be the scores of '0'"),
-    "of the negative class": (columns(y=YES, prob_no=1 - P), "'prob_no' may be the scores of 'no'"),
+    "of the other class": (columns(y=Y, p_0=1 - P), "no column is named as scores"),
+    "of the negative class": (columns(y=YES, prob_no=1 - P), "no column is named as scores"),
     "of an unknown class": (
         columns(y=CLASS[:2].repeat(N // 2), p_a=P, p_b=1 - P),
         "which of 'a' and 'b' is positive",
@@ -127,11 +121,7 @@ REFUSED = {  # columns, and what is wrong with them
     "a loss": (columns(y=Y, loss=P), "no column is named as scores"),
     "confidence in the predicted label": (
         columns(y=Y, confidence=np.maximum(P, 1 - P)),
-        "'confidence' may be of the predicted label",
-    ),
-    "amounts without predictions": (
-        columns(y=AMOUNT, a=P, b=P),
-        "the actual values are amounts, and no columns",
+        "no column is named as scores",
     ),
 }  # fmt: skip
 
@@ -187,10 +177,10 @@ def test_it_shows_the_evaluation_and_the_command_that_names_the_columns(tmp_path
     path = written(tmp_path, columns(target=YES, risk=P, site=CLASS), "my cases.csv")
     assert main([path, "--measure", "auc"]) == 0
     out = capsys.readouterr().out
-    shown = str(tm.evaluate(path, truth="target", score="risk", positive="yes", measures="auc"))
+    shown = str(tm.evaluate(path, truth="target", score="risk", measures="auc"))
     assert out.startswith(shown)
     said = " ".join(out[len(shown) :].split())
-    assert said.startswith("Guessed: truth target, score risk, positive yes; not used: site.")
+    assert said.startswith("Guessed: truth target, score risk; not used: site.")
     command = out.splitlines()[-1]
     assert command.startswith(f"tallymark evaluate '{path}' --measure auc --truth target --score risk")
     assert main(shlex.split(command)[1:]) == 0
@@ -205,7 +195,6 @@ def test_it_shows_the_evaluation_and_the_command_that_names_the_columns(tmp_path
             pytest.param(name, marks=pytest.mark.full)
             for name in ("usual names", "a score per class", "logits")
         ),
-        "amounts",
     ],
 )
 def test_the_command_gives_the_same(name, tmp_path, capsys):

@@ -1,7 +1,7 @@
-"""A guess at which columns of a file are the actual labels and the scores, from their names and first rows.
+"""Which columns of a file are the actual labels and the scores, by their names.
 
-It refuses wherever a wrong guess would give wrong numbers without a word: two columns that may be meant, row
-numbers, weights, rows of several models, labels in place of scores, a positive label that is not known.
+It refuses where a wrong guess would give wrong numbers without a word: two columns that may be meant,
+weights, rows of several models, labels in place of scores, a positive label that is not known.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
-from math import isnan
+from itertools import islice
 from typing import Any, NoReturn
 
 from .arrays import MISSING_LABELS
+from .labels import number_of, usual_positive
 from .sources import paths
 from .sources.blocks import BOM, check_kind, filled
 from .sources.delimited import beginning
@@ -34,36 +34,28 @@ TRUTH = _words(
 )
 SCORE = _words(
     """score scores yscore p prob probs proba probability probabilities yprob yproba ypredproba predproba
-    predprob predictedprobability predictedscore risk riskscore predictedrisk confidence"""
+    predprob predictedprobability predictedscore risk riskscore predictedrisk"""
 )
 KINDS = {"logit": "logit", "logits": "logit", "margin": "margin", "decisionfunction": "margin", "llr": "llr"}
 PREDICTED = _words(
     """ypred pred preds prediction predictions predicted predictedlabel predictedclass predlabel predclass
     yhat"""
 )
-BEFORE = _words("p prob proba score probability pred predproba yscore yproba") | {""}  # before a label
-NEGATIVE = _words("neg negative absent no not")
-POSITIVE = (  # pairs of labels, the positive one first
-    ("yes", "no"),
-    ("positive", "negative"),
-    ("pos", "neg"),
-    ("present", "absent"),
-    ("case", "control"),
-)
-NO_SCORES = _words("loss error err entropy uncertainty variance std pvalue threshold cutoff time")
-PART = "{} may say which part of the data a row is of"
-PARTS = _words("train training test testing val valid validation dev holdout")  # values of such columns
-REFUSED = {  # columns that change what the rows mean: what is wrong, their names, the option for them
-    "{} may be the weights of the cases": (
-        _words("weight weights sampleweight caseweight w wt"),
-        "--weight {}",
+BEFORE = _words("p prob proba score probability pred predproba yscore yproba")  # before a label
+OTHERS = {  # columns that change what the rows mean: their names, what they may say, what to do
+    _words("weight weights sampleweight caseweight w wt"): (
+        "be the weights of the cases",
+        "say so with --weight {}",
     ),
-    "{} may say which model a row is of": (
-        _words("model models modelname classifier algorithm system run runid seed epoch iteration"),
-        "",
+    _words("model models modelname classifier algorithm system run runid seed epoch iteration"): (
+        "say which model a row is of",
+        "choose its rows",
     ),
-    "{} may say which fold of a cross-validation a row is of": (_words("fold foldid cvfold"), ""),
-    PART: (_words("split subset partition dataset traintest"), ""),
+    _words("fold foldid cvfold"): ("say which fold of a cross-validation a row is of", "choose its rows"),
+    _words("split subset partition dataset traintest phase"): (
+        "say which part of the data a row is of",
+        "choose its rows",
+    ),
 }
 GROUPS = _words("cluster group patient subject person user participant study session speaker customer")
 NUMBERED = re.compile("(uid|id|no|nr|num|number|key|code)$")  # after the name of a group
@@ -144,10 +136,10 @@ def _of_parquet(stream: Any, where: str) -> FirstRows:
 
 Columns = Mapping[str, Sequence[Any]]
 
-FEW, MANY = 2, 20  # labels of two classes; distinct numbers from which on they look like amounts
-HALF = 0.5  # below which the confidence in the more probable of two labels is not
+TWO = 2  # classes
 ADDS_UP = 1e-3  # how far the probabilities of a row may be from 1
 SHOWN = 8  # columns that a message lists
+ANSWERS = ("score", "predicted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,87 +151,68 @@ class Guess:
 
 
 def guess(columns: Columns, given: Mapping[str, Any]) -> Guess:
-    """The columns of the actual labels and of the scores or predictions.
+    """The columns of the actual labels and of the scores or predictions, by their names.
 
     given: arguments of `evaluate` that are known already. Raises InputError where the columns are not clear.
     """
-    named = {*_named(given)}
+    named = _named(given)
     rest = {name: values for name, values in columns.items() if name not in named}
-    truth = given.get("truth") or _truth(rest)
+    truth = given.get("truth") or _only([name for name in rest if _plain(name) in TRUTH], columns, "truth")
     if truth not in columns:
-        raise InputError("unknown-name", "truth", f"there is no column {shown(truth)}", _of(columns))
+        raise InputError("unknown-name", "truth", f"there is no column {shown(truth)}", _listed(columns))
     rest.pop(truth, None)
-    if not given.get("truth") or (given.get("score") is None and given.get("predicted") is None):
+    answered = any(given.get(name) is not None for name in ANSWERS)
+    if not (given.get("truth") and answered):
         _check_others(rest, given)
-    found = {"truth": truth} | _answers(columns, rest, truth, given) | _positive(columns[truth], given)
-    new = {name: value for name, value in found.items() if name not in given}
+    found = {"truth": truth}
+    if not answered:
+        found |= _answers(
+            columns, rest, dict.fromkeys(str(one) for one in columns[truth] if one is not None), given
+        )
     used = {*named, *_named(found)}
+    new = {name: value for name, value in found.items() if name not in given}
     return Guess(new, tuple(name for name in columns if name not in used))
 
 
-def _named(arguments: Mapping[str, Any]) -> Iterable[str]:
+def _named(arguments: Mapping[str, Any]) -> set[str]:
     """The columns that arguments name."""
-    for name in ("truth", "score", "predicted", "weight", "clusters"):
-        value = arguments.get(name)
-        yield from [value] if isinstance(value, str) else value or ()
-
-
-def _refuse(problem: str, remedy: str) -> NoReturn:
-    raise InputError("ambiguous", None, problem, remedy)
-
-
-def _of(columns: Iterable[str]) -> str:
-    names = list(columns)
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return f"the columns are {', '.join(map(shown, names[:SHOWN]))}{more}"
+    values = (arguments.get(name) or () for name in ("truth", *ANSWERS, "weight", "clusters"))
+    return {one for value in values for one in ([value] if isinstance(value, str) else value)}
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-# The actual labels
-# --------------------------------------------------------------------------------------------------
+def _listed(columns: Iterable[str]) -> str:
+    names = list(columns)
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"the columns are {', '.join(map(shown, names[:SHOWN]))}{more}"
 
 
-def _truth(columns: Columns) -> str:
-    found = [name for name in columns if _plain(name) in TRUTH]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        _refuse(f"{series(map(shown, found))} may all be the actual labels", "name them with --truth")
-    _refuse(f"no column is named as actual labels are, such as y; {_of(columns)}", "name it with --truth")
+def _refuse(problem: str, remedy: str) -> NoReturn:
+    raise InputError("ambiguous", None, problem, remedy)
 
 
-def _positive(truth: Sequence[Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The positive label, where the two labels are a pair of which it is known."""
-    if given.get("positive") is not None:
-        return {}
-    labels = {value for value in truth if value is not None}
-    lower = {str(label).lower(): label for label in labels}
-    if len(labels) != FEW or len(lower) != FEW:
-        return {}
-    pair = next((pair for pair in POSITIVE if lower.keys() == {*pair}), None)
-    return {} if pair is None else {"positive": str(lower[pair[0]])}
-
-
-# The other columns
-# --------------------------------------------------------------------------------------------------
+def _only(names: Sequence[str], columns: Columns, argument: str) -> str:
+    """The only column that is named as an argument is."""
+    kind = "the actual labels" if argument == "truth" else "scores or predicted labels"
+    if len(names) > 1:
+        _refuse(f"{series(map(shown, names))} may all be {kind}", f"name one with --{argument}")
+    if not names:
+        usual = "y" if argument == "truth" else "score"
+        problem = f"no column is named as {kind} are, such as {usual}; {_listed(columns)}"
+        _refuse(problem, f"name it with --{argument}")
+    return names[0]
 
 
 def _check_others(rest: Columns, given: Mapping[str, Any]) -> None:
     """Refuses files with columns that change what the rows mean."""
-    for name in rest:
-        for problem, (names, option) in REFUSED.items():
-            if _plain(name) in names:
-                remedy = (
-                    f"say so with {option.format(name)}, or name" if option else "choose its rows, or name"
-                )
-                _refuse(problem.format(shown(name)), f"{remedy} all columns in evaluate")
     for name, values in rest.items():
-        held = {str(value).lower() for value in values if value is not None}
-        if held and held <= PARTS and _plain(name) not in PREDICTED:
-            _refuse(PART.format(shown(name)), "choose its rows, or name all columns in evaluate")
+        for names, (meaning, remedy) in OTHERS.items():
+            if _plain(name) in names:
+                remedy = f"{remedy.format(name)}, or name all columns in evaluate"
+                _refuse(f"{shown(name)} may {meaning}", remedy)
         group = NUMBERED.sub("", _plain(name)) in GROUPS
         if group and given.get("clusters") is None and len(set(values)) < len(values):
             _refuse(
@@ -248,222 +221,56 @@ def _check_others(rest: Columns, given: Mapping[str, Any]) -> None:
             )
 
 
-def _answers(columns: Columns, rest: Columns, truth: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The scores, or the predicted labels or amounts."""
-    if given.get("score") is not None or given.get("predicted") is not None:
-        return {}
-    labels = {str(value): value for value in columns[truth] if value is not None}
-    if given.get("regression") or _amounts(columns[truth]):
-        return _predicted_amounts(rest)
-    per_class = _per_class(rest, list(labels))
-    if per_class:
-        return _of_classes(rest, per_class, _positive_label(columns[truth], labels, given), list(labels))
-    positive = _positive_label(columns[truth], labels, given)
-    scores, predicted = _by_name(rest, labels, positive)
-    if len(scores) > 1:
-        _refuse(
-            f"{series(map(shown, scores))} may all be scores",
-            "name one with --score, or each with --model",
-        )
-    if len(predicted) > 1:
-        _refuse(f"{series(map(shown, predicted))} may all be predicted labels", "name one with --predicted")
-    if not scores and not predicted:
-        scores = [_only(rest)]
-    if scores:
-        _check_class(scores[0], labels, positive)
-        return _score(rest, scores[0], predicted, labels, given)
-    return {"predicted": predicted[0]}
-
-
-def _positive_label(truth: Sequence[Any], labels: Mapping[str, Any], given: Mapping[str, Any]) -> str | None:
-    """The positive label as text, where it is given or known."""
-    known = given.get("positive") or _positive(truth, given).get("positive") or _known({*labels})
-    return None if known is None else str(known)
-
-
-def _known(labels: set[str]) -> str | None:
-    """The positive label of those that `evaluate` knows."""
-    pairs = ({"0", "1"}, {"-1", "1"}, {"False", "True"}, {"false", "true"})
-    return max(labels) if labels in pairs else None
-
-
-def _check_class(name: str, labels: Iterable[str], positive: str | None) -> None:
-    """Refuses a column that is named as the scores of another class than the positive one."""
-    parts = {*re.findall("[a-z]+|[0-9]+", name.lower())}
-    named = [label for label in labels if label.lower() in parts]
-    if (named and named != [positive]) or (not named and parts & NEGATIVE):
-        _refuse(
-            f"{shown(name)} may be the scores of {shown(named[0] if named else 'the negative class')}",
-            "say which label is positive, with --positive, and name the column with --score",
-        )
-
-
-def _by_name(rest: Columns, labels: Mapping[str, Any], positive: str | None) -> tuple[list[str], list[str]]:
-    """The columns named as scores and those named as predicted labels; a prediction may be a score."""
-    scores: list[str] = []
-    predicted: list[str] = []
-    for name, values in rest.items():
-        plain = _plain(name)
-        own = positive is not None and _of_class(plain, _plain(positive))
-        if plain in SCORE or plain in KINDS or own:
-            scores.append(name)
-        elif plain in PREDICTED:
-            known = all(str(value) in labels for value in values if value is not None)
-            (predicted if known else scores).append(name)
-    return scores, predicted
-
-
-def _of_class(plain: str, label: str) -> bool:
-    """Whether it is a word for scores and a label, as p1 and probyes."""
-    return plain.endswith(label) and plain.removesuffix(label) in BEFORE - {""}
-
-
-def _score(
-    rest: Columns, name: str, predicted: Sequence[str], labels: Mapping[str, Any], given: Mapping[str, Any]
+def _answers(
+    columns: Columns, rest: Columns, labels: Collection[str], given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The column of scores, after checks of its values and of other columns that look alike."""
-    numbers = _numbers(rest[name])
-    if numbers is None:
-        held = "no values" if all(value is None for value in rest[name]) else "text"
-        way_out = next(filter(None, map(of_numeral, rest[name])), "name the columns in evaluate")
-        _refuse(f"{shown(name)} is named as scores are, but holds {held}", way_out)
-    if len(labels) > FEW:
-        _refuse(
-            f"{shown(name)} is one score per case, but there are {len(labels)} or more classes",
-            "name a column of scores for each class, or the predicted labels"
-            + ", or say --regression with --predicted if they are amounts"
-            * (len(labels) > MANY and _numbers([*labels]) is not None),
-        )
-    _check_numbers(name, numbers)
-    if _plain(name) == "confidence" and min(numbers) >= HALF:
-        _refuse(
-            f"{shown(name)} may be of the predicted label, since no value is below {HALF}",
-            "say that it is of the positive label, with --score, or name the predicted labels",
-        )
-    alike = [other for other, values in rest.items() if other != name and _like_probabilities(values)]
-    if alike:
-        _refuse(
-            f"{series(map(shown, [name, *alike]))} may all be scores",
-            "name one with --score, or each with --model",
-        )
-    kind = KINDS.get(_plain(name))
-    if predicted and not _agrees(numbers, rest[predicted[0]], labels, 0.0 if kind == "logit" else 0.5, given):
-        _refuse(
-            f"{shown(predicted[0])} has other labels than {shown(name)} gives at the default threshold",
-            f"choose one, with --score {name} or --predicted {predicted[0]}",
-        )
-    return {"score": name} | ({} if kind is None else {"score_kind": kind})
-
-
-def _check_numbers(name: str, numbers: Sequence[float]) -> None:
-    if {*numbers} <= {0.0, 1.0}:
-        _refuse(
-            f"{shown(name)} is named as scores are, but holds only 0 and 1",
-            f"say whether these are labels, with --predicted {name} or --score {name}",
-        )
-    steps = {b - a for a, b in pairwise(numbers)}
-    if len(numbers) > FEW and len(steps) == 1 and steps & {1.0, -1.0}:
-        _refuse(f"{shown(name)} numbers the rows", "name the column of scores with --score")
-
-
-def _agrees(
-    numbers: Sequence[float],
-    called: Sequence[Any],
-    labels: Mapping[str, Any],
-    at: float,
-    given: Mapping[str, Any],
-) -> bool:
-    """Whether one of the labels is predicted for just the cases with scores from the threshold on."""
-    above = [number >= at for number in numbers]
-    positive = given.get("positive")
-    return any(
-        [str(one) == label for one in called] == above
+    """The scores, or the predicted labels. labels: the actual ones."""
+    usual = usual_positive(map(number_of, labels))
+    positive = given.get("positive") or next((one for one in labels if number_of(one) == usual), None)
+    of_class = {
+        label: name
+        for name in rest
         for label in labels
-        if positive is None or label == str(positive)
-    )
-
-
-def _only(rest: Columns) -> str:
-    """The only column besides the labels, if it may hold scores."""
-    name = next(iter(rest), "")
-    if len(rest) == 1 and _plain(name) not in NO_SCORES and _like_probabilities(rest[name]):
-        return name
-    _refuse(
-        f"no column is named as scores or predicted labels are, such as score; {_of(rest)}",
-        "name it with --score or --predicted",
-    )
-
-
-# A score per class
-# --------------------------------------------------------------------------------------------------
-
-
-def _per_class(rest: Columns, labels: Sequence[str]) -> list[str]:
-    """The columns named as a label each, all after the same beginning, as p_a and p_b; empty without."""
-    for before in {_beginning(name, label) for name in rest for label in labels if name.endswith(label)}:
-        names = [f"{before}{label}" for label in labels]
-        if len(labels) > 1 and _plain(before) in BEFORE and all(name in rest for name in names):
-            names = [name for name in rest if name in names]
-            others = (name for name in rest if name.startswith(before) and name not in names and before)
-            return [*names, *(name for name in others if _like_probabilities(rest[name]))]
-    return []
-
-
-def _beginning(name: str, label: str) -> str:
-    return name[: len(name) - len(label)]
-
-
-def _of_classes(rest: Columns, names: list[str], positive: str | None, labels: list[str]) -> dict[str, Any]:
-    """The columns, or of two the one of the positive class."""
-    columns = [found for name in names if (found := _numbers(rest[name])) is not None]
-    rows = list(zip(*columns, strict=False))
-    if len(columns) < len(names) or any(abs(sum(row) - 1) > ADDS_UP for row in rows):
-        _refuse(
-            f"{series(map(shown, names))} are named as the classes are, but do not add up to 1",
-            "name each column with --score",
+        if name.endswith(label) and _plain(name.removesuffix(label)) in BEFORE
+    }
+    scores = [name for name in rest if _plain(name) in SCORE | KINDS.keys()]
+    if len(of_class) == len(labels) >= TWO:
+        names = [name for name in rest if name in of_class.values()]
+        rows = list(zip(*(_numbers(rest[name]) or () for name in names), strict=False))
+        if not rows or any(abs(sum(row) - 1) > ADDS_UP for row in rows):
+            problem = f"{series(map(shown, names))} are named as the classes are, but do not add up to 1"
+            _refuse(problem, "name each column with --score")
+        if scores:
+            problem = f"{series(map(shown, [*names, *scores]))} may all be scores"
+            _refuse(problem, "name each column with --score")
+        if len(labels) > TWO:
+            return {"score": names}
+        if positive is None:
+            problem = f"which of {series(map(shown, labels))} is positive is not known"
+            _refuse(problem, "name it with --positive")
+    own = of_class.get(str(positive))
+    predicted = [name for name in rest if _plain(name) in PREDICTED]
+    score = _only([name for name in rest if name in (own, *scores)] or predicted, columns, "score")
+    if score in predicted and {str(one) for one in rest[score] if one is not None} <= {*labels}:
+        return {"predicted": score}
+    numbers = _numbers(rest[score])
+    if numbers is None or {*numbers} <= {0.0, 1.0}:
+        held = "only 0 and 1" if numbers else "text" if any(rest[score]) else "no values"
+        hint = next(
+            filter(None, map(of_numeral, rest[score])), f"if these are labels, say --predicted {score}"
         )
-    others = [name for name in rest if name not in names and _plain(name) in SCORE | KINDS.keys()]
-    if others:
-        _refuse(f"{series(map(shown, [*names, *others]))} may all be scores", "name each column with --score")
-    if len(names) > FEW:
-        return {"score": names}
-    if positive is None:
-        _refuse(f"which of {series(map(shown, labels))} is positive is not known", "name it with --positive")
-    return {"score": next(name for name in names if name.endswith(positive))}
-
-
-# Amounts and numbers
-# --------------------------------------------------------------------------------------------------
-
-
-def _amounts(values: Sequence[Any]) -> bool:
-    """Whether they are numbers with fractions, and very many different ones."""
-    numbers = _numbers(values)
-    return numbers is not None and len({*numbers}) > MANY and any(one % 1 for one in numbers)
-
-
-def _predicted_amounts(rest: Columns) -> dict[str, Any]:
-    found = [name for name in rest if _plain(name) in PREDICTED and _numbers(rest[name]) is not None]
-    if len(found) != 1:
-        _refuse(
-            f"the actual values are amounts, and {len(found) or 'no'} columns are named as predictions are",
-            "name it with --predicted, with --regression",
-        )
-    return {"predicted": found[0], "regression": True}
+        _refuse(f"{shown(score)} is named as scores are, but holds {held}", hint)
+    if len(labels) > TWO:
+        problem = f"{shown(score)} is one score per case, but there are {len(labels)} or more classes"
+        remedy = "name a column of scores for each class, or the predicted labels, or --regression"
+        _refuse(problem, remedy)
+    kind = KINDS.get(_plain(score))
+    return {"score": score} | ({} if kind is None else {"score_kind": kind})
 
 
 def _numbers(values: Sequence[Any]) -> list[float] | None:
     """The values as numbers, without missing ones; None where one is not a number, or all are missing."""
     try:
-        found = [float(value) for value in values if value is not None]
+        return [float(value) for value in values if value is not None and value == value] or None
     except (TypeError, ValueError):
         return None
-    return [one for one in found if not isnan(one)] or None
-
-
-def _like_probabilities(values: Sequence[Any]) -> bool:
-    """Whether they are numbers from 0 to 1, some of them between."""
-    numbers = _numbers(values)
-    return (
-        numbers is not None and all(0 <= one <= 1 for one in numbers) and any(0 < one < 1 for one in numbers)
-    )
