@@ -44,18 +44,25 @@ class Influence(NamedTuple):
 
 
 def of_counts(function: Callable[..., Any], cells: np.ndarray) -> Influence:
-    """The influence values of a measure of four counts, by central differences.
+    """The influence values of a measure of four counts.
 
-    cells: true positives, false positives, false negatives and true negatives, shape (..., 4). The derivative
-    by an empty cell is 0.
+    cells: true positives, false positives, false negatives and true negatives, shape (..., 4).
+    """
+    return of_cells(lambda cells: function(Counts.of(*np.moveaxis(cells, -1, 0))), cells)
+
+
+def of_cells(function: Callable[[np.ndarray], Any], cells: np.ndarray) -> Influence:
+    """The influence values of a smooth function of weights of cells, by central differences.
+
+    cells: shape (..., cells). The derivative by an empty cell is 0.
     """
     there = cells > 0
     with np.errstate(divide="ignore", invalid="ignore"):
         step = STEP * np.where(there, cells, 1.0)
-        moved = np.multiply.outer(STEPS, step[..., None] * np.eye(4) * there[..., None])
-        found = np.asarray(function(Counts.of(*np.moveaxis(cells[..., None, :] + moved, -1, 0))), float)
+        moved = np.multiply.outer(STEPS, step[..., None] * np.eye(cells.shape[-1]) * there[..., None])
+        found = np.asarray(function(cells[..., None, :] + moved), float)
         values = np.einsum("s,s...->...", SHARES, found[0] - found[1]) / step * cells.sum(-1, keepdims=True)
-        value = np.asarray(function(Counts.of(*np.moveaxis(cells, -1, 0))), float)
+        value = np.asarray(function(cells), float)
     return Influence(value, np.where(there, values, 0.0))
 
 

@@ -20,9 +20,10 @@ from ...measures.registry import Measure, get
 from ...summaries import Counts, RankingTable
 from ...summaries.by_score import PAIRS
 from ...summaries.case_losses import LossSums, sums_of_loss
+from ...summaries.ranking import Squares
 from .. import influence
 from ..bootstrap import percentiles, resampled
-from ..covariance import EQUAL, covariance, few_degrees, of_sums
+from ..covariance import EQUAL, covariance, few_degrees, of_sums, sampling_of
 from ..design_effects import cases_of_share, few_deciding, of_classes, unit_weights, with_effective_sizes
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix
 from ..inverted.rankings import (
@@ -221,6 +222,38 @@ def of_average_precision(q: Question) -> Interval:
     if q.value in q.entry.range or (q.sampling is None and min(sizes(q.summary)) < MANY):
         return inverted(q)
     return linear(q)
+
+
+@kind("RankingTable", "precision-area")
+def of_precision_area(q: Question) -> Interval:
+    """By inverting a bootstrap along the family of rankings; where most scores are tied, by the delta method.
+
+    The area is then a smooth function of the numbers of cases at the scores. Where one of them is 0, a case of
+    each class is added, spread evenly over the scores; with two scores that is half a case in each cell.
+    """
+    table, number = q.summary, len(q.summary)
+    # a few scores, of two cases or more on average
+    if not 1 < number <= min(FEW_SCORES, float(table.effective_total) / 2) or min(sizes(table)) < FEWEST:
+        return inverted(q)
+    q, few = with_effective_sizes(q)
+    table, fewest = q.summary, min(sizes(q.summary))
+    if fewest < FEWEST:
+        return no_interval(Note("one-independent-in-a-class"))
+    weights, squares = (table.positive * 1.0, table.negative * 1.0), table.squared
+    if min(part.min() for part in weights) <= 0:
+        units = [part.sum() / weight.sum() for part, weight in zip(squares, weights, strict=True)]
+        squares = Squares(*(part + unit**2 / number for part, unit in zip(squares, units, strict=True)))
+        weights = tuple(weight + unit / number for weight, unit in zip(weights, units, strict=True))
+    base = table.of(table.score, *weights, squares)
+    value, values = influence.of_cells(
+        lambda cells: q.function(table.of(table.score, cells[..., :number], cells[..., number:])),
+        np.concatenate(weights),
+    )
+    ((variance,),), _ = covariance(values[None], sampling_of(base, q.fixed))
+    scale = Scale(q.entry.range)
+    low, high = scale.around(value, np.sqrt(variance) * scale.slope(value), q.settings.level, fewest - 1)
+    few = few or (Note("few-in-a-class", limit=FEW, counted=q.counted) if fewest < FEW else None)
+    return Interval(min(float(low), q.value), max(float(high), q.value), f"delta{scale.name}-t", few)
 
 
 @kind("RankingTable", "mean-precision")

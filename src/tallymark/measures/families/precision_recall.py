@@ -341,7 +341,7 @@ def mean_precision(t: RankingTable) -> Any:
         "area_under_the_precision_recall_curve",
         "linear_interpolation",
     ),
-    interval="inverted",
+    interval="precision-area",
     bounds=mean_of("above_or_1", "at", first=1.0),
 )
 def auc_pr_trapezoid(t: RankingTable) -> Any:
@@ -386,7 +386,7 @@ def _lowest_after(t: RankingTable, found: Segments) -> np.ndarray:
     aka=("lower_trapezoid_estimator",),
     best=None,
     better="higher",
-    interval="inverted",
+    interval="precision-area",
     terms=TRAPEZOIDS,
     bounds=mean_of("above", "lower"),
 )
@@ -410,7 +410,7 @@ def auc_pr_min(t: RankingTable) -> Any:
     aka=("min_max_trapezoid_estimator",),
     best=None,
     better="higher",
-    interval="inverted",
+    interval="precision-area",
     terms=TRAPEZOIDS,
     bounds=mean_of("above", "at", first=0.0),
 )
@@ -433,7 +433,7 @@ def auc_pr_minmax(t: RankingTable) -> Any:
     aka=("upper_trapezoid_estimator",),
     best=None,
     better="higher",
-    interval="inverted",
+    interval="precision-area",
     terms=TRAPEZOIDS,
     bounds=mean_of("higher", "at"),
 )
@@ -460,7 +460,7 @@ ROUNDING = 1e-12  # of weights that make up whole cases
 @measure(
     aka=("auc_pr_continuous",),
     terms=("auc_pr", "auprc", "pr_auc", "aucpr", "area_under_the_precision_recall_curve"),
-    interval="inverted",
+    interval="precision-area",
     bounds="roc",
 )
 def auc_pr_integral(t: RankingTable) -> Any:
@@ -490,7 +490,7 @@ def _integral(found: Segments) -> np.ndarray:
 
 @measure(
     terms=("auc_pr", "auprc", "pr_auc", "aucpr", "area_under_the_precision_recall_curve"),
-    interval="inverted",
+    interval="precision-area",
     bounds=areas.of_numbers_of_cases("auc_pr_davis_goadrich"),
 )
 def auc_pr_davis_goadrich(t: RankingTable) -> Any:
