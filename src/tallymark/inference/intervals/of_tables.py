@@ -228,8 +228,8 @@ def of_average_precision(q: Question) -> Interval:
 def of_precision_area(q: Question) -> Interval:
     """By inverting a bootstrap along the family of rankings; where most scores are tied, by the delta method.
 
-    The area is then a smooth function of the numbers of cases at the scores. Where one of them is 0, a case of
-    each class is added, spread evenly over the scores; with two scores that is half a case in each cell.
+    It is then a smooth function of the numbers of cases at the scores. Where one of them is 0, a case of each
+    class is added, spread evenly over the scores; with two scores that is half a case in each cell.
     """
     table, number = q.summary, len(q.summary)
     # a few scores, of two cases or more on average
