@@ -134,9 +134,9 @@ WRONG = {
     "how without a plot": (["calibration", *CASES, "--how", "isotonic"], "--how --plot"),
     "bins": (["calibration", *CASES, "--bins", "0"], "bins 0 is not possible"),
     "risk groups": (["calibration", *CASES, "--hl-groups", "1"], "hl-groups 1 is not possible"),
-    "clusters": (
-        ["calibration", *CASES, "--clusters", "y"],
-        "clusters tests of calibration assume independent cases --hl-groups",
+    "clusters and persons": (
+        ["calibration", *CASES, "--clusters", "y", "--persons", "y", "p"],
+        "clusters persons not both",
     ),
     "how": (["calibration", *CASES, "--how", "equal", "--plot", "r.svg"], "'equal' is not known isotonic"),
     "a plot of no kind": (["calibration", *CASES, "--plot", "r.png"], ".svg"),

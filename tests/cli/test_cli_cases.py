@@ -42,6 +42,7 @@ REFUSED = {"bootstrap": {"classes"}}  # with the reason
 WRITTEN = {  # by argument, what is typed and what that stands for
     "truth": (["y"], "y"), "score": (["a"], "a"), "predicted": (["p"], "p"), "weight": (["w"], "w"),
     "weight_kind": (["count"], "count"), "clusters": (["g"], "g"), "positive": (["1"], "1"),
+        "persons": (["a", "b"], ["a", "b"]),
     "predicted_positive": (["+"], "+"), "not_an_answer": (["ERROR", ""], ["ERROR", ""]),
         "classes": (["a"], ["a"]), "ordered": ([], True),
     "higher_is_positive": ([], False), "score_kind": (["logit"], "logit"), "missing": (["drop"], "drop"),

@@ -267,7 +267,6 @@ COMMANDS = {
             **options.cases(
                 options.without(*options.OF_LABELS),
                 score_kind={"help": "probability (default), or logit"},
-                **dict.fromkeys(OF_UNITS, options.REFUSED),
             ),
             "--bins": {
                 "type": int,

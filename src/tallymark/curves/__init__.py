@@ -23,7 +23,7 @@ from . import of_rates, of_retrieval, of_costs, of_calibration  # noqa: F401
 
 # isort: on
 from . import bands
-from .curve import Band, BandKind, Curve, Ties
+from .curve import CONSISTENCY, Band, BandKind, Curve, Ties
 from .names import CAPTIONS, CURVES, OF_PROBABILITIES, Caption, has_own_band
 
 __all__ = ["CAPTIONS", "CURVES", "OF_PROBABILITIES", "Band", "BandKind", "Caption", "Curve", "Ties", "curve"]
@@ -100,7 +100,9 @@ def curve(
     found = bands.in_design(
         found, settings, weight_kind or ("importance" if table.weighted else None), **parameters
     )
-    return found if clusters is None else bands.noted(found, GROUPED)
+    if clusters is None or found.about is None or found.about.method == CONSISTENCY:
+        return found if clusters is None else bands.noted(found, GROUPED)
+    return of_calibration.in_units(found, clusters, settings)
 
 
 def _curve(name: str, table: RankingTable, parameters: dict[str, Any]) -> Curve:

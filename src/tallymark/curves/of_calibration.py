@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..inference import Settings, bounds_each
 from ..inference.bootstrap import bands, resampled
 from ..inference.intervals import proportion
 from ..input import validate
@@ -14,9 +16,12 @@ from ..input.validate import InputError
 from ..measures.families.bins import MOST, Bins, of_equal_mass, of_equal_width, upper_edges
 from ..measures.families.decomposition import isotonic
 from ..measures.registry import ratio
-from ..summaries import RankingTable
+from ..summaries import Counts, RankingTable
 from .curve import CONSISTENCY, POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import caption, of_probabilities
+
+if TYPE_CHECKING:
+    from ..inference.clustered import DependentCases
 
 MEAN, SHARE = "mean probability", "observed rate"
 LEVEL, SEED = 0.95, 0
@@ -147,6 +152,17 @@ def _of_bins(name: str, bins: Bins, edges: np.ndarray, level: float, band: str |
         bounds, about = proportion.wilson(positive, n, level), Band(POINTWISE, level, "wilson")
     ends = float(x[0]), float(x[-1])
     return Curve(name, x, y, edges[there], MEAN, SHARE, ends, band=bounds, dots=True, about=about)
+
+
+def in_units(curve: Curve, clusters: DependentCases, settings: Settings) -> Curve:
+    """The intervals of the bins where cases are in units."""
+    table, edges = clusters.cases.table, curve.threshold
+    p = table.probability[clusters.cases.place]
+    sampling = clusters.of_parts(np.searchsorted(edges.astype(p.dtype), p), len(edges), settings.design)
+    counts = Counts.of(*np.moveaxis(sampling.weight, -1, 0))
+    _, low, high = bounds_each("precision", counts, settings, sampling)
+    assert curve.about is not None
+    return replace(curve, band=(low, high), about=replace(curve.about, method=clusters.named("wilson")))
 
 
 def _in_cases(bins: Bins) -> tuple[np.ndarray, np.ndarray]:

@@ -10,15 +10,17 @@ import numpy as np
 
 from .. import curves
 from ..inference import Estimate, estimate
+from ..inference.clustered import DependentTables
 from ..inference.hypothesis.calibration import Test, hosmer_lemeshow, spiegelhalter
+from ..inference.hypothesis.paired import not_made
 from ..inference.sums import add_up
 from ..input import text, validate
 from ..input.calls import public
 from ..input.data_info import named
+from ..input.messages import Note
 from ..input.options import Reliability
 from ..input.results import Answer, ByName, Plotted, Tabular, as_svg, head
 from ..input.score_columns import of_one_model
-from ..input.spec import no_clusters
 from ..input.spelling import option
 from ..input.validate import InputError, shown
 from ..input.weighting import effective
@@ -30,8 +32,9 @@ from .arguments import EvaluateArguments
 from .evaluate import NOT_OF_ONE, evaluate
 from .from_evaluation import evaluated
 from .notices import Notice
-from .results import Evaluation, MulticlassEvaluation, ScoredEvaluation
+from .results import MulticlassEvaluation, ScoredEvaluation
 
+DEPENDENT = Note("no-independent-trials")
 OF_TABLES = ("calibration", "smooth_calibration", "top_label", "decomposition")  # families
 OF_CLASSES = "multiclass_probability"
 SCORES = {"brier_score": "brier", "log_loss": "log_loss"}  # and the prefix of the names of their parts
@@ -96,14 +99,13 @@ def calibration(
     Raises
     ------
     InputError
-        Where the scores are not probabilities, for predicted, counts and clusters, and for whatever
-        `evaluate` refuses.
+        Where the scores are not probabilities, for predicted and counts, and for whatever `evaluate` refuses.
 
     Notes
     -----
     With a score per class, the highest probability of each case is compared with how often its class is the
-    actual one (top-label calibration). Clusters are refused, since the tests and the intervals of the bins
-    assume independent cases.
+    actual one (top-label calibration). With clusters and persons the tests, which assume independent cases,
+    are left out.
 
     Examples
     --------
@@ -115,7 +117,6 @@ def calibration(
     number = validate.whole(bins, "bins", 1, MOST)
     parts = validate.whole(hl_groups, "hl_groups", 2, MOST)
     validate.flag(fitted, "fitted")
-    no_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), _by_case())
     cases = of_one_model("calibration", cases, SIDE_BY_SIDE)
     if cases.get("predicted") is not None:
         raise InputError(
@@ -137,11 +138,6 @@ def calibration(
             "unsupported", "score", f"calibration needs probabilities, or logits: {why}", "pass such scores"
         )
     return Calibration(found, number, parts, fitted)
-
-
-def _by_case() -> str:
-    groups = f"({option('hl_groups')} are those of Hosmer and Lemeshow)"
-    return f"tests of calibration, and intervals of its bins, assume independent cases {groups}"
 
 
 def _needed() -> InputError:
@@ -243,8 +239,19 @@ class Calibration(ByName, Answer, Tabular, Plotted):
         add_up(self._cases, {entry: self._given(entry) for entry in (*of_tables, *whole)})
         return {entry.name: self._estimate(entry, table) for entry, table in measured}
 
+    @cached_property
+    def _units(self) -> Any:
+        """The units of the cases with the probabilities examined here; None where they are independent."""
+        e, scores = self.evaluation, self.evaluation.scored
+        return e.clusters.highest(scores) if isinstance(e.clusters, DependentTables) else e.clusters
+
     def _estimate(self, entry: Measure, table: Any) -> Estimate:
-        return estimate(entry, table, self.evaluation.settings, **self._given(entry))
+        settings, given = self.evaluation.settings, self._given(entry)
+        if self._units is None:
+            return estimate(entry, table, settings, **given)
+        units = self._units if isinstance(table, RankingTable) else self.evaluation.clusters
+        found: Estimate = units.estimate(entry, table, settings, given, None)
+        return found
 
     def _given(self, entry: Measure) -> dict[str, Any]:
         """The parameters of a measure."""
@@ -269,7 +276,9 @@ class Calibration(ByName, Answer, Tabular, Plotted):
 
     @cached_property
     def tests(self) -> tuple[Test, ...]:
-        """Spiegelhalter's z, and Hosmer and Lemeshow's chi-square."""
+        """Spiegelhalter's z, and Hosmer and Lemeshow's chi-square, which are of independent cases."""
+        if self._units is not None:
+            return tuple(not_made(name, DEPENDENT) for name in ("spiegelhalter", "hosmer_lemeshow"))
         return spiegelhalter(self._cases), hosmer_lemeshow(self._cases, self.hl_groups, self.fitted)
 
     @public()
@@ -282,7 +291,12 @@ class Calibration(ByName, Answer, Tabular, Plotted):
         parameters: dict[str, Any] = {} if how == "isotonic" else {"bins": self.bins}
         e = self.evaluation
         return curves.curve(
-            name, self._cases, settings=e.settings, weight_kind=e.data.weight_kind, **parameters
+            name,
+            self._cases,
+            settings=e.settings,
+            clusters=self._units,
+            weight_kind=e.data.weight_kind,
+            **parameters,
         )
 
     @property

@@ -116,6 +116,24 @@ class DependentCases(Dependent):
         of_cells, squares = (np.bincount(cell, part, 4) for part in (weight, squares))
         return self.in_units(Sampling(of_cells, squares, CLASS_OF_CELL, fixed), cell)
 
+    def of_parts(self, place: np.ndarray, number: int, design: str) -> Sampling:
+        """How the cases were sampled, for the counts of each part, whose cases alone are predicted positive.
+
+        place: of each case the part. Leading axes are the parts.
+        """
+        code, of_part = 2 * place + ~self.cases.positive, np.arange(2 * number)
+        table = self.cases.table
+        weight = np.ones(len(code)) if self.weight is None else self.weight
+        weight = weight * (as_cases(table).total / table.total)
+        squares = weight if self.cases.counts_cases else weight**2
+        sums = [np.bincount(code, part, 2 * number) for part in (weight, squares)]
+        joint = self.in_units(Sampling(sums[0], sums[1], of_part, design == HELD), code)
+        cells = np.eye(4)[2 * (of_part[:, None] // 2 != np.arange(number)) + of_part[:, None] % 2]
+        assert joint.units is not None
+        units = joint.units.in_cells(cells, CLASS_OF_CELL)
+        of_parts = (np.einsum("c,cpk->pk", part, cells) for part in sums)
+        return Sampling(*of_parts, CLASS_OF_CELL, joint.fixed, units)  # type: ignore[misc]
+
     def sampled(
         self, entry: Measure, summary: Any, settings: Settings, threshold: float | None
     ) -> tuple[Any, Sampling]:
@@ -205,7 +223,7 @@ class DependentTables(Dependent):
         """A measure of a table of all cases."""
         if entry.interval is not None and entry.interval.kind in OF_HIGHEST:
             same = next(one for one in find(RankingTable) if one.interval == entry.interval)
-            highest = self._highest(summary)
+            highest = self.highest(summary)
             return highest.estimate(same, highest.cases.table, settings, parameters, None)
         table, sampling = self.sampled(entry, summary, settings, threshold)
         return self._known(measured(entry, table, settings, parameters, sampling=sampling))
@@ -229,7 +247,7 @@ class DependentTables(Dependent):
         found = measured_each(entry, counts, settings, parameters, of_classes=several, sampling=sampling)
         return list(map(self._known, found))
 
-    def _highest(self, table: ClassScores) -> DependentCases:
+    def highest(self, table: ClassScores) -> DependentCases:
         """The cases with the probability of the predicted class, which is right or wrong."""
         rows = self.cells[ClassScores]
         right, highest = (table.predicted()[0] == table.truth)[rows], table.highest[rows]

@@ -575,4 +575,7 @@ def _of_units(off: np.ndarray, units: Dependence) -> tuple[np.ndarray, np.ndarra
     products = products - several
     # a variance is at least that of independent pairs
     low = np.einsum("ii...->i...", products) < np.einsum("ii...->i...", together)
-    return np.where(low | low[:, None], together, products), fourth, number
+    products = np.where(low | low[:, None], together, products)
+    # the sum over persons varies, which is more than the difference by what is subtracted
+    both, least = ((parts**2).sum(-1) ** 2, np.einsum("ii...->i...", products) ** 2)
+    return products, fourth - (both - least) / number, number

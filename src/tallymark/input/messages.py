@@ -353,7 +353,7 @@ WITHOUT_INTERVAL: dict[str, Words] = {
     "one-fold": "only one fold gave a value; no interval",
     "never-met": "{lead}no threshold meets the rule on any resample",
     "no-independent-trials": (
-        "cases within a cluster, or with weights that are not whole, are not independent trials"
+        "cases that share a cluster or a person, or with weights not whole, are not independent trials"
     ),
     "no-cases-of-a-class": "no band: there are no {missing}",
     "no-influence-values": "{lead}what each case adds to this measure is not known",

@@ -289,14 +289,3 @@ def only_two_classes(
             "take one class against the rest, as truth == label with the score of that"
             f" label{otherwise and ', or '}{otherwise}",
         )
-
-
-def no_clusters(clusters: Any, why: str) -> None:
-    """Raises InputError for clusters, where a function assumes independent cases."""
-    if clusters is not None:
-        raise InputError(
-            "unsupported",
-            "clusters",
-            why,
-            "leave clusters out, or use evaluate or bootstrap, which resample whole clusters",
-        )

@@ -90,9 +90,11 @@ def of_proportion(q: Question) -> Interval:
     notes = proportion.remarks(level, method, (x * shown, n * shown))
     notes = with_few(df, sampling, notes)
     if sampling.units is not None:
-        persons = sampling.units.pairs is not None
-        note = Note("persons-as-comparisons", comparisons=float(n)) if persons else UNITS_AS_CASES
-        notes = noted(~known, note, notes)
+        each: Any = UNITS_AS_CASES
+        if sampling.units.pairs is not None:
+            found = (Note("persons-as-comparisons", comparisons=cases) for cases in np.ravel(n).tolist())
+            each = in_array(found).reshape(np.shape(n))
+        notes = noted(~known, each, notes)
         notes = noted(np.isnan(variance), Note("too-few-units", units=sampling.units.name), notes)
     error = np.sqrt(variance) if sampling.units is not None or method == "wald" else None
     low, high = np.minimum(low, p), np.maximum(high, p)

@@ -25,7 +25,7 @@ from ...inference import Estimate, Settings
 from ...inference.bootstrap import bands
 from ...inference.bootstrap.percentiles import HALF_A_CASE
 from ...inference.contrast import contrast
-from ...inference.covariance import Dependence, Sampling, covariance
+from ...inference.covariance import Sampling, covariance
 from ...inference.fixed_sizes import GIVEN_MIX
 from ...inference.hypothesis.evidence import Evidence
 from ...inference.intervals.quantiles import normal_quantile, student_quantile
@@ -143,7 +143,8 @@ class Benefits:
         codes, cell = np.unique(np.ravel_multi_index(np.hstack([cases, ends]), shape), return_inverse=True)
         cell = cell[: len(truth)]
         stratum, *reached = np.unravel_index(codes, shape)
-        units = None if one.clusters is None else Dependence.of_cases(one.clusters, cell, weight, stratum)
+        units = one.sampling(fixed).units
+        units = units and units.in_cells(cell, stratum)
         of_cell, squares = (np.bincount(cell, part, len(codes)) for part in (weight, weight**2))
         called = np.stack(reached)[:, None] > np.arange(len(at))[:, None]
         added = np.where(stratum == 1, 1.0, -(at / (1 - at))[:, None]) * called
