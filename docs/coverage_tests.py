@@ -11,7 +11,7 @@ import tallymark as tm
 from tallymark.evaluation.paired.models import Model
 from tallymark.evaluation.paired.swapping import shuffled, swapped
 from tallymark.inference import Estimate, estimate
-from tallymark.inference.hypothesis.evidence import Normal, Split, of_replicates
+from tallymark.inference.hypothesis.evidence import Normal, of_estimate, of_replicates
 from tallymark.inference.intervals import delong, proportion
 from tallymark.inference.intervals.differences import independent
 from tallymark.inference.replicates import Draws, replicates
@@ -126,7 +126,7 @@ def _together(name):
             tables = [
                 RankingTable.from_arrays(truth=y, score=_probability(s, share, distances)[0]) for y, s in sets
             ]
-            return float(Split(independent(*(estimate(name, table) for table in tables))).p_at(0.0))
+            return float(of_estimate(independent(*(estimate(name, table) for table in tables))).p_at(0.0))
 
         return _rejected(rng, SAMPLES // 2, p_value)
 

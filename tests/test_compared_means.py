@@ -14,8 +14,7 @@ import tallymark as tm
 from tallymark import compare
 from tallymark.inference import influence
 from tallymark.inference.covariance import Sampling, covariance
-from tallymark.inference.hypothesis.evidence import Permuted, Resampled
-from tallymark.inference.intervals.discordant import Discordant, DiscordantByClass
+from tallymark.inference.hypothesis.evidence import Discordant, Permuted, Resampled
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases
@@ -176,13 +175,13 @@ def test_a_single_case_of_a_class_has_no_standard_error():
 def test_shares_by_class():
     """With one class Tango's interval; of two classes the variances of the classes, without what the class
     mix adds."""
-    one, whole = DiscordantByClass((12,), (5,), (80,)), Discordant(12, 5, 80)
+    one, whole = Discordant((12,), (5,), (80,)), Discordant(12, 5, 80)
     assert one.bounds(0.95) == pytest.approx(whole.bounds(0.95))
     assert one.p_at(np.linspace(-0.5, 0.5, 7)) == pytest.approx(whole.p_at(np.linspace(-0.5, 0.5, 7)))
-    apart, together = DiscordantByClass((2, 60), (60, 2), (200, 200)), Discordant(62, 62, 400)
+    apart, together = Discordant((2, 60), (60, 2), (200, 200)), Discordant(62, 62, 400)
     expected = np.sqrt(1 - 58**2 / 200 / 62)  # of 62 - 58^2 / 200 to 62, class by class
     assert np.diff(apart.bounds(0.95)) == pytest.approx(expected * np.diff(together.bounds(0.95)), rel=0.01)
-    assert DiscordantByClass((0, 0), (0, 0), (30, 50)).bounds(0.95)[1] > 0.02
+    assert Discordant((0, 0), (0, 0), (30, 50)).bounds(0.95)[1] > 0.02
 
 
 def test_the_interval_holds_the_effects_that_are_not_rejected():

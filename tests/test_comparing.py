@@ -21,12 +21,11 @@ from tallymark import Counts, InputError, RankingTable, compare, evaluate
 from tallymark.evaluation.paired.models import Model
 from tallymark.evaluation.paired.swapping import mid_ranks, of_ranks, shuffled, swapped
 from tallymark.inference.effective_units import effective_number
-from tallymark.inference.hypothesis.evidence import Normal, of_replicates
+from tallymark.inference.hypothesis.evidence import Discordant, Normal, of_replicates
 from tallymark.inference.hypothesis.multiplicity import adjusted
 from tallymark.inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts
 from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.intervals.differences import independent, span
-from tallymark.inference.intervals.discordant import Discordant
 from tallymark.inference.replicates import Draws, replicates
 from tallymark.measures.registry import get
 from tallymark.measures.titles import title

@@ -109,9 +109,11 @@ def contrast(
     )
     few = deciding(free, sampling) if few_degrees(free, sampling) else None
     (a, b), (c, d) = between[:2, :2].tolist()
+    error = float(np.sqrt(total))
     return Normal(
-        value, float(np.sqrt(total)), method, ends, float(free), joined(*notes, few), ((a, b), (c, d)), sides
-    )
+        value, error, method, ends, float(free), joined(*notes, few), ((a, b), (c, d)),
+        (error * sides[0], error * sides[1]),
+    )  # fmt: skip
 
 
 def _of_unseen(

@@ -20,16 +20,16 @@ from ...inference.effective_units import resting_units
 from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
 from ...inference.hypothesis.evidence import (
     NO_WIDTH,
-    Certain,
+    Discordant,
     Evidence,
     Normal,
-    Split,
     Unknown,
+    identical,
+    of_estimate,
     of_replicates,
 )  # fmt: skip
 from ...inference.hypothesis.multiplicity import adjusted
 from ...inference.intervals.differences import independent, one_reason, span
-from ...inference.intervals.discordant import Discordant, DiscordantByClass
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.intervals.of_counts import one_case_decides, parts_of
 from ...inference.replicates import MEANS, Draws, replicates
@@ -229,7 +229,7 @@ def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[floa
     """The difference with its interval, clipped to `ends`, or with the reason why there is none."""
     if isnan(value):
         return Estimate(value, level=level, undefined=one_reason(evidence.notes))
-    if isinstance(evidence, Certain):
+    if isinstance(evidence, Unknown) and evidence.certain:
         return Estimate(0.0, 0.0, 0.0, level, evidence.method, notes=evidence.notes)
     low, high = evidence.bounds(level)
     if isnan(low):
@@ -237,7 +237,6 @@ def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[floa
         return Estimate(value, level=level, notes=evidence.notes if isinstance(evidence, Unknown) else (few,))
     low, high = min(max(float(low), ends[0]), value), max(min(float(high), ends[1]), value)
     error = known_error(evidence.standard_error)
-    bounds = evidence.estimate.bounds if isinstance(evidence, Split) else None
     return Estimate(
         value,
         low,
@@ -246,21 +245,21 @@ def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[floa
         evidence.method,
         notes=evidence.notes,
         standard_error=error,
-        bounds=bounds,
+        bounds=evidence.between,
     )
 
 
 def with_width(evidence: Evidence, value: float, level: float) -> Evidence:
     """The evidence; none where its interval has no width."""
     low, high = evidence.bounds(level)
-    if isinstance(evidence, Certain) or isnan(low) or high - low > NO_WIDTH:
+    if isinstance(evidence, Unknown) or isnan(low) or high - low > NO_WIDTH:
         return evidence
     return Unknown((Note("resamples-of-difference-nearly-alike"),), value=value)
 
 
 def with_notes(evidence: Evidence, notes: SomeNotes) -> Evidence:
     """The evidence with more notes, if there is an interval."""
-    if isinstance(evidence, Unknown):
+    if isinstance(evidence, Unknown) and not evidence.certain:
         return evidence
     return replace(evidence, notes=joined(evidence.notes, notes))  # type: ignore[type-var]  # all evidence is a dataclass
 
@@ -338,21 +337,21 @@ class ModelContrasts:
         reason = undefined(one, other, name)
         same = self.paired and one.source is not None and one.source == other.source
         if same and not reason and (not counted or one.limit == other.limit):
-            return Certain((SAME_COLUMN,))
+            return identical(SAME_COLUMN)
         chosen = chosen_here(one, other) if counted else None
         single = ONE_CASE if any(_shows_no_spread(each, name) for each in (one, other)) else None
         reason = reason or joined(chosen or single)
         if reason:
             return Unknown(reason)
-        identical = self.paired and not one.differing(other, entry).any()
-        if method == "permutation" and not identical:
+        alike = self.paired and not one.differing(other, entry).any()
+        if method == "permutation" and not alike:
             test = swapped if self.paired else shuffled
             pair = self._ordered[model], self._ordered[reference]
             return test(entry, parameters, *pair, self.options.draws, self.options.progress)
         evidence: Evidence | None = None
-        if self.options.resampling is None or identical:
+        if self.options.resampling is None or alike:
             evidence = (self._contrast if self.paired else self._independent)(entry, name, model, reference)
-        if evidence is None and identical:
+        if evidence is None and alike:
             return Unknown(self._notes(entry, name, one, other), value=0.0)
         return evidence or self._bootstrap(name, model, reference)
 
@@ -400,9 +399,9 @@ class ModelContrasts:
         )
         if isinstance(difference, Unknown) and difference.value == difference.value:  # nothing varies
             if counted and abs(difference.value) <= ROUNDING * abs(first.value):
-                return Certain((SAME_WHATEVER_IS_PREDICTED,))
+                return identical(SAME_WHATEVER_IS_PREDICTED)
             apart = independent(first, second, span(entry.range))
-            return Split(apart, (AS_INDEPENDENT,)) if apart.has_interval else difference
+            return of_estimate(apart, (AS_INDEPENDENT,)) if apart.has_interval else difference
         if not isinstance(difference, Normal):
             return difference
         return self._of_areas(difference, one) if area else replace(difference, covariance=None)
@@ -422,7 +421,11 @@ class ModelContrasts:
         assert difference.covariance is not None
         (a, b), (_, d) = difference.covariance
         plain = self.options.method == "delong" and one.clusters is None and a + d - 2 * b > 0
-        return replace(difference, error=float(np.sqrt(a + d - 2 * b)), df=np.inf) if plain else difference
+        return (
+            replace(difference, standard_error=float(np.sqrt(a + d - 2 * b)), df=np.inf, sides=None)
+            if plain
+            else difference
+        )
 
     def _influences(self, name: str, model: int, reference: int) -> list[np.ndarray] | None:
         """The influence values of each case on both models' measures; None where they are not known."""
@@ -484,7 +487,7 @@ class ModelContrasts:
         apart, number = int(b.sum() + c.sum()), int(n.sum())
         few = joined(Note("few-differ", cases=apart, of=number) if apart < FEW_DISCORDANT else None)
         if self.options.fixed and len(n) > 1:
-            return DiscordantByClass(tuple(b), tuple(c), tuple(n), few)
+            return Discordant(b, c, n, few)
         return Discordant(int(b.sum()), int(c.sum()), number, few)
 
     # Of independent estimates
@@ -507,7 +510,7 @@ class ModelContrasts:
             return Normal(value, error, "delong", df=df, notes=few, covariance=((v, 0.0), (0.0, w)))
         found = independent(first, second, span(entry.range), (one.name, other.name))
         if found.has_interval:
-            return Split(
+            return of_estimate(
                 found, tuple(dict.fromkeys(of_kind(joined(first.notes, second.notes), "approximate")))
             )
         known = all(each.cases is not None for each in (one, other)) and entry.summary is not ConfusionMatrix

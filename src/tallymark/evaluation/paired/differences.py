@@ -11,7 +11,7 @@ import numpy as np
 
 from ...curves import Curve
 from ...inference import Estimate
-from ...inference.hypothesis.evidence import Certain, Covariance, Evidence
+from ...inference.hypothesis.evidence import Covariance, Evidence, Unknown
 from ...input.messages import Note
 from ...input.results import Result, equal_as_tuples
 from ...input.validate import InputError
@@ -134,7 +134,8 @@ class Difference(Result):
         interval is not symmetric, it is the value divided by its distance to the bound on the side of 0,
         times the normal quantile of the level, so that the test rejects where the interval excludes 0.
         """
-        return self.evidence.statistic
+        statistic: float | None = self.evidence.statistic
+        return statistic
 
     @property
     def df(self) -> float | None:
@@ -147,7 +148,8 @@ class Difference(Result):
 
         None for other methods.
         """
-        return self.evidence.covariance
+        covariance: Covariance | None = self.evidence.covariance
+        return covariance
 
     def p_at(self, effect: Any) -> Any:
         """Two-sided p-values of the hypotheses that the true difference equals each of these effects.
@@ -171,7 +173,7 @@ class Difference(Result):
         Raises InputError without an interval.
         """
         title = f"difference of {self.measure}, {self.model} - {self.reference}"
-        if isinstance(self.evidence, Certain):
+        if isinstance(self.evidence, Unknown) and self.evidence.certain:
             x = np.array([0.0])
         else:
             low, high = self._widest

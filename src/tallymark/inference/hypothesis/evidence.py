@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, isfinite, nan, sqrt
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -22,188 +22,190 @@ FEWEST_REPLICATES = 0.5  # proportion of resamples in which the difference must 
 NO_WIDTH = 1e-12
 ROUNDING = 1e-12  # relative, of a difference
 DIGITS = 12
+STEPS = 60  # of a bisection
 
 
 Covariance = tuple[tuple[float, float], tuple[float, float]]
 
 
-class Evidence(Protocol):
-    """The protocol of evidence on a difference.
+class Evidence:
+    """A difference, with its test of no difference.
 
-    statistic: of the test of no difference, None where the p-value is not from a normal or Student's
-    distribution; df: the degrees of freedom of Student's t, infinite for the normal one; standard_error: of
-    the difference, None where the method uses none; covariance: of the two values, where the method has it.
+    value: of the difference; method: its name; notes: what to consider; statistic: of the test, None where
+    the p-value is not from a normal or Student's distribution; df: the degrees of freedom of Student's t,
+    infinite for the normal one; standard_error: None where the method uses none; covariance: of the two
+    values, where the method has it; between: bounds of the value, where only these are known.
     """
 
-    @property
-    def method(self) -> str: ...
-
-    @property
-    def notes(self) -> Notes: ...
-
-    @property
-    def statistic(self) -> float | None: ...
-
-    @property
-    def df(self) -> float: ...
-
-    @property
-    def standard_error(self) -> float | None: ...
-
-    @property
-    def covariance(self) -> Covariance | None: ...
-
-    def bounds(self, level: float) -> tuple[float, float]: ...
-
-    def p_at(self, effect: Any) -> Any: ...
-
-
-class Plain:
-    """Defaults of evidence."""
-
-    __slots__ = ()
-    notes: Notes
+    value: Any
+    method: Any
+    notes: Any
+    statistic: Any = None
+    df: Any = inf
+    standard_error: Any = None
+    covariance: Any = None
+    between: Any = None
 
     @property
     def note(self) -> str | None:
         """The sentences of the notes, joined with semicolons; None without any."""
         return text_of(self.notes)
 
-    @property
-    def statistic(self) -> float | None:
-        return None
-
-    @property
-    def df(self) -> float:
-        return inf
-
-    @property
-    def standard_error(self) -> float | None:
-        return None
-
-    @property
-    def covariance(self) -> Covariance | None:
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class Certain(Plain):
-    """A difference of 0 in any sample, as for two identical models; the notes state the reason."""
-
-    notes: Notes
-    method: str = "identical"
-
     def bounds(self, level: float) -> tuple[float, float]:
-        return 0.0, 0.0
+        """The interval."""
+        raise NotImplementedError
 
     def p_at(self, effect: Any) -> Any:
-        return np.where(np.asarray(effect, float) == 0, 1.0, 0.0)
+        """Two-sided p-values of the hypotheses that the difference equals these effects."""
+        raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown(Plain):
+@dataclass(frozen=True)
+class Unknown(Evidence):
     """A difference without an interval; the notes state the reason.
 
     value: where nothing varies, so that a test would find the value itself with p = 1; NaN where no test is
-    made.
+    made; certain: whether it has the value in any sample, as 0 of two identical models.
     """
 
     notes: Notes
     method: str = ""
     value: float = nan
+    certain: bool = False
 
     def bounds(self, level: float) -> tuple[float, float]:
-        return nan, nan
+        return (self.value, self.value) if self.certain else (nan, nan)
 
     def p_at(self, effect: Any) -> Any:
-        return np.where(np.asarray(effect, float) == self.value, 1.0, nan)
+        return np.where(np.asarray(effect, float) == self.value, 1.0, 0.0 if self.certain else nan)
 
 
-@dataclass(frozen=True, slots=True)
-class Normal(Plain):
-    """value +- z * error, clipped to the range; with degrees of freedom, t instead of z.
+def identical(note: Note) -> Unknown:
+    """A difference of 0 in any sample."""
+    return Unknown((note,), "identical", 0.0, certain=True)
 
-    covariance: of the two values, where known; sides: by which factors the error is larger below the value,
-    and above it.
+
+@dataclass(frozen=True)
+class Normal(Evidence):
+    """A difference that is normal around the value, or has Student's t; clipped to the range.
+
+    sides: the standard errors below and above the value, where these differ; between: bounds of the value,
+    from which the interval is measured, and between which p is 1.
     """
 
     value: float
-    error: float
-    method: str
+    standard_error: float | None = None
+    method: str = ""
     ends: tuple[float, float] = ENDS
     df: float = inf
     notes: Notes = ()
     covariance: Covariance | None = None
-    sides: tuple[float, float] = (1.0, 1.0)
+    sides: tuple[float, float] | None = None
+    between: tuple[float, float] | None = None
 
     @property
     def statistic(self) -> float:
         return float(self._away(0.0))
 
-    @property
-    def standard_error(self) -> float:
-        return self.error
-
     def bounds(self, level: float) -> tuple[float, float]:
-        reach = student_quantile(level, self.df) * self.error
-        below, above = self.sides
-        return max(self.value - reach * below, self.ends[0]), min(self.value + reach * above, self.ends[1])
+        reach, (below, above) = student_quantile(level, self.df), self._sides
+        least, most = self.between or (self.value, self.value)
+        return max(least - reach * below, self.ends[0]), min(most + reach * above, self.ends[1])
 
     def p_at(self, effect: Any) -> Any:
         away = -np.abs(self._away(np.asarray(effect, float)))
         return 2 * (kernels.normal_cdf(away) if self.df == inf else student_tail(-away, self.df))
 
+    @property
+    def _sides(self) -> tuple[float, float]:
+        return self.sides or (self.standard_error or 0.0, self.standard_error or 0.0)
+
     def _away(self, effect: Any) -> Any:
-        """The distance of the value from the effect, in standard errors of that side."""
-        apart = self.value - effect
-        return apart / (self.error * np.where(apart > 0, *self.sides))
+        """The distance of the value, or its nearer bound, from the effect, in standard errors."""
+        least, most = self.between or (self.value, self.value)
+        apart = np.maximum(least - effect, 0.0) + np.minimum(most - effect, 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(apart == 0, 0.0, apart / np.where(apart > 0, *self._sides))
 
 
-@dataclass(frozen=True, slots=True)
-class Split(Plain):
-    """An asymmetric interval, with a normal distribution on each side of the value, or of its bounds.
+def of_estimate(estimate: Estimate, notes: Notes = ()) -> Normal:
+    """A difference with its interval, of which each side of the value, or of its bounds, is normal.
 
-    At another level the distances from these are multiplied by the ratio of the normal quantiles. Between
-    bounds p is 1.
+    At another level the distances from these are multiplied by the ratio of the normal quantiles.
+    """
+    (least, most), quantile = estimate.between, normal_quantile(estimate.level)
+    sides = (least - estimate.low) / quantile, (estimate.high - most) / quantile
+    return Normal(
+        estimate.value, estimate.standard_error, estimate.method or "", (-inf, inf), notes=notes, sides=sides,
+        between=estimate.bounds,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Discordant(Evidence):
+    """The difference of two proportions of the same cases, (b - c) / n, by Tango's score test.
+
+    b cases are right for the first model only, c for the second only. At an effect d, z = (b - c - n d) /
+    sqrt(n (2 q + d (1 - d))), with q the maximum likelihood estimate, under the difference d, of the
+    proportion of cases that are right for the second only. The interval has a width also where b = c = 0. At
+    0 it is McNemar's chi-square. Source: Tango (1998), Statistics in Medicine 17, 891-908.
+
+    For fixed class sizes b, c and n are by class: the difference is sum(b - c) / sum(n), and the variance is
+    the sum of Tango's over the classes, each at its own difference: the observed ones are moved to the effect
+    in proportion to what each class adds to the variance.
     """
 
-    estimate: Estimate
+    b: Any
+    c: Any
+    n: Any
     notes: Notes = ()
 
     @property
     def method(self) -> str:
-        return self.estimate.method or ""
+        return "score-by-class" if np.size(self.n) > 1 else "score"
+
+    @property
+    def value(self) -> float:
+        return float((np.sum(self.b) - np.sum(self.c)) / np.sum(self.n))
 
     @property
     def statistic(self) -> float:
-        return float(self._away(0.0))
-
-    @property
-    def standard_error(self) -> float | None:
-        return self.estimate.standard_error
+        return float(self._z(0.0))
 
     def bounds(self, level: float) -> tuple[float, float]:
-        one, share = self.estimate, normal_quantile(level) / normal_quantile(self.estimate.level)
-        if level == one.level:
-            return one.low, one.high
-        least, most = one.between
-        return least - share * (least - one.low), most + share * (one.high - most)
+        limit = normal_quantile(level)
+
+        def edge(outside: float, inside: float) -> float:
+            """By bisection between an end of the range and the value."""
+            if inside == outside or abs(self._z(outside)) <= limit:
+                return outside
+            for _ in range(STEPS):
+                middle = (outside + inside) / 2
+                outside, inside = (middle, inside) if abs(self._z(middle)) > limit else (outside, middle)
+            return inside
+
+        return edge(-1.0, self.value), edge(1.0, self.value)
 
     def p_at(self, effect: Any) -> Any:
-        return 2 * kernels.normal_cdf(-np.abs(self._away(np.asarray(effect, float))))
+        return 2 * kernels.normal_cdf(-np.abs(self._z(np.asarray(effect, float))))
 
-    def _away(self, effect: Any) -> Any:
-        """The distance of the value from the effect, in standard deviations."""
-        one = self.estimate
-        least, most = one.between
-        room = np.where(effect < least, least - one.low, one.high - most)
-        apart = np.maximum(least - effect, 0.0) + np.minimum(most - effect, 0.0)
+    def _z(self, d: Any) -> Any:
+        """(value - d) over the standard error at the effect d."""
+        b, c, n = (np.reshape(part, (-1, 1)).astype(float) for part in (self.b, self.c, self.n))
+        observed, share, effect = (b - c) / n, n / n.sum(), np.ravel(d)
+        spread = ((b + c + 1) / n - observed**2) / n
+        step = (effect - self.value) * share * spread / (share**2 * spread).sum()
+        moved = effect[None] if len(n) == 1 else np.clip(observed + step, -1.0, 1.0)
+        linear, constant = (2 * n - b + c) * moved - b - c, -c * moved * (1 - moved)
+        q = np.maximum((np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0.0)) - linear) / (4 * n), 0.0)
+        variance = np.maximum(n * (2 * q + moved * (1 - moved)), 0.0)  # of b - c
         with np.errstate(divide="ignore", invalid="ignore"):
-            return normal_quantile(one.level) * np.where(apart == 0, 0.0, apart / room)
+            apart = (self.value - effect) / np.sqrt((share**2 * variance / n**2).sum(0))
+        return np.where(effect == self.value, 0.0, apart).reshape(np.shape(d))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Resampled(Plain):
+@dataclass(frozen=True, eq=False)
+class Resampled(Evidence):
     """The ascending differences in bootstrap resamples.
 
     The interval holds the middle ones ("bootstrap"), or is the reflection of that at the value
@@ -264,8 +266,8 @@ class Resampled(Plain):
         return np.where(np.isnan(asked), nan, np.where((ends[0] <= asked) & (asked <= ends[1]), 1.0, found))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Permuted(Plain):
+@dataclass(frozen=True, eq=False)
+class Permuted(Evidence):
     """The ascending absolute differences in permutations of the models; infinite for undefined ones.
 
     Under the hypothesis that the difference is d, the value less d is one of these: p = (b + 1) / (k + 1),
@@ -277,7 +279,7 @@ class Permuted(Plain):
     distances: np.ndarray
     ends: tuple[float, float] = ENDS
     notes: Notes = ()
-    method: ClassVar[str] = "permutation"
+    method: str = "permutation"
 
     def bounds(self, level: float) -> tuple[float, float]:
         rank = _outside(np.arange(1, len(self.distances) + 2) / (len(self.distances) + 1), level)
