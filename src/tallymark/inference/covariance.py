@@ -99,6 +99,16 @@ class Sampling:
         weight, squares = (np.einsum("...c,c->...", one, cells) for one in (self.weight, self.squares))
         return np.divide(weight**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
+    def in_cells(self, cells: np.ndarray, stratum: np.ndarray) -> Sampling:
+        """The same cases in other cells.
+
+        cells: the number of the new cell of each; stratum: of the new ones.
+        """
+        each = (None,) if self.single else (self.weight, self.squares)
+        weight, *squares = (np.bincount(cells, one, len(stratum)) * 1.0 for one in each)
+        units = self.units and self.units.in_cells(cells, stratum)
+        return Sampling(weight, squares[0] if squares else weight, stratum, self.fixed, units)
+
     def reweighted(self, factor: np.ndarray) -> Sampling:
         """The same cases with the weights of each cell times a factor, of shape (..., cells)."""
         units = None if self.units is None else self.units.reweighted(factor)

@@ -315,18 +315,14 @@ class ModelContrasts:
     @cached
     def sampling(self) -> Sampling:
         """How the cases were sampled."""
-        return self.models[0].sampling(self.options.fixed)
+        return replace(self.models[0].sampling, fixed=self.options.fixed)
 
     def _pair(self, one: Model, other: Model) -> Sampling:
         """How the cases were sampled, by class and the predictions of both models."""
         names = one.name, other.name
         if names not in self._of_pairs:
             cell = 4 * one.truth.astype(np.int64) + 2 * one.answers + other.answers
-            stratum, units = np.arange(8) // 4, self.sampling.units
-            units = units and units.in_cells(cell, stratum)
-            squares = one.weight if one.weight is None else one.weight**2
-            weight, squares = (np.bincount(cell, part, 8) * 1.0 for part in (one.weight, squares))
-            self._of_pairs[names] = Sampling(weight, squares, stratum, self.options.fixed, units)
+            self._of_pairs[names] = self.sampling.in_cells(cell, np.arange(8) // 4)
         return self._of_pairs[names]
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:

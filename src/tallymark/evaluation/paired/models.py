@@ -50,15 +50,14 @@ class Model:
     weight: np.ndarray | None = None
     source: Any = None
 
-    def sampling(self, fixed: bool) -> Sampling:
-        """How the cases were sampled, each a cell. fixed: whether the sizes of the classes are."""
-        number = len(self.truth)
-        ones = np.broadcast_to(1.0, number)
-        weight, units = ones if self.weight is None else self.weight, None
-        if self.clusters is not None:
-            units = Dependence.of_cases(self.clusters, weight, self.truth)
+    @cached_property
+    def sampling(self) -> Sampling:
+        """How the cases were sampled, each a cell, with a class mix that varies."""
+        ones = np.broadcast_to(1.0, len(self.truth))
+        weight = ones if self.weight is None else self.weight
         squares = ones if self.weight is None else weight**2
-        return Sampling(weight, squares, self.truth, fixed, units)
+        units = None if self.clusters is None else Dependence.of_cases(self.clusters, weight, self.truth)
+        return Sampling(weight, squares, self.truth, units=units)
 
     @property
     def resampled(self) -> ScoredCases:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isnan, nan
 
 import numpy as np
@@ -96,10 +97,7 @@ def _sampling(first: Model, place: np.ndarray, size: int, fixed: bool) -> tuple[
     else:
         codes, cell = np.unique(code, return_inverse=True)
     stratum, at = np.divmod(codes, size)
-    weight = np.ones(len(first.truth)) if first.weight is None else first.weight
-    units = first.sampling(fixed).units
-    units = units and units.in_cells(cell, stratum)
-    return Sampling(np.bincount(cell, weight), np.bincount(cell, weight**2), stratum, fixed, units), at
+    return replace(first.sampling, fixed=fixed).in_cells(cell, stratum), at
 
 
 def _fixed(first: Model, settings: Settings) -> bool:

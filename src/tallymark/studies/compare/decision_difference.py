@@ -136,26 +136,22 @@ class Benefits:
     def of(cls, models: Sequence[Model], at: np.ndarray, fixed: bool) -> Benefits:
         one, size = models[0], len(at) + 1
         truth = one.truth.astype(np.int64)
-        weight = np.ones(len(truth)) if one.weight is None else one.weight
         cases = np.stack([truth, *(_reached(model, at) for model in models)])
         ends = np.stack(np.meshgrid([0, 1], *([[0, size - 1]] * len(models)))).reshape(len(cases), -1)
         shape = (2, *([size] * len(models)))
         codes, cell = np.unique(np.ravel_multi_index(np.hstack([cases, ends]), shape), return_inverse=True)
         cell = cell[: len(truth)]
         stratum, *reached = np.unravel_index(codes, shape)
-        units = one.sampling(fixed).units
-        units = units and units.in_cells(cell, stratum)
-        of_cell, squares = (np.bincount(cell, part, len(codes)) for part in (weight, weight**2))
+        sampling = replace(one.sampling, fixed=fixed).in_cells(cell, stratum)
         called = np.stack(reached)[:, None] > np.arange(len(at))[:, None]
         added = np.where(stratum == 1, 1.0, -(at / (1 - at))[:, None]) * called
-        value = added @ of_cell / of_cell.sum()
-        sampling = Sampling(of_cell, squares, stratum, fixed, units)
+        value = added @ sampling.weight / sampling.total
         return cls(value, added - value[..., None], np.stack(reached), sampling)
 
     def half_a_case(self, at: np.ndarray) -> np.ndarray:
         """The variance by half a case of each class that is predicted positive, which may not be sampled."""
         s = self.sampling
-        return HALF_A_CASE * s.squares.sum() / s.total**3 * (1 + (at / (1 - at)) ** 2)  # type: ignore[no-any-return]
+        return HALF_A_CASE * s.squares.sum() / s.total**3 * (1 + (at / (1 - at)) ** 2)
 
     def difference(self, k: int, level: float) -> Evidence:
         """That of two models at the k-th threshold."""
