@@ -23,7 +23,7 @@ from .power_sums import ORDER, PowerSums, merged
 from .ranking import HALF, SCORE_TYPES, LogitTable, RankingTable, Squares
 from .ranking import checked_squares as checked_squares
 from .ranking import compact as occupied
-from .value import Value, cached
+from .value import Value, cached, equal
 
 OF_PROBABILITIES: dict[str, Loss] = {
     loss.__name__: loss
@@ -122,6 +122,7 @@ class BinnedTable(Value):
 
     said_of_it = "A BinnedTable is"
     ENTRIES = ("low", "high", "positive", "negative")
+    FIELDS = (*ENTRIES, "squares", "losses", "kind")
 
     low: np.ndarray
     high: np.ndarray
@@ -154,19 +155,7 @@ class BinnedTable(Value):
             ):
                 problem = f"{name}: {validate.shown(sums)} is no PowerSums of two classes"
                 raise InputError("wrong-shape", "losses", problem, "take the losses of another table")
-        self._set(_checked(low, high, positive, negative, squares), losses, kind)
-
-    def _set(self, bins: Bins, losses: Mapping[str, PowerSums], kind: type[RankingTable]) -> None:
-        for array in (*bins[:4], *(bins.squares or ())):
-            array.setflags(write=False)
-        self.__dict__.update(bins._asdict(), losses=losses, kind=kind)
-
-    @classmethod
-    def of(cls, bins: Bins, losses: Mapping[str, PowerSums], kind: type[RankingTable]) -> BinnedTable:
-        """A table of valid arrays in their order, with the type of its ranking tables."""
-        new = object.__new__(cls)
-        new._set(bins, losses, kind)
-        return new
+        self._set(*_checked(low, high, positive, negative, squares), losses, kind)
 
     @classmethod
     def from_table(cls, table: RankingTable, losses: Iterable[str] | None = None) -> BinnedTable:
@@ -184,7 +173,7 @@ class BinnedTable(Value):
         collect(table, wanted.values())
         sums = {name: table.kept[one][1] for name, one in wanted.items()}
         bins = Bins(table.score, table.score, table.positive, table.negative, table.squares)
-        new = cls.of(bins, sums, type(table))
+        new = cls.of(*bins, sums, type(table))
         new.__dict__["ranking"] = table
         return new
 
@@ -256,21 +245,21 @@ class BinnedTable(Value):
         losses = {name: merged([one.losses[name] for one in some]) for name in first.losses if name in known}
         squares = None
         if any(one.squares is not None for one in some):
-            each = zip(*(one._squared for one in some), strict=True)
+            each = zip(*(one.squared for one in some), strict=True)
             squares = Squares(*(np.concatenate(part).astype(np.float64) for part in each))
         low, high, positive, negative = (
             np.concatenate([getattr(one, name) for one in some]) for name in cls.ENTRIES
         )
         if positive.dtype.kind != "f":
             weighting.countable("positive, negative", sum(one.total for one in some))
-        return cls.of(Bins(low, high, positive, negative, squares).in_order(), losses, first.kind)
+        return cls.of(*Bins(low, high, positive, negative, squares).in_order(), losses, first.kind)
 
-    def __add__(self, other: Any) -> BinnedTable:
-        if not isinstance(other, (BinnedTable, RankingTable)):
-            return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
+    @classmethod
+    def _family(cls) -> Any:
+        return BinnedTable, RankingTable
+
+    def _plus(self, other: Any) -> BinnedTable:
         return self.joined((self, other))
-
-    __radd__ = __add__
 
     @public()
     def compact(self, bins: int, edges: Sequence[float] = EDGES) -> BinnedTable:
@@ -315,7 +304,7 @@ class BinnedTable(Value):
         first = first[urgent[first] >= 0]
         low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
         left = Bins(low, high, *self._bins.weights_of(order, first))
-        return self.of(left.in_order(), self.losses, self.kind)
+        return self.of(*left.in_order(), self.losses, self.kind)
 
     def with_others(self, others: BinnedTable, edges: np.ndarray) -> BinnedTable:
         """The sum of both tables of counts, in the memory of one.
@@ -330,7 +319,7 @@ class BinnedTable(Value):
         place = np.where(first == last, at_edges[first], none)
         inside = place < none
         squared = self.squares is not None or others.squares is not None
-        both = [(*one._bins[:4], *(one._squared if squared else ())) for one in (self, others)]
+        both = [(*one._bins[:4], *(one.squared if squared else ())) for one in (self, others)]
         own = [np.array(part, np.result_type(part, more)) for part, more in zip(*both, strict=True)]
         rest = [part[~inside] for part in both[1]]
         joined = np.minimum, np.maximum, *4 * [np.add]
@@ -344,8 +333,8 @@ class BinnedTable(Value):
         tables = []
         for low, high, positive, negative, *squares in (own, rest):
             bins = Bins(low, high, positive, negative, Squares(*squares) if squares else None)
-            tables.append(self.of(bins, {}, self.kind))
-        return self.of(self.joined(tables)._bins, known, self.kind)
+            tables.append(self.of(*bins, {}, self.kind))
+        return self.of(*self.joined(tables)._bins, known, self.kind)
 
     def _above(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of the smallest node of the tree with a bin and the one before: its mass, and whether it is mixed.
@@ -419,13 +408,13 @@ class BinnedTable(Value):
         return self.kind.of(low, *self._bins.weights_of(np.arange(len(self)), self._parts))
 
     @property
-    def _squared(self) -> Squares:
+    def squared(self) -> Squares:
         """The squared weights, which are the weights of numbers of cases."""
         return self.squares or Squares(self.positive, self.negative)
 
     @property
     def _bins(self) -> Bins:
-        return Bins(self.low, self.high, self.positive, self.negative, self.squares)
+        return Bins(*self._fields()[:5])
 
     @cached
     def _parts(self) -> np.ndarray:
@@ -520,7 +509,7 @@ class BinnedTable(Value):
     def turned(self) -> BinnedTable:
         """The same cases with their scores negated, without the sums of losses."""
         bins = self._bins._replace(low=0.0 - self.high, high=0.0 - self.low)
-        return self.of(bins.in_order(), {}, self.kind)
+        return self.of(*bins.in_order(), {}, self.kind)
 
     def scaled(self, of_positives: float, of_negatives: float) -> BinnedTable:
         """The table with other weights, as importance weights.
@@ -530,12 +519,12 @@ class BinnedTable(Value):
         of_positives, of_negatives : float
             Factors of the weights of each class.
         """
-        positive, negative = self._squared
+        positive, negative = self.squared
         squares = Squares(positive * of_positives**2, negative * of_negatives**2)
         factors = np.array([of_negatives, of_positives])
         losses = {name: one.weighted(factors) for name, one in self.losses.items()}
         weights = self.positive * float(of_positives), self.negative * float(of_negatives)
-        return self.of(Bins(self.low, self.high, *weights, squares), losses, self.kind)
+        return self.of(self.low, self.high, *weights, squares, losses, self.kind)
 
     @cached
     def as_cases(self) -> BinnedTable:
@@ -568,12 +557,11 @@ class BinnedTable(Value):
         return len(self.low)
 
     def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self) or other._scores != self._scores:
-            return False
-        mine, others = ((*one._columns.values(), *(one.squares or ())) for one in (self, other))
-        return len(mine) == len(others) and all(map(np.array_equal, mine, others))
-
-    __hash__ = None  # type: ignore[assignment]
+        return (
+            isinstance(other, BinnedTable)
+            and other._scores == self._scores
+            and equal(self._fields()[:5], other._fields()[:5])
+        )
 
     def __repr__(self) -> str:
         cases = f"{self.positives:,.10g} positives, {self.negatives:,.10g} negatives"
@@ -700,7 +688,7 @@ class BinCounts:
         self.low = self.between.edges
         if many:
             vars(before.ranking).pop("given", None)  # it refers to the table, a cycle that would hold it
-            before = BinnedTable.of(_joined(before.ranking, self.low, bins // 4), before.losses, before.kind)
+            before = BinnedTable.of(*_joined(before.ranking, self.low, bins // 4), before.losses, before.kind)
         self.before, self.kind = before, before.kind
         self._begin([name for name in names if name in before.losses])
 
@@ -824,7 +812,7 @@ class BinCounts:
         }
         squares = Squares(*self.known[:1:-1, there]) if len(self.known) > 2 else None
         bins = Bins(low, high, positive[there], negative[there], squares)
-        counted = BinnedTable.of(bins, losses, self.kind)
+        counted = BinnedTable.of(*bins, losses, self.kind)
         return counted if others is None else counted.with_others(BinnedTable.joined([others]), self.low)
 
 

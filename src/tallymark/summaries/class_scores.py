@@ -19,7 +19,7 @@ from ..input.validate import InputError, shown
 from ..input.weighting import effective
 from .confusion import ConfusionMatrix
 from .ranking import SCORE_TYPES, LogitTable, RankingTable, Squares, of_answers
-from .value import Value, cached
+from .value import Value, cached, equal
 
 
 class TrueClasses(NamedTuple):
@@ -177,6 +177,7 @@ class ClassScores(Value):
 
     said_of_it = "ClassScores are"
     ENTRIES = ("labels", "truth", "score")
+    FIELDS = (*ENTRIES, "weight", "affix", "weight_kind")
     kind_of_table: type[RankingTable] = RankingTable  # of one score, such as the highest probability
 
     labels: Labels
@@ -205,10 +206,7 @@ class ClassScores(Value):
                     "build the summary with ClassScores.from_arrays",
                 )  # fmt: skip
         # a class after another in memory: sums over the classes of a case then add whole columns
-        for name, array in (("truth", truth), ("score", np.asfortranarray(score)), ("weight", weight)):
-            array.setflags(write=False)
-            self.__dict__[name] = array
-        self.__dict__.update(labels=tuple(labels), affix=affix, weight_kind=weight_kind)
+        self._set(tuple(labels), truth, np.asfortranarray(score), weight, affix, weight_kind)
 
     @classmethod
     @public()
@@ -368,7 +366,7 @@ class ClassScores(Value):
             return found.reshape(*weight.shape[:-1], size, size)
 
         if self.weight.ndim > 1:
-            return ConfusionMatrix.of(self.labels, cells(self.weight), ordered)
+            return ConfusionMatrix.of(self.labels, cells(self.weight), None, ordered)
         return ConfusionMatrix(
             self.labels, cells(self.weight), None if self.squares is None else cells(self.squares), ordered
         )
@@ -377,9 +375,7 @@ class ClassScores(Value):
         """The number of classes."""
         return len(self.labels)
 
-    def __add__(self, other: ClassScores) -> ClassScores:
-        if not isinstance(other, ClassScores):
-            return self if isinstance(other, int) and other == 0 else NotImplemented
+    def _plus(self, other: ClassScores) -> ClassScores:
         if type(other) is not type(self):
             raise InputError(
                 "mismatch", "score", "one holds logits and the other does not", "make both in one way"
@@ -395,8 +391,6 @@ class ClassScores(Value):
         if total.squares is None:
             weighting.countable("weight", total.total)
         return total
-
-    __radd__ = __add__
 
     def _kind_with(self, other: ClassScores) -> WeightKind | None:
         """The kind of the weights of both together.
@@ -414,25 +408,15 @@ class ClassScores(Value):
             return self._arrays()
         return np.argsort(order)[self.truth], self.score[:, order], self.weight
 
-    def __mul__(self, factor: float) -> ClassScores:
+    def _scaled(self, factor: Any, of_squares: Any) -> ClassScores:
         weight_kind: WeightKind = "count" if self.squares is None else "importance"
-        return type(self)(
-            self.labels, self.truth, self.score, self.weight * float(factor), self.affix, weight_kind
-        )
-
-    def repeated(self, times: float) -> ClassScores:
-        """The same cases, `times` times as many."""
-        found = self * times
+        found = self.of(self.labels, self.truth, self.score, self.weight * factor, self.affix, weight_kind)
         if self.squares is not None:
-            found.__dict__["squares"] = validate.frozen(self.squares * times)
+            found.__dict__["squares"] = validate.frozen(self.squares * of_squares)
         return found
 
     def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self) or self.labels != other.labels:
-            return False
-        return all(map(np.array_equal, self._arrays(), other._arrays()))
-
-    __hash__ = None  # type: ignore[assignment]
+        return type(other) is type(self) and equal(self._fields()[:4], other._fields()[:4])
 
     @property
     def _columns(self) -> dict[str, Any]:
@@ -467,14 +451,6 @@ class ClassScores(Value):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self.truth)} cases, {len(self)} classes)"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (
-            self.labels,
-            *(array.copy() for array in self._arrays()),
-            self.affix,
-            self.weight_kind,
-        )
 
     def _arrays(self) -> Arrays:
         return self.truth, self.score, self.weight

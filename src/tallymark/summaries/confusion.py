@@ -21,7 +21,7 @@ from ..input.score_columns import labels_of_both, mixed
 from ..input.spec import CaseSpec
 from ..input.spelling import option
 from .counts import Counts, of_labels, squared
-from .value import Summary
+from .value import Value
 
 
 def one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
@@ -138,7 +138,7 @@ NO_ANSWER = "(no answer)"
 )
 @constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class ConfusionMatrix(Summary):
+class ConfusionMatrix(Value):
     """Weights by actual class (rows) and predicted class (columns), both in the order of `labels`.
 
     Parameters
@@ -175,7 +175,9 @@ class ConfusionMatrix(Summary):
 
     FORM = "evaluations.confusion"
 
+    said_of_it = "A ConfusionMatrix is"
     ENTRIES = ("labels", "rows")
+    FIELDS = ("labels", "weights", "squares", "ordered")
 
     labels: tuple[Label, ...]
     weights: np.ndarray
@@ -337,15 +339,6 @@ class ConfusionMatrix(Summary):
             bool(self.ordered) or not any(isinstance(label, str) for label in self.labels)
         )
 
-    @classmethod
-    def of(
-        cls, labels: tuple[Label, ...], weights: np.ndarray, ordered: bool | None = False
-    ) -> ConfusionMatrix:
-        """A matrix of valid cells, or with leading axes the matrices of resamples."""
-        new = object.__new__(cls)
-        new.__dict__.update(labels=labels, weights=weights, squares=None, ordered=ordered)
-        return new
-
     @property
     def total(self) -> Any:
         total = self.weights.sum((-2, -1))
@@ -400,9 +393,7 @@ class ConfusionMatrix(Summary):
         """The number of classes."""
         return len(self.labels)
 
-    def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
-        if not isinstance(other, ConfusionMatrix):
-            return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
+    def _plus(self, other: ConfusionMatrix) -> ConfusionMatrix:
         more = any(one.unanswered is not None for one in (self, other))
         labels, squares = (
             labels_of_both(
@@ -418,21 +409,10 @@ class ConfusionMatrix(Summary):
         as_given = None if None in (self.ordered, other.ordered) else False
         return ConfusionMatrix(labels, weights, squares, self.ordered or other.ordered or as_given)
 
-    __radd__ = __add__
-
-    def __mul__(self, factor: float) -> ConfusionMatrix:
-        """Every weight times a number; numbers of cases become that many times as many cases."""
+    def _scaled(self, factor: Any, of_squares: Any) -> ConfusionMatrix:
         return self.with_weights(
-            self.weights * factor, None if self.squares is None else self.squares * factor**2
+            self.weights * factor, None if self.squares is None else self.squares * of_squares
         )
-
-    def repeated(self, times: float) -> ConfusionMatrix:
-        """The same cases, `times` times as many."""
-        return self.with_weights(self.weights * times, None if self.squares is None else self.squares * times)
-
-    def without_squares(self) -> ConfusionMatrix:
-        """The weights as numbers of cases."""
-        return self if self.squares is None else self.with_weights(self.weights)
 
     @property
     def case_squares(self) -> np.ndarray:
@@ -447,16 +427,6 @@ class ConfusionMatrix(Summary):
         spread[np.ix_(at, at)] = cells
         return spread
 
-    def __eq__(self, other: object) -> bool:
-        same = (
-            isinstance(other, ConfusionMatrix)
-            and self.labels == other.labels
-            and np.array_equal(self.weights, other.weights)
-        )
-        return same and self.ordered == other.ordered and np.array_equal(self.squares, other.squares)  # type: ignore[attr-defined,arg-type]
-
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         return f"ConfusionMatrix({len(self)} classes, {self.total:g} cases)"
 
@@ -469,9 +439,6 @@ class ConfusionMatrix(Summary):
             for true, row in rows
             for predicted, weight in zip(self.labels + (None,) * (len(row) - len(self)), row, strict=True)
         ]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return ConfusionMatrix, (self.labels, self.weights, self.squares, self.ordered)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; "squares" only if there are any, "ordered" if the order of the labels was given."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, distinct, kind_of, read_labels
 from ..input.options import WeightKind
 from ..input.score_columns import labels_met, score_of
-from .value import Summary
+from .value import Value
 
 
 def squared(weights: np.ndarray | None, weight_kind: WeightKind | None) -> np.ndarray | None:
@@ -42,7 +42,7 @@ NAMES = ("tp", "fp", "fn", "tn")
 
 @constructor
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Counts(Summary):
+class Counts(Value):
     """The weight of the true positives, false positives, false negatives and true negatives.
 
     Parameters
@@ -78,7 +78,9 @@ class Counts(Summary):
 
     FORM = "evaluations.counts"
 
-    ENTRIES = ("tp", "fp", "fn", "tn")
+    said_of_it = "Counts are"
+    ENTRIES = NAMES
+    FIELDS = (*NAMES, "squares")
 
     tp: Cell
     fp: Cell
@@ -100,21 +102,22 @@ class Counts(Summary):
             )
 
     @classmethod
-    def of(cls, tp: Cell, fp: Cell, fn: Cell, tn: Cell, *, squares: Counts | None = None) -> Counts:
+    def of(cls, *cells: Cell, squares: Counts | None = None) -> Counts:
         """Make counts of cells that are known to be valid, without checks.
 
         Parameters
         ----------
-        tp, fp, fn, tn : float, or array of float64
-            Arrays are of one shape.
+        *cells : float, or array of float64
+            Those of the class, in its order. Arrays are of one shape.
         squares : Counts or None
-            As for the class.
+            As for the class; or behind the cells.
         """
-        for cell in (tp, fp, fn, tn):
+        for cell in cells:
             if type(cell) is np.ndarray:
                 cell.setflags(write=False)
+        tp, fp, fn, tn, *more = cells
         new = object.__new__(cls)
-        new.__dict__.update(tp=tp, fp=fp, fn=fn, tn=tn, squares=squares)
+        new.__dict__.update(tp=tp, fp=fp, fn=fn, tn=tn, squares=more[0] if more else squares)
         return new
 
     @classmethod
@@ -247,37 +250,20 @@ class Counts(Summary):
             squares=self.squares and self.squares.sum(),
         )
 
-    def repeated(self, times: float) -> Counts:
-        """The same cases, `times` times as many."""
-        squares = self.squares and self.squares.repeated(times)
-        return Counts.of(*(cell * times for cell in self._cells()), squares=squares)._countable()
-
-    def without_squares(self) -> Counts:
-        """The weights as numbers of cases."""
-        return Counts.of(*self._cells())
-
-    def __add__(self, other: Counts) -> Counts:
-        if not isinstance(other, Counts):
-            return self if _is_zero(other) else NotImplemented
+    def _plus(self, other: Counts) -> Counts:
         squares = None
         if self.squares is not None or other.squares is not None:
-            squares = Counts.of(*_added(self.squares or self, other.squares or other))
-        return Counts.of(*_added(self, other), squares=squares)._countable()
+            squares = (self.squares or self.without_squares()) + (other.squares or other.without_squares())
+        cells = (a + b for a, b in zip(self._cells(), other._cells(), strict=True))
+        return Counts.of(*cells, squares=squares)._countable()
 
-    __radd__ = __add__
-
-    def __mul__(self, factor: float) -> Counts:
-        """Every weight times a number; numbers of cases become that many times as many cases."""
-        squares = self.squares and Counts.of(*(cell * factor**2 for cell in self.squares._cells()))
+    def _scaled(self, factor: Any, of_squares: Any) -> Counts:
+        squares = self.squares and self.squares._scaled(of_squares, of_squares)
         return Counts.of(*(cell * factor for cell in self._cells()), squares=squares)._countable()
 
     def __getitem__(self, index: Any) -> Counts:
         cells = (value if np.ndim(value := cell[index]) else float(value) for cell in self._cells())
         return Counts.of(*cells, squares=self.squares and self.squares[index])
-
-    def __eq__(self, other: object) -> bool:
-        same = isinstance(other, Counts) and all(map(np.array_equal, self._cells(), other._cells()))
-        return same and self.squares == other.squares  # type: ignore[attr-defined]
 
     def __hash__(self) -> int:
         return hash(
@@ -294,9 +280,6 @@ class Counts(Summary):
     def _columns(self) -> dict[str, Any]:
         """One row per entry of the arrays, or one."""
         return {name: np.ravel(cell) for name, cell in zip(NAMES, self._cells(), strict=True)}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self._cells(), self.squares)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists; whole numbers as integers; squares only where there are any."""
@@ -351,19 +334,6 @@ def tally(
         return Counts.of(tp, fp, fn, tn)
     of_squares = kernels.tally(codes, called, square, positive, called_positive)
     return Counts.of(tp, fp, fn, tn, squares=Counts.of(*of_squares[:4]))
-
-
-def _rebuilt(cells: tuple[Cell, Cell, Cell, Cell], squares: Counts | None) -> Counts:
-    """Makes counts that were pickled."""
-    return Counts.of(*cells, squares=squares)
-
-
-def _added(one: Counts, other: Counts) -> Iterator[Cell]:
-    return (a + b for a, b in zip(one._cells(), other._cells(), strict=True))
-
-
-def _is_zero(value: object) -> bool:
-    return isinstance(value, int) and value == 0  # sum() starts there
 
 
 def _plain(cell: Any) -> Any:

@@ -396,7 +396,7 @@ class Engine(Lazy):
             parts += [squares and tuple(one[some] for one in squares), of_group]
             table = BinnedTable(*parts)
             if of_group and squares is None:
-                table = BinnedTable.of(table._bins, _with_higher_powers(table), table.kind)
+                table = BinnedTable.of(*table._bins, _with_higher_powers(table), table.kind)
             tables.append(table.ranking if single else table)
         return tables
 

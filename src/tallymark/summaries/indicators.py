@@ -15,7 +15,7 @@ from ..input.labels import listed
 from ..input.options import WeightKind
 from ..input.validate import InputError, shown
 from .counts import Counts, squared
-from .value import Summary
+from .value import Value
 
 
 def names_and_order(
@@ -134,7 +134,7 @@ CELLS_AT_ONCE = 10_000_000  # of indicators, held as floats
 
 @constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class IndicatorTable(Summary):
+class IndicatorTable(Value):
     """Counts of correct, wrong and missed labels, of single labels and of pairs.
 
     Parameters
@@ -172,7 +172,9 @@ class IndicatorTable(Summary):
     [1.0, 0.0]
     """
 
+    said_of_it = "An IndicatorTable is"
     ENTRIES = ("labels", "together")
+    FIELDS = ("labels", "together", "total", "exact", "squares")
 
     labels: tuple[Any, ...]
     together: np.ndarray
@@ -208,24 +210,6 @@ class IndicatorTable(Summary):
             weighting.countable("total", self.total)
         object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "together", together)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return IndicatorTable._of, (self.labels, self.together, self.total, self.exact, self.squares)
-
-    @classmethod
-    def _of(
-        cls,
-        labels: tuple[Any, ...],
-        together: np.ndarray,
-        total: float,
-        exact: float,
-        squares: IndicatorTable | None = None,
-    ) -> IndicatorTable:
-        """A table of parts that are known to be valid, without checks."""
-        together.flags.writeable = False
-        new = object.__new__(cls)
-        new.__dict__.update(labels=labels, together=together, total=total, exact=exact, squares=squares)
-        return new
 
     @classmethod
     @public()
@@ -281,7 +265,7 @@ class IndicatorTable(Summary):
         if weights is not None and not weights.all():
             truth, predicted, weights = (part[weights > 0] for part in (truth, predicted, weights))
         square = squared(weights, kind)
-        squares = None if square is None else cls._of(names, *_count(truth, predicted, square))
+        squares = None if square is None else cls.of(names, *_count(truth, predicted, square))
         together, total, exact = _count(truth, predicted, weights)
         return cls(names, together, total, exact, squares)
 
@@ -307,9 +291,7 @@ class IndicatorTable(Summary):
     def __len__(self) -> int:
         return len(self.labels)
 
-    def __add__(self, other: IndicatorTable) -> IndicatorTable:
-        if not isinstance(other, IndicatorTable):
-            return self if isinstance(other, int) and other == 0 else NotImplemented
+    def _plus(self, other: IndicatorTable) -> IndicatorTable:
         if len(other) != len(self) or set(other.labels) != set(self.labels):
             raise InputError(
                 "mismatch",
@@ -319,43 +301,23 @@ class IndicatorTable(Summary):
             )
         order = [other.labels.index(label) for label in self.labels]
         cells = (np.arange(3)[:, None] * len(self) + order).ravel()
-        squares = None
-        if self.squares is not None or other.squares is not None:
-            squares = (self.squares or self)._plus(other.squares or other, cells)
-        found = self._plus(other, cells)
-        return IndicatorTable(self.labels, found.together, found.total, found.exact, squares)
-
-    __radd__ = __add__
-
-    def _plus(self, other: IndicatorTable, cells: np.ndarray) -> IndicatorTable:
-        """The sum without squares. cells: the places of the cells of this table in the other one."""
-        together = self.together + other.together[np.ix_(cells, cells)]
-        return IndicatorTable._of(self.labels, together, self.total + other.total, self.exact + other.exact)
-
-    def __mul__(self, factor: float) -> IndicatorTable:
-        """Every weight times a number; numbers of cases become that many times as many cases."""
-        squares = self.squares and self.squares.repeated(factor**2)
+        both = (self, other), (self.squares or self, other.squares or other)
+        (sums, squares) = (
+            (
+                one.together + more.together[np.ix_(cells, cells)],
+                one.total + more.total,
+                one.exact + more.exact,
+            )
+            for one, more in both
+        )
+        weighted = self.squares is not None or other.squares is not None
         return IndicatorTable(
-            self.labels, self.together * factor, self.total * factor, self.exact * factor, squares
+            self.labels, *sums, IndicatorTable.of(self.labels, *squares) if weighted else None
         )
 
-    def repeated(self, times: float) -> IndicatorTable:
-        """The same cases, `times` times as many."""
-        parts = (self.together * times, self.total * times, self.exact * times)
-        return IndicatorTable._of(self.labels, *parts, self.squares and self.squares.repeated(times))
-
-    def without_squares(self) -> IndicatorTable:
-        """The weights as numbers of cases."""
-        return (
-            self
-            if self.squares is None
-            else IndicatorTable(self.labels, self.together, self.total, self.exact)
-        )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, IndicatorTable) and self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
+    def _scaled(self, factor: Any, of_squares: Any) -> IndicatorTable:
+        parts = (self.together * factor, self.total * factor, self.exact * factor)
+        return self.of(self.labels, *parts, self.squares and self.squares._scaled(of_squares, of_squares))
 
     def __repr__(self) -> str:
         return f"IndicatorTable({len(self)} labels, {self.total:g} cases)"

@@ -62,8 +62,6 @@ class PowerSums:
             map(np.array_equal, self.__reduce__()[1], other.__reduce__()[1])
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __reduce__(self) -> tuple[Any, ...]:
         return PowerSums, (self.centre, self.sums, self.unit)
 

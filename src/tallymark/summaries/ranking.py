@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,7 +15,6 @@ from ..input.labels import BinaryLabels, Coded, not_swapped, read_labels
 from ..input.messages import Note
 from ..input.options import WeightKind
 from ..input.score_columns import score_of
-from ..input.validate import frozen
 from ..input.weighting import effective
 from .by_score import (
     HULL,
@@ -172,14 +171,12 @@ def _ranked(confidence: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> Ans
     return found and (found[0], found[1].astype(np.float64), found[2].astype(np.float64))
 
 
-def of_two_sides(
-    table: RankingTable, score: np.ndarray, middle: float, mirrored: Callable[[np.ndarray], np.ndarray]
-) -> RankingTable:
+def of_two_sides(table: RankingTable, score: np.ndarray) -> RankingTable:
     """The table of answers of a table without replicates, by merging both sides of the middle.
 
-    score: descending; from the middle on the positive class is predicted. mirrored: the scores of the
-    negative class.
+    score: descending; from the middle on the positive class is predicted.
     """
+    middle = table.MIDDLE
     rows = len(score) - int(np.searchsorted(score[::-1], middle, side="left"))
     squares = table.squares
 
@@ -190,7 +187,7 @@ def of_two_sides(
         return distinct(table.of(score[::order].copy(), right, wrong, held))
 
     above, below = slice(0, rows), slice(rows, len(score))
-    return part(above, score[above], 1) + part(below, mirrored(score[below]), -1)
+    return part(above, score[above], 1) + part(below, 2 * middle - score[below], -1)
 
 
 def distinct(table: RankingTable) -> RankingTable:
@@ -199,9 +196,13 @@ def distinct(table: RankingTable) -> RankingTable:
     return table if len(new) == len(table) else table.grouped(new)
 
 
+def _typed(score_type: Any, weight_type: Any, table: RankingTable, weights: Iterable[np.ndarray]) -> Any:
+    """The scores of a table and weights of both classes, in these types."""
+    return table.score.astype(score_type, copy=False), *(w.astype(weight_type, copy=False) for w in weights)
+
+
 HALF = 0.5
 IN_PART = 1 << 9  # groups that a thread sums at once
-Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of positives and of negatives
 
 
 @constructor
@@ -244,31 +245,17 @@ class RankingTable(Value):
 
     said_of_it = "A RankingTable is"
     ENTRIES = ("score", "positive", "negative")
-    ENDS = (0.0, 1.0)  # of the scores that may be probabilities
+    FIELDS = (*ENTRIES, "squares")
+    ENDS, MIDDLE = (0.0, 1.0), 0.5  # the scores of which the probabilities are 0 and 1, and 1/2
+    GIVEN = OutcomeProbabilities
 
     def __init__(self, score: Any, positive: Any, negative: Any, squares: Any = None):
         self._set(*checked(score, positive, negative, squares))
-
-    def _set(
-        self, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None
-    ) -> None:
-        for array in (score, positive, negative, *(squares or ())):
-            array.setflags(write=False)
-        self.__dict__.update(score=score, positive=positive, negative=negative, squares=squares)
 
     score: np.ndarray
     positive: np.ndarray
     negative: np.ndarray
     squares: Squares | None
-
-    @classmethod
-    def of(
-        cls, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None = None
-    ) -> RankingTable:
-        """A table of valid arrays, as for the class, that nothing else uses: they are made read-only."""
-        new = object.__new__(cls)
-        new._set(score, positive, negative, squares)
-        return new
 
     @classmethod
     def empty(cls) -> RankingTable:
@@ -392,29 +379,40 @@ class RankingTable(Value):
 
     @cached
     def confidence(self) -> RankingTable:
-        """The probability of the predicted class as scores; right answers are positives."""
-        held = self.probability.astype(self.score.dtype)
+        """The probability of the predicted class, or its logit, as scores; right answers are positives."""
+        held = np.clip(self.score, *self.ENDS)
         if self.positive.ndim == 1:
-            return of_two_sides(self, held, HALF, lambda p: 1 - p)
-        yes = held >= HALF
-        right, wrong = (
-            np.where(yes, self.positive, self.negative),
-            np.where(yes, self.negative, self.positive),
-        )
-        squares = self.squares and Squares(
-            *(np.where(yes, *order) for order in (self.squares, self.squares[::-1]))
-        )
-        return of_answers(RankingTable, np.where(yes, held, 1 - held), right, wrong, squares)
+            return of_two_sides(self, held)
+        yes = held >= self.MIDDLE
+
+        def both(one: np.ndarray, other: np.ndarray) -> Squares:
+            return Squares(np.where(yes, one, other), np.where(yes, other, one))
+
+        return of_answers(
+            type(self), np.where(yes, held, 2 * self.MIDDLE - held), *both(self.positive, self.negative),
+            self.squares and both(*self.squares),
+        )  # fmt: skip
 
     @property
     def pairs(self) -> Pairs:
         """The pairs of a positive and a negative, exact for whole weights of fewer than 2^62 pairs."""
         return pairs_of(self.positive, self.negative, self.positives, self.negatives)
 
+    def _with(
+        self,
+        change: Callable[[np.ndarray], np.ndarray],
+        of_squares: Callable[[np.ndarray], np.ndarray] | None = None,
+        score: np.ndarray | None = None,
+    ) -> RankingTable:
+        """The table with the weights of both classes and their squares changed, by default in one way."""
+        squares = self.squares and self.squares.each(of_squares or change)
+        return self.of(
+            self.score if score is None else score, change(self.positive), change(self.negative), squares
+        )
+
     def turned(self) -> RankingTable:
         """The same cases with their scores negated: the lowest becomes the highest."""
-        squares = self.squares and self.squares.each(backwards)
-        return self.of(0.0 - self.score[::-1], backwards(self.positive), backwards(self.negative), squares)
+        return self._with(backwards, score=0.0 - self.score[::-1])
 
     def thinned(self, fineness: float = 1.0) -> RankingTable:
         """The table with neighbouring scores joined, for approximations that are repeated many times.
@@ -437,9 +435,7 @@ class RankingTable(Value):
 
     def grouped(self, first: np.ndarray) -> RankingTable:
         """The table with scores joined, from each of these rows to the next; a group has its first score."""
-        held = partial(np.add.reduceat, indices=first, axis=-1)
-        positive, negative = (self._in_groups(one, first) for one in (self.positive, self.negative))
-        return self.of(self.score[first], positive, negative, self.squares and self.squares.each(held))
+        return self._with(partial(self._in_groups, first=first), score=self.score[first])
 
     def _in_groups(self, weight: np.ndarray, first: np.ndarray) -> np.ndarray:
         """The sums of consecutive rows, each from one of these on."""
@@ -477,50 +473,22 @@ class RankingTable(Value):
             weighting.countable("positive, negative", sum(one.total for one in tables))
         squares = None
         if any(one.squares is not None for one in tables):
-            squares = Squares(*kernels.merge(*(one._squares_as(scores) for one in tables))[1:])
-        score, positive, negative = kernels.merge(*(one._as(scores, weights) for one in tables))
-        return first.of(score, positive, negative, squares)
+            every = (_typed(scores, np.float64, one, one.squared) for one in tables)
+            squares = Squares(*kernels.merge(*every)[1:])
+        both = ((one, (one.positive, one.negative)) for one in tables)
+        return first.of(*kernels.merge(*(_typed(scores, weights, *one) for one in both)), squares)
 
-    def __add__(self, other: RankingTable) -> RankingTable:
-        if not isinstance(other, RankingTable):
-            return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
+    def _plus(self, other: RankingTable) -> RankingTable:
         return self.joined((self, other))
 
-    __radd__ = __add__
-
-    def _as(self, score_type: np.dtype[Any], weight_type: np.dtype[Any]) -> Arrays:
-        positive, negative = (part.astype(weight_type, copy=False) for part in (self.positive, self.negative))
-        return self.score.astype(score_type, copy=False), positive, negative
-
-    def _squares_as(self, score_type: np.dtype[Any]) -> Arrays:
-        held = self.squares or Squares(self.positive, self.negative)
-        positive, negative = held.each(lambda part: part.astype(np.float64, copy=False))
-        return self.score.astype(score_type, copy=False), positive, negative
-
-    def __mul__(self, factor: float) -> RankingTable:
-        """Every weight times a number above 0; the effective number of weighted cases is unchanged."""
-        factor = float(factor)
-        squares = self.squares.each(lambda part: part * factor**2) if self.squares and self.weighted else None
-        return self.of(self.score, self.positive * factor, self.negative * factor, squares)
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return False
-        same = all(map(np.array_equal, self._arrays()[:3], other._arrays()[:3]))
-        return same and (
-            not (self.weighted or other.weighted) or all(map(np.array_equal, self.squared, other.squared))
-        )
-
-    __hash__ = None  # type: ignore[assignment]
+    def _scaled(self, factor: Any, of_squares: Any) -> RankingTable:
+        return self._with(lambda weight: weight * factor, lambda squares: squares * of_squares)
 
     def __repr__(self) -> str:
         return (
             f"{type(self).__name__}({len(self)} scores, {self.positives:,.10g} positives,"
             f" {self.negatives:,.10g} negatives)"
         )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._arrays()
 
     @property
     def _columns(self) -> dict[str, Any]:
@@ -541,9 +509,6 @@ class RankingTable(Value):
         kind = validate.choice(table["score_type"], SCORE_TYPES, "score_type")
         score = np.array([float(value) for value in table["score"]], kind)
         return cls(score, table["positive"], table["negative"], table.get("squares"))
-
-    def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, Squares | None]:
-        return self.score, self.positive, self.negative, self.squares
 
     @property
     def thresholds(self) -> np.ndarray:
@@ -628,7 +593,7 @@ class RankingTable(Value):
         if not len(self.score):
             return True
         low, high = float(self.score[-1]), float(self.score[0])
-        return low >= -probabilities.SLACK and high <= 1 + probabilities.SLACK
+        return low >= self.ENDS[0] - probabilities.SLACK and high <= self.ENDS[1] + probabilities.SLACK
 
     @property
     def why_no_probabilities(self) -> Note:
@@ -646,15 +611,13 @@ class RankingTable(Value):
     @cached
     def probability(self) -> np.ndarray:
         """The scores as probabilities of the positive class, float64, clipped to [0, 1]."""
-        p = self.score
-        ordered = self.positive.ndim == 1 and len(p) > 0
-        if ordered and p.dtype == np.float64 and p[0] <= 1 and p[-1] >= 0:
-            return p
         return validate.frozen(self.probabilities_of(slice(None)))
 
     def probabilities_of(self, rows: slice) -> np.ndarray:
         """The probabilities of some rows."""
-        return np.clip(self.score[rows].astype(np.float64), 0.0, 1.0)
+        p = self.score[rows]
+        inside = self.positive.ndim == 1 and len(self) and self.score[0] <= 1 and self.score[-1] >= 0
+        return p if inside and p.dtype == np.float64 else np.clip(p.astype(np.float64), 0.0, 1.0)
 
     def as_probabilities(self) -> Any:
         """The table whose scores are the probabilities: this one, or for logits another one."""
@@ -667,20 +630,17 @@ class RankingTable(Value):
 
     def logits_of(self, rows: slice) -> np.ndarray:
         """The logits of some rows."""
-        p = self.probability[rows]
-        with np.errstate(divide="ignore"):
-            found: np.ndarray = np.log(p) - np.log1p(-p)
-        return found
+        return logit(self.probability[rows])
 
     @property
     def has_finite_logit(self) -> slice:
         """The rows with a probability above 0 and below 1, which are consecutive."""
-        return between(self.probability, 0.0, 1.0)
+        return between(self.score, *self.ENDS)
 
     @cached
     def given(self) -> OutcomeProbabilities:
         """The predicted probabilities of the actual classes."""
-        return OutcomeProbabilities(self)
+        return self.GIVEN(self)
 
     @property
     def logit_positives(self) -> Any:
@@ -711,29 +671,25 @@ class RankingTable(Value):
     @property
     def squared(self) -> Squares:
         """The sums of squared case weights at each score; the weights if they are numbers of cases."""
-        return (
-            Squares(self.positive, self.negative)
-            if self.squares is None or not self.weighted
-            else self.squares
-        )
+        return self.squares or Squares(self.positive, self.negative)
+
+    def _effective(self, weight: Any, *squares: np.ndarray) -> Any:
+        return weight if self.squares is None else effective(weight, sum(map(row_sum, squares)))
 
     @cached
     def effective_positives(self) -> Any:
         """The effective number of positives: (sum of weights)^2 / sum of squared weights."""
-        return (
-            self.positives
-            if self.squared.positive is self.positive
-            else effective(self.positives, row_sum(self.squared.positive))
-        )
+        return self._effective(self.positives, self.squared.positive)
 
     @cached
     def effective_negatives(self) -> Any:
         """The effective number of negatives."""
-        return (
-            self.negatives
-            if self.squared.negative is self.negative
-            else effective(self.negatives, row_sum(self.squared.negative))
-        )
+        return self._effective(self.negatives, self.squared.negative)
+
+    @cached
+    def effective_total(self) -> Any:
+        """The effective number of cases."""
+        return self._effective(self.total, *self.squared)
 
     @cached
     def as_cases(self) -> Any:
@@ -784,100 +740,11 @@ class RankingTable(Value):
         )
         return self.of(self.score, self.positive * factors[0], self.negative * factors[1], squares)
 
-    def repeated(self, times: float) -> Any:
-        """The same cases, `times` times as many."""
-        squares = self.squares.each(lambda part: part * times) if self.squares and self.weighted else None
-        return self.of(self.score, self.positive * times, self.negative * times, squares)
-
     def in_effective_cases(self) -> Any:
         """The table with the weights of each class scaled to its effective number of cases."""
-        if self.squared.positive is self.positive:
+        if self.squares is None:
             return self
-        return self.of(
-            *self.with_class_sizes(self.effective_positives, self.effective_negatives)._arrays()[:3]
-        )
-
-    @cached
-    def effective_total(self) -> Any:
-        """The effective number of cases."""
-        if self.squared.positive is self.positive:
-            return self.total
-        return effective(self.total, row_sum(self.squared.positive) + row_sum(self.squared.negative))
-
-
-class LogitTable(RankingTable):
-    """The distinct logits, highest first, with the weight of the positives and of the negatives at each.
-
-    Parameters
-    ----------
-    score : array of float32 or float64, shape (n,)
-        The logits z = log(p / (1 - p)), strictly descending.
-    positive, negative, squares
-        As for `RankingTable`.
-
-    Notes
-    -----
-    A `RankingTable`: ranking measures and curves use z, and probabilistic measures p = 1 / (1 + exp(-z)).
-    Nothing overflows or is clipped: the logarithm of p is computed from z.
-    """
-
-    SCORE_KIND = "logit"
-    ENDS = (-np.inf, np.inf)  # of the scores of which the probabilities are 0 and 1
-
-    @property
-    def in_unit_interval(self) -> bool:
-        """True, since every logit has a probability."""
-        return True
-
-    @cached
-    def probability(self) -> np.ndarray:
-        """1 / (1 + exp(-z))."""
-        return frozen(self.probabilities_of(slice(None)))
-
-    def probabilities_of(self, rows: slice) -> np.ndarray:
-        """The probabilities of some rows."""
-        return sigmoid(self.logits_of(rows))
-
-    @cached
-    def logit(self) -> np.ndarray:
-        """The scores, float64."""
-        return frozen(self.score.astype(np.float64))
-
-    def logits_of(self, rows: slice) -> np.ndarray:
-        """The logits of some rows."""
-        return self.logit[rows]
-
-    @property
-    def has_finite_logit(self) -> slice:
-        """The rows with a finite logit, which are consecutive."""
-        return between(self.logit, -np.inf, np.inf)
-
-    @cached
-    def given(self) -> OutcomeProbabilities:
-        """The predicted probabilities of the actual classes."""
-        return GivenLogits(self)
-
-    @cached
-    def confidence(self) -> RankingTable:
-        """The logit of the predicted class, positive where z >= 0, as scores; right answers are positives."""
-        if self.positive.ndim == 1:
-            return of_two_sides(self, self.score, 0.0, np.negative)
-        yes = self.score >= 0
-        right, wrong = (
-            np.where(yes, self.positive, self.negative),
-            np.where(yes, self.negative, self.positive),
-        )
-        squares = self.squares and Squares(
-            *(np.where(yes, *order) for order in (self.squares, self.squares[::-1]))
-        )
-        return of_answers(LogitTable, np.abs(self.score), right, wrong, squares)
-
-    def as_probabilities(self) -> RankingTable:
-        """The table of p; logits with the same rounded p become one score."""
-        p = self.probability
-        new = np.flatnonzero(np.append(True, p[1:] != p[:-1])) if len(p) else np.empty(0, np.int64)
-        same = self.grouped(new)
-        return RankingTable.of(p[new], same.positive, same.negative, same.squares)
+        return self.with_class_sizes(self.effective_positives, self.effective_negatives).without_squares()
 
 
 class GivenLogits(OutcomeProbabilities):
@@ -906,6 +773,42 @@ def logit(p: Any) -> Any:
     """log(p / (1 - p)), without a division: infinite for 0 and 1."""
     with np.errstate(divide="ignore"):
         return np.log(p) - np.log1p(-np.asarray(p))
+
+
+class LogitTable(RankingTable):
+    """The distinct logits, highest first, with the weight of the positives and of the negatives at each.
+
+    Parameters
+    ----------
+    score : array of float32 or float64, shape (n,)
+        The logits z = log(p / (1 - p)), strictly descending.
+    positive, negative, squares
+        As for `RankingTable`.
+
+    Notes
+    -----
+    A `RankingTable`: ranking measures and curves use z, and probabilistic measures p = 1 / (1 + exp(-z)).
+    Nothing overflows or is clipped: the logarithm of p is computed from z.
+    """
+
+    SCORE_KIND = "logit"
+    ENDS, MIDDLE = (-np.inf, np.inf), 0.0
+    GIVEN = GivenLogits
+
+    def probabilities_of(self, rows: slice) -> np.ndarray:
+        """1 / (1 + exp(-z)) of some rows."""
+        return sigmoid(self.logit[rows])
+
+    def logits_of(self, rows: slice) -> np.ndarray:
+        """The scores of some rows, float64."""
+        return self.score[rows].astype(np.float64, copy=False)
+
+    def as_probabilities(self) -> RankingTable:
+        """The table of p; logits with the same rounded p become one score."""
+        p = self.probability
+        new = np.flatnonzero(np.append(True, p[1:] != p[:-1])) if len(p) else np.empty(0, np.int64)
+        same = self.grouped(new)
+        return RankingTable.of(p[new], same.positive, same.negative, same.squares)
 
 
 def table_for_pairs(**given: Any) -> RankingTable:

@@ -337,6 +337,7 @@ class Residuals(Value):
 
     said_of_it = "Residuals are"
     ENTRIES: ClassVar[tuple[str, ...]] = ("error", "weight")
+    FIELDS = NAMES
 
     error: np.ndarray
     weight: np.ndarray
@@ -346,35 +347,10 @@ class Residuals(Value):
     def __init__(self, error: Any, weight: Any, squares: Any = None, truth: Any = None):
         self._set(*checked_arrays(error, weight, squares, truth))
 
-    def _set(self, *arrays: np.ndarray | None) -> None:
-        for name, array in zip(NAMES, arrays, strict=True):
-            if array is not None:
-                array.setflags(write=False)
-            self.__dict__[name] = array
-
-    @classmethod
-    def of(
-        cls,
-        error: np.ndarray,
-        weight: np.ndarray,
-        squares: np.ndarray | None = None,
-        truth: np.ndarray | None = None,
-    ) -> Residuals:
-        """Residuals of valid arrays that nothing else uses: they are made read-only.
-
-        Parameters
-        ----------
-        error, weight, squares, truth
-            As for the class.
-        """
-        new = object.__new__(cls)
-        new._set(error, weight, squares, truth)
-        return new
-
     @classmethod
     def empty(cls) -> Residuals:
         """No cases: adding it changes nothing."""
-        return cls.of(np.empty(0), np.empty(0, np.int64), truth=np.empty(0))
+        return cls.of(np.empty(0), np.empty(0, np.int64), None, np.empty(0))
 
     @classmethod
     @public()
@@ -442,7 +418,7 @@ class Residuals(Value):
     @property
     def squared(self) -> np.ndarray:
         """The sum of squared case weights of each pair; of numbers of cases the weights themselves."""
-        return self.weight if self.squares is None or not self.weighted else self.squares
+        return self.weight if self.squares is None else self.squares
 
     @cached
     def effective_total(self) -> float:
@@ -513,54 +489,25 @@ class Residuals(Value):
         """The number of distinct pairs."""
         return len(self.error)
 
-    def __add__(self, other: Residuals) -> Residuals:
-        if not isinstance(other, Residuals):
-            return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
+    def _plus(self, other: Residuals) -> Residuals:
         weight = np.concatenate([self.weight, other.weight])
         if weight.dtype.kind != "f":
             weighting.countable("weight", self.total + other.total)
         squares = None
         if self.squares is not None or other.squares is not None:
-            squares = np.concatenate(
-                [one.weight if one.squares is None else one.squares for one in (self, other)]
-            ).astype(np.float64)
+            squares = np.concatenate([self.squared, other.squared]).astype(np.float64)
         actual = [one.truth for one in (self, other) if len(one)]
         known = [one for one in actual if one is not None]
         truth = np.concatenate([np.empty(0), *known]) if len(known) == len(actual) else None
         return Residuals.of(*_together(np.concatenate([self.error, other.error]), weight, squares, truth))
 
-    __radd__ = __add__
-
-    def __mul__(self, factor: float) -> Residuals:
-        """Every weight times a number above 0; the effective number of weighted cases is unchanged."""
-        squares = self.squares * float(factor) ** 2 if self.squares is not None and self.weighted else None
-        return Residuals.of(self.error, self.weight * float(factor), squares, self.truth)
-
-    def repeated(self, times: float) -> Residuals:
-        """The same cases, `times` times as many."""
-        squares = self.squares * times if self.squares is not None and self.weighted else None
-        return Residuals.of(self.error, self.weight * times, squares, self.truth)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Residuals):
-            return False
-        if len(self) and (self.truth is None) is not (other.truth is None):
-            return False
-        return all(map(np.array_equal, self._compared, other._compared))
-
-    @property
-    def _compared(self) -> list[np.ndarray]:
-        arrays = [self.error, self.weight, self.squared]
-        return arrays if self.truth is None or not len(self) else [*arrays, self.truth]
-
-    __hash__ = None  # type: ignore[assignment]
+    def _scaled(self, factor: Any, of_squares: Any) -> Residuals:
+        squares = None if self.squares is None else self.squares * of_squares
+        return Residuals.of(self.error, self.weight * factor, squares, self.truth)
 
     def __repr__(self) -> str:
         what = "errors" if self.truth is None else "pairs of error and actual amount"
         return f"Residuals({self.total:,.10g} cases, {len(self)} {what})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Residuals, self._arrays()
 
     @property
     def _columns(self) -> dict[str, Any]:
@@ -570,16 +517,13 @@ class Residuals(Value):
 
     def to_dict(self) -> dict[str, Any]:
         """Lists."""
-        arrays = zip(NAMES, self._arrays(), strict=True)
+        arrays = zip(NAMES, self._fields(), strict=True)
         return {name: array.tolist() for name, array in arrays if array is not None}
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> Residuals:
         """Make the summary from the result of `to_dict`."""
         return cls(table["error"], table["weight"], table.get("squares"), table.get("truth"))
-
-    def _arrays(self) -> Arrays:
-        return self.error, self.weight, self.squares, self.truth
 
 
 def _together(

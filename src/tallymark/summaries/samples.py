@@ -512,13 +512,13 @@ def resampled(sample: Sample, weight: Array) -> tuple[Any, ...]:
     if sample.task == "multilabel":
         kinds = truth & output, ~truth & output, truth & ~output, (truth == output).all(1)[:, None]
         sums = weight @ np.hstack(kinds).astype(float)
-        return (_IndicatorSums._of(sample.labels, sums[:, :-1], weight.sum(-1), sums[:, -1]),)
+        return (_IndicatorSums.of(sample.labels, sums[:, :-1], weight.sum(-1), sums[:, -1]),)
     if sample.kind == "score":
         table = summary_of(sample, 0).resampled(weight[:, np.argsort(places_of(sample, 0))])
         return table.confusion(sample.ordered), table
     size += sample.no_answer[0]
     cells = kernels.sums_of_each(truth * size + output, weight, size**2)
-    return (ConfusionMatrix.of(sample.labels, cells.reshape(-1, size, size), sample.ordered),)
+    return (ConfusionMatrix.of(sample.labels, cells.reshape(-1, size, size), None, sample.ordered),)
 
 
 def losses_of(sample: Sample, loss: Callable[..., Array]) -> Array:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import zip_longest
 from threading import Lock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -80,9 +81,30 @@ class Summary(Readable, Tabular):
 
 
 class Value(Summary):
-    """An immutable summary, with a `to_dict` of plain values and a `from_dict` that reads them."""
+    """An immutable summary, of the weights of cases and of the sums of their squares, where these differ."""
 
     said_of_it: ClassVar[str]  # how a sentence about it begins
+    FIELDS: ClassVar[tuple[str, ...]]  # the arguments of its class
+
+    @classmethod
+    def of(cls, *fields: Any) -> Self:
+        """A summary of valid arguments, which nothing else uses: arrays are made read-only.
+
+        Weights may have leading axes, one entry per replicate.
+        """
+        new = object.__new__(cls)
+        new._set(*fields)
+        return new
+
+    def _set(self, *fields: Any) -> None:
+        for name, value in zip_longest(self.FIELDS, fields):
+            for part in value if isinstance(value, tuple) else (value,):
+                if type(part) is np.ndarray:
+                    part.setflags(write=False)
+            self.__dict__[name] = value
+
+    def _fields(self) -> tuple[Any, ...]:
+        return tuple(self.__dict__[name] for name in self.FIELDS)
 
     @cached
     def kept(self) -> dict[Hashable, Any]:
@@ -94,6 +116,53 @@ class Value(Summary):
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{self.said_of_it} a value; {name} cannot be deleted.")
+
+    @classmethod
+    def _family(cls) -> Any:
+        """The class whose summaries add up."""
+        return next(one for one in cls.__mro__ if Value in one.__bases__)
+
+    def _plus(self, other: Any) -> Any:
+        """The sum of two of a family."""
+        raise NotImplementedError
+
+    def _scaled(self, factor: Any, of_squares: Any) -> Any:
+        """The same with the weights, and the squares if there are any, times numbers."""
+        raise NotImplementedError
+
+    def __add__(self, other: Any) -> Self:
+        if isinstance(other, self._family()):
+            return self._plus(other)
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
+
+    __radd__ = __add__
+
+    def __mul__(self, factor: float) -> Self:
+        """Every weight times a number above 0; numbers of cases become that many times as many cases."""
+        return self._scaled(1.0 * factor, factor**2)
+
+    def repeated(self, times: float) -> Self:
+        """The same cases, `times` times as many."""
+        return self._scaled(times, times)
+
+    def without_squares(self) -> Self:
+        """The weights as numbers of cases."""
+        return self.of(*(None if name == "squares" else self.__dict__[name] for name in self.FIELDS))
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and equal(self._fields(), other._fields())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.of, self._fields()
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two fields are the same: arrays entry by entry, tuples part by part."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(equal, one, other))
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return one is not None and other is not None and np.array_equal(one, other)
+    return bool(one == other)
 
 
 def fingerprint_of(summary: Any) -> str:
