@@ -356,9 +356,8 @@ def _plans() -> dict[str, Any]:
 
 
 def _sampling() -> Sampling:
-    weight, stratum = SCORE + 0.5, np.array([0, 1])
-    units = Dependence.of_cases(GROUPS, TRUTH, weight, stratum)
-    return Sampling(np.bincount(TRUTH, weight), np.bincount(TRUTH, weight**2), stratum, units=units)
+    weight = SCORE + 0.5
+    return Sampling(weight, weight**2, TRUTH, units=Dependence.of_cases(GROUPS, weight, TRUTH))
 
 
 def _summaries() -> dict[str, Any]:
