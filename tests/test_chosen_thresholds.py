@@ -12,7 +12,7 @@ from scipy.stats import binom, norm
 import tallymark as tm
 from tallymark import InputError, RankingTable, evaluate
 from tallymark.evaluation.thresholds import by_rule, pick, read
-from tallymark.evaluation.thresholds.halves import OF_A_MAXIMUM, SPLITS, optimism
+from tallymark.evaluation.thresholds.optimism import OF_A_MAXIMUM, SPLITS, optimism
 from tallymark.inference.intervals.proportion import clopper_pearson
 from tallymark.measures.registry import get
 

@@ -14,10 +14,9 @@ import pytest
 from looping import for_each
 
 import tallymark as tm
-from tallymark.evaluation.notices import RULES, Notice
-from tallymark.evaluation.notices.rules import BY_CODE
-from tallymark.evaluation.notices.words import SENTENCES as NOTICES
-from tallymark.evaluation.thresholds import RuleSpec, read, rulespec
+from tallymark.evaluation.notices import BY_CODE, RULES, Notice
+from tallymark.evaluation.notices.texts import SENTENCES as NOTICES
+from tallymark.evaluation.thresholds import RuleSpec, read, rules
 from tallymark.input import messages
 from tallymark.input.messages import (
     SENTENCES,
@@ -107,8 +106,7 @@ def test_a_reason_does_not_repeat_that_there_is_no_interval():
 
 
 # The modules that hold sentences, and nothing else.
-WORDS = {"messages.py", "thresholds/rulespec.py"}
-WORDS |= {f"notices/{name}.py" for name in ("words", "wording", "words_of_data", "words_of_models")}
+WORDS = {"messages.py", "thresholds/rules.py", "notices/texts.py"}
 
 
 def made(kind="Note"):
@@ -151,10 +149,7 @@ def test_every_sentence_is_of_a_note_that_is_made():
     assert not set(SENTENCES) - constants
     codes = {rule.code for rule in RULES} | {code for *_, codes, _ in made("Notice") for code in codes}
     missing = codes - set(NOTICES)
-    assert not missing, (
-        "add a sentence to SENTENCES in evaluation/notices/words_of_data.py or words_of_models.py for:"
-        f" {missing}"
-    )
+    assert not missing, f"add a sentence to SENTENCES in evaluation/notices/texts.py for: {missing}"
     assert not set(NOTICES) - codes
     # each in one place
     assert sum(map(len, messages.OF_KIND.values())) == len(SENTENCES) == len(messages.KINDS)
@@ -217,7 +212,7 @@ def test_a_rule_is_a_value_with_its_parameters(rule, text, requested):
     assert spec.is_limit == (">" in text)
     assert pickle.loads(pickle.dumps(spec)) == copy.deepcopy(spec) == eval(repr(spec)) == spec
     assert spec.to_dict() == {"code": spec.code, "fields": dict(spec.fields), "text": text}
-    if not rule.spec.fields or spec.code in rulespec.LIMITS:
+    if not rule.spec.fields or spec.is_limit:
         assert read(requested).spec == spec  # what is written is read as the same
 
 
@@ -445,7 +440,7 @@ def other_words(monkeypatch):
         "one-class",
     ):
         monkeypatch.setitem(
-            rulespec.WORDS, code, lambda rule: f"predicted >= {len(rule.code)}.low; default {rule.fields}"
+            rules.WORDS, code, lambda rule: f"predicted >= {len(rule.code)}.low; default {rule.fields}"
         )
 
 

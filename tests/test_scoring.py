@@ -13,8 +13,7 @@ from looping import for_each, in_part
 
 from tallymark import InputError
 from tallymark.measures.registry import get
-from tallymark.probability.rules import rules
-from tallymark.probability.scoring_rules import expected_score, is_proper
+from tallymark.probability.scoring_rules import expected_score, is_proper, rules
 
 RULES = rules()
 focal_loss, balanced_cross_entropy = RULES["focal_loss"][0], RULES["balanced_cross_entropy"][0]

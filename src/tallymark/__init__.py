@@ -36,9 +36,14 @@ if TYPE_CHECKING:
     from .evaluation.identification import Identification, identification
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
-    from .evaluation.reporting.classification_report import ClassificationReport, classification_report
-    from .evaluation.reporting.guidelines import ReportingParagraph, reporting_paragraph
-    from .evaluation.reporting.model_card import ModelCard, model_card
+    from .evaluation.reporting import (
+        ClassificationReport,
+        ModelCard,
+        ReportingParagraph,
+        classification_report,
+        model_card,
+        reporting_paragraph,
+    )
     from .evaluation.results import (
         BinaryEvaluation,
         Evaluation,
@@ -60,8 +65,7 @@ if TYPE_CHECKING:
     from .integrations.scorers import scorer
     from .measures.registry import Measure, measure
     from .probability import convert, losses
-    from .probability.information import information_scores
-    from .probability.scoring_rules import expected_score, is_proper
+    from .probability.scoring_rules import expected_score, information_scores, is_proper
     from .report.catalogue import find
     from .report.saved import SavedResult, load
     from .report.schema import json_schema
@@ -123,12 +127,12 @@ _HOMES = {
     "Contingency": "evaluation.contingency",
     "estimate_each": "inference",
     "evaluate": "evaluation.evaluate",
-    "ClassificationReport": "evaluation.reporting.classification_report",
-    "classification_report": "evaluation.reporting.classification_report",
-    "ModelCard": "evaluation.reporting.model_card",
-    "model_card": "evaluation.reporting.model_card",
-    "ReportingParagraph": "evaluation.reporting.guidelines",
-    "reporting_paragraph": "evaluation.reporting.guidelines",
+    "ClassificationReport": "evaluation.reporting",
+    "classification_report": "evaluation.reporting",
+    "ModelCard": "evaluation.reporting",
+    "model_card": "evaluation.reporting",
+    "ReportingParagraph": "evaluation.reporting",
+    "reporting_paragraph": "evaluation.reporting",
     "BinaryEvaluation": "evaluation.results",
     "Evaluation": "evaluation.results",
     "EvaluationTable": "evaluation.results",
@@ -170,7 +174,7 @@ _HOMES = {
     "Predictions": "evaluation.folds.predictions",
     "scorer": "integrations.scorers",
     "expected_score": "probability.scoring_rules",
-    "information_scores": "probability.information",
+    "information_scores": "probability.scoring_rules",
     "is_proper": "probability.scoring_rules",
     "Estimate": "inference",
     "Settings": "inference",

@@ -7,7 +7,7 @@ import pytest
 from looping import for_each, in_part
 
 import tallymark as tm
-from tallymark.evaluation.reporting.classification_report import MEASURES
+from tallymark.evaluation.reporting import MEASURES
 
 RANDOM = np.random.default_rng(8)
 TWO = RANDOM.integers(0, 2, 60)

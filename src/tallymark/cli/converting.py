@@ -100,7 +100,7 @@ def _read(given: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Column]]
     """Every column of the file by name, as values with None for missing ones; and those of the scores."""
     from ..input import columns, sources
     from ..input.guess import peek
-    from ..probability.reading import refuse_gaps
+    from ..probability.convert import refuse_gaps
 
     names = dict.fromkeys([*peek(given.file), *given.score])
     roles = {name: f"column {i}" for i, name in enumerate(names)}

@@ -1,41 +1,274 @@
-"""Cross-validation of an estimator in the manner of scikit-learn: several measures, any splitter.
-
-scikit-learn is imported when an estimator is evaluated.
-"""
+"""The models of a cross-validation: each trained on some cases of an estimator, and tested on others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal, overload
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
-from ..evaluation.arguments import names_of_measures
+from ..evaluation.arguments import describe, names_of_measures
 from ..evaluation.evaluate import evaluate
 from ..evaluation.folds.of_models import FoldTables, tables_of
+from ..evaluation.folds.predictions import CASE, FOLD, TRUTH, Predictions
+from ..evaluation.folds.reading import of_splits
 from ..evaluation.folds.table import FoldTable
 from ..evaluation.results import Evaluation, EvaluationTable, SomeEvaluation
-from ..input import validate
+from ..input import columns, validate
 from ..input.calls import public
 from ..input.errors import InputError
-from ..input.options import WeightKind
+from ..input.labels import usual_positive
+from ..input.options import ScoreKind, WeightKind
+from ..input.validate import shown
 from ..measures.for_scorers import classes_of
-from ..studies.retraining.estimators import said_of
+from ..studies.retraining import estimators as retraining
+from ..studies.retraining.estimators import HALF, Cases, predicted_of, said_of, score_of, scores_of
 from ..studies.retraining.resampling import checked_jobs, checked_progress, estimators_by_name, run
-from .fold_models import (
-    METHODS,
-    Array,
-    Method,
-    Split,
-    Task,
-    Tested,
-    installed,
-    is_fitted,
-    tested,
-    tested_as_it_is,
-)
-from .fold_tables import Measuring
+
+Method = Literal["auto", "predict_proba", "decision_function", "predict"]
+METHODS: tuple[Method, ...] = get_args(Method)
+Array = np.ndarray[Any, np.dtype[Any]]
+Split = tuple[Array, Array]  # the training cases and the test cases
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """The answers of a model for its test cases, and the method that gave them.
+
+    differing: how many labels of a classifier are not those by its score.
+    """
+
+    answers: Array
+    method: str
+    differing: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """An estimator and its cases. known: the cases of a classifier; None for amounts."""
+
+    estimator: Any
+    X: Any
+    y: Array
+    known: Cases | None
+    params: Mapping[str, Any]
+    method: Method
+
+    @classmethod
+    def of(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        regression: bool | None,
+        params: Any,
+        method: Method,
+        positive: Any,
+        classes: Sequence[Any] | None = None,
+    ) -> Task:
+        """The same, checked. Raises InputError. classes: those of estimators that are fitted."""
+        if params is not None and not isinstance(params, Mapping):
+            problem = f"{shown(params)} is not understood"
+            raise InputError("invalid-value", "params", problem, 'as {"sample_weight": w}', value=params)
+        given = dict(params or {})
+        if (
+            not _is_regressor(estimator)
+            if regression is None
+            else not validate.flag(regression, "regression")
+        ):
+            found, _ = retraining.read(X, y, positive, classes=classes)
+            return cls(estimator, found.X, found.y, found, given, method)
+        if positive is not None:
+            raise InputError("conflict", "positive", "amounts have no positive label", "leave it out")
+        column = columns.read(y, "y")
+        validate.no_gaps(column)
+        amounts = column.values
+        return cls(estimator, retraining.readable(X, column, "X", "y"), amounts, None, given, "predict")
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @property
+    def regression(self) -> bool:
+        """Whether amounts are predicted."""
+        return self.known is None
+
+    @property
+    def positive(self) -> Any:
+        """The positive label of two classes."""
+        if self.known is None or self.known.positive is None:
+            return None
+        return self.known.labels.tolist()[self.known.positive]
+
+    def answers(self, model: Any, test: Array | None = None) -> Tested:
+        """The answers of a trained model for these cases, by default for all."""
+        if self.known is None:
+            amounts = np.asarray(
+                model.predict(self.X if test is None else retraining.rows(self.X, test)), np.float64
+            )
+            return Tested(amounts.reshape(len(amounts), -1)[:, 0], "predict")
+        cases = self.known if test is None else self.known.take(test)
+        name = self.method
+        if name == "auto":
+            name = next((one for one in METHODS[1:] if hasattr(model, one)), "predict")
+        if name == "predict":
+            return Tested(cases.labels[predicted_of(model, cases)], name)
+        if cases.positive is None:
+            return Tested(scores_of(model, cases, (name,)), name)
+        score, limit = score_of(model, cases, (name,)), HALF if name == METHODS[1] else 0.0
+        differing = 0
+        if hasattr(model, "predict"):  # at the limit it may be either label
+            positive = predicted_of(model, cases) == cases.positive
+            differing = int((((score >= limit) != positive) & (score != limit)).sum())
+        return Tested(score, name, differing)
+
+    def kind_of(self, made: Sequence[Tested]) -> str:
+        """Whether the answers are scores."""
+        return "predicted" if made[0].method == "predict" else "score"
+
+    def score_kind(self, made: Sequence[Tested]) -> ScoreKind | None:
+        """That of a decision function of two classes."""
+        return "margin" if made[0].method == "decision_function" and self.positive is not None else None
+
+    def classes(self, kind: str) -> list[Any] | None:
+        """The classes of scores per class."""
+        many = self.known is not None and self.known.positive is None and kind == "score"
+        return self.known.labels.tolist() if many and self.known is not None else None
+
+    def needed_classes(self, kind: str) -> list[Any] | None:
+        """The classes of scores per class, or all where one does not occur that would not be known."""
+        absent = self.known is not None and len(np.unique(self.known.truth)) < len(self.known.labels)
+        if self.known is None or not absent or usual_positive(self.known.labels.tolist()):
+            return self.classes(kind)
+        return list(self.known.labels.tolist())
+
+    def columns(self, kind: str, tests: Array, fold: Array, answers: Array) -> Mapping[str, Array]:
+        """The predictions by column."""
+        names = [kind] if answers.ndim == 1 else [f"{kind} {label}" for label in self.classes(kind) or ()]
+        parts = answers.reshape(len(answers), -1).T
+        found = dict(zip(names, parts, strict=True))
+        return {CASE: tests, FOLD: fold, TRUTH: self.y[tests], **found}
+
+
+def tested(job: tuple[Task, tuple[int, Split] | None]) -> Tested:
+    """The answers for the test cases of a fold; without one those of the fitted estimator, for all cases.
+
+    Raises InputError where the fit fails, or the model cannot predict.
+    """
+    task, fold = job
+    try:
+        if fold is None:
+            return task.answers(task.estimator)
+        from sklearn.base import clone
+
+        _, (train, test) = fold
+        model = clone(task.estimator, safe=False)
+        params = {
+            name: value
+            if isinstance(value, str) or not hasattr(value, "__len__") or len(value) != len(task)
+            else retraining.rows(value, train)
+            for name, value in task.params.items()
+        }
+        model.fit(retraining.rows(task.X, train), task.y[train], **params)
+        return task.answers(model, test)
+    except InputError:
+        raise
+    except Exception as reason:  # any error of a foreign estimator
+        problem = (
+            "it cannot predict"
+            if fold is None
+            else f"in fold {fold[0]} it cannot be trained, or cannot predict"
+        )
+        raise InputError("estimator", "estimator", f"{problem} ({said_of(reason)})") from reason
+
+
+def is_fitted(estimator: Any, by_folds: bool = False) -> bool:
+    """Whether an estimator is fitted, as far as it shows: by scikit-learn's check, or by its attributes.
+
+    by_folds: whether its clones are not, which those of a FrozenEstimator are.
+    """
+    from sklearn.base import clone
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    if by_folds and clone(estimator, safe=False) is estimator:
+        return False
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return False
+    except Exception:  # of an estimator without the tags of scikit-learn
+        return any(
+            name.endswith("_") and not name.startswith("_") for name in getattr(estimator, "__dict__", ())
+        )
+    return True
+
+
+def installed() -> None:
+    """Raises InputError without scikit-learn."""
+    try:
+        import sklearn.base  # noqa: F401
+    except ImportError:
+        raise InputError(
+            "not-installed", None, "evaluate_estimator needs scikit-learn", "pip install scikit-learn"
+        ) from None
+
+
+def _is_regressor(estimator: Any) -> bool:
+    """Whether it predicts amounts. Raises InputError without scikit-learn."""
+    installed()
+    from sklearn.base import is_regressor
+
+    try:
+        return bool(is_regressor(estimator))
+    except AttributeError:  # an estimator of another library, without tags
+        return getattr(estimator, "_estimator_type", None) == "regressor"
+
+
+def fold_table(
+    task: Task,
+    splits: Sequence[Split],
+    results: Sequence[Tested],
+    weight: Any,
+    clusters: Any,
+    threshold: float | None,
+    **options: Any,
+) -> FoldTable:
+    """The folds of a model."""
+    tests = np.concatenate([test for _, test in splits])
+    sizes = np.array([(len(train), len(test)) for train, test in splits])
+    fold = np.repeat(np.arange(len(splits)), sizes[:, 1])
+    kind, answers = task.kind_of(results), np.concatenate([each.answers for each in results])
+    spec, evaluating = describe(
+        truth=task.y[tests], score=answers if kind == "score" else None,
+        predicted=None if kind == "score" else answers,
+        clusters=of_cases(clusters, "clusters", len(task), tests),
+        weight=of_cases(weight, "weight", len(task), tests), positive=task.positive,
+        classes=task.classes(kind), regression=task.regression, score_kind=task.score_kind(results),
+        **options,
+    )  # fmt: skip
+    times = np.bincount(tests, minlength=len(task))
+    repeated = bool(times.max() > 1)
+    table = of_splits(spec.of_columns({FOLD: fold}), evaluating, threshold, sizes[:, 0], repeated)
+    return replace(
+        table,
+        untested=int((times == 0).sum()),
+        differing=sum(each.differing for each in results) if threshold is None else 0,
+        was_fitted=is_fitted(task.estimator, by_folds=True),
+        _predictions=Predictions(task.columns(kind, tests, fold, answers), len(task)),
+    )
+
+
+def of_cases(values: Any, role: str, cases: int, rows: Array) -> Any:
+    """The entries of these rows. Raises InputError where there is not one for each case."""
+    if values is None:
+        return None
+    column = columns.read(values, role)
+    if len(column) != cases:
+        problem = f"{role} has {len(column)} entries and y has {cases}"
+        raise InputError("wrong-shape", None, problem, "give one for each case")
+    return column.values[rows]
 
 
 @overload
@@ -210,20 +443,17 @@ def evaluate_estimator(
     chosen = None if measures is None else names_of_measures(measures)
     jobs = checked_jobs(jobs)
     checked_progress(progress)
-    todo = [(task, fold) for task in tasks.values() for fold in enumerate(splits)]
-    made, _ = run(_tested, todo, jobs, progress)
-    parts = [made[i : i + len(splits)] for i in range(0, len(made), len(splits))]
-    how = Measuring(weight, weight_kind, clusters, threshold, level, rng, parameters)
+    jobs_of_folds = [(task, fold) for task in tasks.values() for fold in enumerate(splits)]
+    results, _ = run(tested, jobs_of_folds, jobs, progress)
     tables = {
-        name: replace(how.table(task, splits, part), was_fitted=is_fitted(task.estimator, by_folds=True))
-        for (name, task), part in zip(tasks.items(), parts, strict=True)
-    }
+        name: fold_table(
+            task, splits, results[k * len(splits) : (k + 1) * len(splits)], weight, clusters, threshold,
+            weight_kind=weight_kind, level=level, rng=rng, parameters=parameters,
+        )
+        for k, (name, task) in enumerate(tasks.items())
+    }  # fmt: skip
     of_folds = tables_of(tables, reference) if len(tables) > 1 else next(iter(tables.values()))
     return of_folds if chosen is None else of_folds.choose(chosen)
-
-
-def _tested(task: tuple[Task, tuple[int, Split]]) -> Tested:
-    return tested(*task)
 
 
 def _alike(tasks: Mapping[str, Task]) -> Task:
@@ -264,10 +494,10 @@ def _as_they_are(
         name: Task.of(one, X, y, regression, None, method, positive, classes) for name, one in named.items()
     }
     task = _alike(tasks)
-    made = {name: tested_as_it_is(one) for name, one in tasks.items()}
+    made = {name: tested((one, None)) for name, one in tasks.items()}
     if len({task.kind_of([one]) for one in made.values()}) > 1:  # one has labels only
         tasks = {name: replace(one, method="predict") for name, one in tasks.items()}
-        made = {name: tested_as_it_is(one) for name, one in tasks.items()}
+        made = {name: tested((one, None)) for name, one in tasks.items()}
     kind = task.kind_of([*made.values()])
     methods = {one.method for one in made.values()}
     chosen = given["threshold"]

@@ -6,18 +6,23 @@ in float64.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..input import probabilities, validate
+from ..input import columns, probabilities, text, validate
 from ..input.calls import public
 from ..input.names import listed
-from ..input.validate import InputError
-from ..summaries import ranking
-from .decisions import Ambiguous, Decisions, decided, distinct, with_rounding
-from .predictive_values import from_predictive_values as from_predictive_values
-from .reading import as_scores, numbers_of, refuse_outside, table_of
+from ..input.results import Tabular
+from ..input.score_columns import rows_of
+from ..input.spelling import option
+from ..input.validate import InputError, shown
+from ..summaries import Counts, ranking
+
+__all__ = ["Decisions", "argmax", "from_predictive_values", "linear", "sigmoid", "softmax", "to_labels"]
 
 # Scores to probabilities
 # ----------------------------------------------------------------------------------------------
@@ -125,7 +130,8 @@ def sigmoid(score: Any) -> np.ndarray:
     >>> convert.sigmoid([-1000, 0, 1000]).tolist()
     [0.0, 0.5, 1.0]
     """
-    return ranking.sigmoid(numbers_of(score, "score")[1].astype(np.float64))
+    found: np.ndarray = ranking.sigmoid(numbers_of(score, "score")[1].astype(np.float64))
+    return found
 
 
 @listed(
@@ -183,7 +189,8 @@ def softmax(score: Any) -> np.ndarray:
         )
     with np.errstate(over="ignore"):  # a difference that overflows is -inf, whose exp is 0
         powers = np.exp(table - highest)
-    return powers / powers.sum(axis=1, keepdims=True)
+    shares: np.ndarray = powers / powers.sum(axis=1, keepdims=True)
+    return shares
 
 
 # Probabilities to labels
@@ -329,3 +336,263 @@ def argmax(
         close = (two[:, 0] == two[:, 1]) | (two[:, 1] - two[:, 0] <= with_rounding(margin, table, scale))
     why = f"the two highest differ by {margin:g} at most" if margin else "the two highest are equal"
     return decided(table.argmax(axis=1), names, close, why, ambiguous, ambiguous_label)
+
+
+OF_SHARES = 1e-9  # rounding of shares that are computed
+APART = 1e-3  # the least difference that shares stated with three digits do not explain
+
+
+@listed(
+    "conversion",
+    "tm.convert.from_predictive_values(...)",
+    aka=("accuracy_from_predictive_values", "likelihood_ratios_from_predictive_values"),
+)
+@public()
+def from_predictive_values(
+    *,
+    precision: float,
+    negative_predictive_value: float,
+    predicted_prevalence: float | None = None,
+    prevalence: float | None = None,
+    cases: float = 1.0,
+) -> Counts:
+    """Compute the two-by-two table from predictive values.
+
+    Accuracy, likelihood ratios and all other measures of counts are computed from it.
+
+    Parameters
+    ----------
+    precision : float
+        The positive predictive value, from 0 to 1.
+    negative_predictive_value : float
+        From 0 to 1.
+    predicted_prevalence : float, optional
+        The proportion of cases that are predicted positive. This or `prevalence` is needed.
+    prevalence : float, optional
+        The proportion of actual positives. Given both, they must agree to 0.001.
+    cases : float, optional
+        The number of cases, from 1; by default the cells are shares.
+
+    Returns
+    -------
+    Counts
+        With cells that add up to `cases`. Intervals need the number of cases.
+
+    Raises
+    ------
+    InputError
+        For values outside 0 to 1, without a proportion, and where the values contradict each other: the
+        prevalence lies between 1 - NPV and PPV.
+
+    References
+    ----------
+    Tharwat, Eq. 8: accuracy = PPV * (TP + FP) / n + NPV * (TN + FN) / n.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> found = tm.convert.from_predictive_values(
+    ...     precision=0.75, negative_predictive_value=0.5, predicted_prevalence=0.4
+    ... )
+    >>> round(tm.measures.accuracy(found), 3)
+    0.6
+    >>> round(tm.measures.positive_likelihood_ratio(found), 3)
+    2.0
+    """
+    ppv = validate.number(precision, "precision", 0, 1)
+    npv = validate.number(negative_predictive_value, "negative_predictive_value", 0, 1)
+    share, positives = (
+        None if value is None else validate.number(value, role, 0, 1)
+        for value, role in ((predicted_prevalence, "predicted_prevalence"), (prevalence, "prevalence"))
+    )
+    low, high = sorted((1 - npv, ppv))
+    if share is not None:
+        implied = share * ppv + (1 - share) * (1 - npv)
+        if positives is not None and abs(implied - positives) > APART + OF_SHARES:
+            raise _contradiction(positives, f"{implied:.4g} by the other three values")
+    elif positives is None:
+        raise InputError(
+            "needed",
+            "predicted_prevalence",
+            "predictive values alone do not determine the table",
+            f"give {option('predicted_prevalence')} or {option('prevalence')}",
+        )
+    elif not low - OF_SHARES <= positives <= high + OF_SHARES:
+        raise _contradiction(positives, f"between {low:.4g} (1 - NPV, or PPV) and {high:.4g}")
+    elif high - low <= OF_SHARES:
+        raise InputError(
+            "needed",
+            "predicted_prevalence",
+            "predicted positives and negatives have the same proportion of positives",
+            f"give {option('predicted_prevalence')}, which these values do not determine",
+        )
+    else:
+        share = min(max((positives - (1 - npv)) / (ppv - (1 - npv)), 0.0), 1.0)
+    cases = validate.number(cases, "cases", 1, inf)
+    above, below = cases * share, cases * (1 - share)
+    return Counts(tp=above * ppv, fp=above * (1 - ppv), fn=below * (1 - npv), tn=below * npv)
+
+
+def _contradiction(positives: float, instead: str) -> InputError:
+    return InputError(
+        "invalid-value",
+        "prevalence",
+        f"{text.exact(positives)} contradicts the predictive values: it is {instead}",
+        "correct one of the values",
+        value=positives,
+    )
+
+
+Ambiguous = Literal["keep", "raise"]
+ROUNDING = 4  # times the precision of the type: the rounding error of a difference of two decimals
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decisions(Tabular):
+    """A label for every case, and which cases are ambiguous.
+
+    Parameters
+    ----------
+    labels : array, shape (n,)
+        The label of each case.
+    ambiguous : array of bool, shape (n,)
+        True where the case is within the margin.
+    why : str
+        When a case is ambiguous, in words.
+    """
+
+    labels: np.ndarray
+    ambiguous: np.ndarray
+    why: str
+
+    @property
+    def number(self) -> int:
+        """The number of ambiguous cases."""
+        return int(np.count_nonzero(self.ambiguous))
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def _columns(self) -> dict[str, np.ndarray]:
+        """One row per case."""
+        return {"label": self.labels, "ambiguous": self.ambiguous}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Lists of the labels and of which are ambiguous, and when a case is."""
+        return {"labels": self.labels.tolist(), "ambiguous": self.ambiguous.tolist(), "why": self.why}
+
+    def __repr__(self) -> str:
+        first = f", the first in {validate.row_at(int(self.ambiguous.argmax()))}" if self.number else ""
+        return f"Decisions({len(self)} cases, {self.number} ambiguous: {self.why}{first})"
+
+
+def decided(
+    codes: np.ndarray, names: list[Any], close: np.ndarray, why: str, ambiguous: str, ambiguous_label: Any
+) -> Decisions:
+    """The labels of these codes. close: which cases are ambiguous. Raises InputError with "raise"."""
+    validate.choice(ambiguous, get_args(Ambiguous), "ambiguous")
+    decisions = Decisions(_array(names)[codes], close, why)
+    if ambiguous == "raise" and decisions.number:
+        first = validate.row_at(int(close.argmax()))
+        raise InputError(
+            "ambiguous",
+            None,
+            f"{decisions.number} of {len(decisions)} cases are ambiguous ({why}), the first in {first}",
+            f"pass {option('ambiguous', 'keep')} to let the rule decide, or give them an ambiguous_label",
+        )
+    if ambiguous_label is None:
+        return decisions
+    (ambiguous_label,) = validate.labels([ambiguous_label], "ambiguous_label")
+    return Decisions(_array([*names, ambiguous_label])[np.where(close, len(names), codes)], close, why)
+
+
+def with_rounding(margin: float, values: np.ndarray, scale: Any) -> Any:
+    """The margin with the rounding error of a difference: 0.55 lies within 0.05 of 0.5."""
+    return margin + ROUNDING * float(np.finfo(values.dtype).eps) * scale if margin else 0.0
+
+
+def _array(labels: Sequence[Any]) -> np.ndarray:
+    """An array of numbers or of text; of objects where both are mixed, which NumPy would turn into text."""
+    text = [isinstance(label, (str, bytes)) for label in labels]
+    return np.array(labels, object if any(text) and not all(text) else None)
+
+
+def distinct(labels: Any, role: str, size: int) -> list[Any]:
+    """The labels as a list. Raises InputError unless they are `size` different ones."""
+    names = list(validate.labels(labels, role))
+    if len(names) != size or len(set(map(str, names))) < size:
+        raise InputError(
+            "repeated", role, f"{shown(names)} are not {size} different labels", "give one for each class"
+        )
+    return names
+
+
+def numbers_of(values: Any, role: str, name: str | None = None) -> tuple[columns.Column, np.ndarray]:
+    """The column, and its numbers as float32 or float64."""
+    column = columns.read(values, role, name)
+    refuse_gaps(column)
+    return column, validate.scores(column, "only numbers can be converted")
+
+
+def refuse_gaps(column: columns.Column) -> None:
+    """Raises InputError with the number of missing values and the first row."""
+    gaps = column.gaps()
+    if gaps.any():
+        number, row = int(gaps.sum()), int(gaps.argmax())
+        said = "1 value is" if number == 1 else f"{number} values are"
+        problem = f"{said} missing (NaN or null), the first in {column.row(row)}"
+        raise InputError("missing-value", column, problem, "leave such cases out", row=row)
+
+
+def as_scores(value: float, scores: np.ndarray) -> float:
+    """The value rounded to the type of the scores, so that 0.7 equals a float32 score of 0.7."""
+    with np.errstate(over="ignore"):
+        return float(scores.dtype.type(value))
+
+
+def refuse_outside(column: columns.Column, numbers: np.ndarray, ends: tuple[float, float], said: str) -> None:
+    """Raises InputError with the first number outside the ends and its row."""
+    outside = ~((numbers >= ends[0]) & (numbers <= ends[1]))
+    if outside.any():
+        row = int(outside.argmax())
+        raise InputError(
+            "invalid-value", column, f"{float(numbers[row]):.10g} in {column.row(row)} {said}", row=row
+        )
+
+
+def table_of(values: Any, role: str, hint: str) -> tuple[np.ndarray, list[str] | None]:
+    """Numbers of shape (n, K), and the names of the columns of a data frame, else None."""
+    parts, names = _columns_of(values, role)
+    if len(parts) < 2:
+        raise InputError(
+            "wrong-shape", role, f"a column per class is needed, two at least, not {len(parts)}", hint
+        )
+    return np.stack([numbers_of(part, role, name)[1] for name, part in parts], axis=1), names
+
+
+def _columns_of(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] | None]:
+    """(name, column) for every column, and the names if it is a data frame."""
+    frame = _as_frame(values)
+    if frame is not None:
+        return [(str(part.name), part.to_native()) for part in frame.iter_columns()], list(frame.columns)
+    array = rows_of(values, role)
+    lists = array.dtype == object
+    return [(str(i), part.tolist() if lists else part) for i, part in enumerate(array.T)], None
+
+
+def _as_frame(values: Any) -> Any:
+    if not hasattr(type(values), "columns"):
+        return None
+    import narwhals.stable.v2 as nw
+
+    try:
+        frame = nw.from_native(values, eager_only=True, pass_through=True)
+    except Exception as reason:  # such as for two columns with the same name
+        raise InputError(
+            "unreadable",
+            None,
+            f"A {type(values).__name__} cannot be read ({shown(reason)})",
+            "pass an array of its values",
+        ) from reason
+    return frame if isinstance(frame, nw.DataFrame) else None

@@ -17,8 +17,7 @@ from ..evaluation.availability import NotMeasuredError
 from ..evaluation.notices import Notice, number_of, of_model
 from ..evaluation.results import Evaluation
 from ..evaluation.thresholds import RuleSpec
-from ..evaluation.thresholds.rules import NAMED
-from ..evaluation.thresholds.rulespec import WORDS
+from ..evaluation.thresholds.rules import NAMED, WORDS
 from ..inference import Estimate
 from ..input.calls import public
 from ..input.errors import InputError

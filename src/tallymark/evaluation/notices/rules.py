@@ -1,17 +1,57 @@
-"""What a rule of a notice is, and the list of all rules, which `@fact` and `@finding` extend."""
+"""The rules of notices: each looks at an evaluation, and returns the fields of its notice, or None.
+
+The name of the function is the code, its docstring the condition. Notices are shown in the order of rules.
+
+Mean and weak calibration in the terms of Van Calster et al. (2016, 2019): overestimation and underestimation
+by the calibration in the large; probabilities that are too extreme (over-confident) or too moderate
+(under-confident) by the calibration slope. With clusters these are left out: fitting a line to each of
+thousands of resamples takes seconds, too long for a notice.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from math import isinf, sqrt, tanh
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import numpy as np
+
+from ... import kernels
+from ...inference.intervals.area import FEW_CASES
 from ...input.data_info import TASKS, Task
-from .wording import MANY_LABELS
+from ...input.labels import like_missing, similar
+from ...input.probabilities import nearly_distributions
+from ...summaries.by_score import ends_of
+from .evidence import CLEARLY, above, below, figures, sizes, without_class_weights
+from .texts import NO_PROBABILITIES
+
+if TYPE_CHECKING:
+    from ...inference import Estimate
+    from ..results import (
+        BinaryEvaluation,
+        ClasswiseEvaluation,
+        Evaluation,
+        MulticlassEvaluation,
+    )
 
 BINARY: tuple[Task, ...] = ("binary",)
 MULTICLASS: tuple[Task, ...] = ("multiclass",)
 CLASSWISE: tuple[Task, ...] = ("multiclass", "multilabel")
 SCORED: tuple[Task, ...] = ("binary", "multiclass")  # tasks whose evaluations may have scores
+VALIDATION = "Vergouwe et al. 2005; Collins et al. 2016"
+VAN_CALSTER = "Van Calster et al. 2016 and 2019"
+MANY_LABELS = 5  # number of labels that a notice lists
+FEW_LABELS = 6  # number of areas, in the order of the classes, that a notice lists
+FEWEST_GRADES = 3
+MANY_TIES = 0.10  # share of tied pairs of a positive and a negative
+# of a slope, and of a shift on the logit scale (10 % of the odds): what validation studies are planned to
+# detect (Riley 2021)
+SIZE = 0.1
+FEWEST = 5  # cases of the class that is more frequent than predicted: with fewer the interval is too narrow
+HALF, RANKS = 0.5, 0.65  # probability; area under the ROC curve from which scores rank positives higher
+ENOUGH = 50  # cases without a probability below 0.5
+LEAST_GAP = 0.02  # between the highest probability and the accuracy
+ROUNDING = 1e-6  # differences of sums of probabilities from 1 that cause no notice
 Fields = dict[str, Any] | None
 R = TypeVar("R", bound=Callable[..., Fields])  # a rule
 
@@ -32,34 +72,537 @@ class Rule(NamedTuple):
 
 
 RULES: list[Rule] = []
-BY_CODE: dict[str, Rule] = {}
 
 
-def fact(source: str | None = None, of: tuple[Task, ...] = TASKS, severe: bool = False) -> Callable[[R], R]:
-    """Registers a rule that states a fact of the data, with the tasks `of` that it applies to.
-
-    severe: whether it changes how the numbers must be read.
-    """
-    return _registers(source, False, of, severe)
-
-
-def finding(
-    source: str | None = None, of: tuple[Task, ...] = TASKS, severe: bool = False
+def fact(
+    source: str | None = None,
+    of: tuple[Task, ...] = TASKS,
+    severe: bool = False,
+    finding: bool = False,
 ) -> Callable[[R], R]:
-    """Registers a rule that finds a fault of the model; the arguments are those of `fact`."""
-    return _registers(source, True, of, severe)
+    """Registers a rule that states a fact of the data; the arguments are those of `Rule`."""
 
-
-def _registers(source: str | None, finding: bool, of: tuple[Task, ...], severe: bool) -> Callable[[R], R]:
     def register(function: R) -> R:
-        rule = Rule(function, function.__name__.replace("_", "-"), source, finding, of, severe)
-        RULES.append(rule)
-        BY_CODE[rule.code] = rule
+        RULES.append(Rule(function, function.__name__.replace("_", "-"), source, finding, of, severe))
         return function
 
     return register
 
 
-def among(labels: Sequence[Any]) -> dict[str, Any]:
-    """The number of classes, and the labels of the first few, as fields."""
-    return {"classes": len(labels), "labels": tuple(labels[:MANY_LABELS])}
+def finding(
+    source: str | None = None, of: tuple[Task, ...] = TASKS, severe: bool = False
+) -> Callable[[R], R]:
+    """Registers a rule that finds a fault of the model."""
+    return fact(source, of, severe, finding=True)
+
+
+def among(labels: Sequence[Any]) -> Fields:
+    """The number of classes, and the labels of the first few, as fields; None for no class."""
+    return {"classes": len(labels), "labels": tuple(labels[:MANY_LABELS])} if labels else None
+
+
+# On the predictions
+# --------------------------------------------------------------------------------------------------
+
+
+@finding(of=BINARY, severe=True)
+def auc_below_half(e: BinaryEvaluation) -> Fields:
+    """The interval of roc_auc is below 0.5: check the positive label and the direction of the scores."""
+    auc = below(e, "roc_auc", 0.5)
+    return None if auc is None else {**figures(auc), "higher_is_positive": e.higher_is_positive}
+
+
+@finding(of=MULTICLASS, severe=True)
+def class_auc_below_half(e: MulticlassEvaluation) -> Fields:
+    """With a score per class, the interval of a roc_auc is below 0.5: check the order of the columns."""
+    low = (label for label, area in e.class_areas.items() if area < 0.5)
+    worse = [label for label in low if below(e.one_vs_rest(label), "roc_auc", 0.5)]
+    if not worse or e.scores is None:
+        return None
+    return {
+        **(among(worse) or {}),
+        "order": tuple(e.scores.labels[:FEW_LABELS]),
+        "more": len(e.scores.labels) > FEW_LABELS,
+    }
+
+
+@fact(of=BINARY, severe=True)
+def threshold_chosen_here(e: BinaryEvaluation) -> Fields:
+    """The threshold was chosen on these cases."""
+    if e.threshold is None or not e.threshold.chosen:
+        return None
+    return {"threshold": e.threshold.value, "rule": e.threshold.rule}
+
+
+@finding("Berrar, section 6; Flemming, Correct Classification Rate", severe=True)
+def agreement_below_chance(e: Evaluation) -> Fields:
+    """The interval of cohen_kappa is below 0: check whether the labels are reversed."""
+    kappa = below(e, "cohen_kappa", 0.0)
+    if kappa is None:
+        return None
+    return {
+        **figures(kappa),
+        "accuracy": e.estimates["accuracy"].value,
+        "largest_class": e.baselines["largest class"],
+    }
+
+
+@finding("Berrar, after Def. 15; QuData, AUC metric", of=SCORED, severe=True)
+def one_answer(e: Any) -> Fields:
+    """All predictions are equal, and the interval of prevalence is on the other side of the threshold.
+
+    Correct probabilities would be on both sides. For labels, and for scores that are not probabilities, 0.5
+    is used in place of the threshold: the other prediction is correct more often. With three or more classes:
+    another class has more cases, by 2.576 standard errors. Correct probabilities of a rare event are all
+    below 0.5, which is not a fault.
+    """
+    if e.task == "multiclass":
+        return _one_of_many(e)
+    answer = (
+        "negative" if not e.counts.tp + e.counts.fp else "positive" if not e.counts.fn + e.counts.tn else None
+    )
+    if answer is None or not e.both_classes:
+        return None
+    limit = 0.5  # for other scores than probabilities, and for labels
+    if e.limit is not None and e.probabilities:
+        limit = (1 + tanh(e.limit / 2)) / 2 if e.score_kind == "logit" else e.limit
+    share = (above if answer == "negative" else below)(e, "prevalence", limit)
+    if share is None:
+        return None
+    at = {} if e.ranking is None else {"threshold": e.limit}
+    probabilities = e.ranking is not None and e.probabilities
+    return {"answer": answer, **at, **figures(share), "limit": limit, "probabilities": probabilities}
+
+
+def _one_of_many(e: MulticlassEvaluation) -> Fields:
+    """The fields where all predictions are of one of many classes, and another class is more frequent.
+
+    The difference is more than CLEARLY standard errors.
+    """
+    sizes = e.matrix.class_sizes
+    calls = e.matrix.weights.sum(0)[: len(sizes)]
+    if (sizes > 0).sum() < 2 or (calls > 0).sum() != 1 or e.clusters:
+        return None
+    predicted, largest, total = float(sizes[calls.argmax()]), float(sizes.max()), float(sizes.sum())
+    cases = 1.0 if e.data.effective_rows is None else e.data.effective_rows / total
+    if not (largest - predicted) * sqrt(cases) > CLEARLY * sqrt(largest + predicted):
+        return None
+    answer, larger = (e.matrix.labels[int(each.argmax())] for each in (calls, sizes))
+    return {"answer": answer, "larger": larger, "cases": largest, "total": total}
+
+
+@finding("Berrar, section 3 and Def. 18", of=SCORED)
+def worse_than_guessing(e: Any) -> Fields:
+    """The interval of brier_skill_score is below 0: predicting the prevalence for all cases is better."""
+    # the score of this reference depends on the prevalence
+    skill = below(e, "brier_skill_score", 0.0) if e.settings.design == "cohort" else None
+    if skill is None or (e.task == "binary" and min(sizes(e)) < FEW_CASES):
+        return None
+    return {**figures(skill), "of_classes": e.task == "multiclass"}
+
+
+@fact(of=BINARY, severe=True)
+def limit_met_here_only(e: BinaryEvaluation) -> Fields:
+    """The rule limits an estimate, as `sensitivity>=0.95`, whose interval reaches beyond the limit."""
+    by = None if e.threshold is None else e.threshold.by
+    for limit in () if by is None else by.limits:
+        found = e.estimates.get(limit.spec["measure"])
+        if found is None or found.undefined or (found.has_interval and limit.met_by(found.low, found.high)):
+            continue
+        reaches = {"low": found.low, "high": found.high} if found.has_interval else {}
+        return {"rule": limit.spec, **reaches, **({"safer": limit.safer} if limit.safer else {})}
+    return None
+
+
+# On the data
+# --------------------------------------------------------------------------------------------------
+
+
+@fact(of=BINARY, severe=True)
+def one_class(e: BinaryEvaluation) -> Fields:
+    """There are no positives, or no negatives."""
+    if e.both_classes:
+        return None
+    if not e.data.positives and not e.data.negatives:
+        return {"missing": "both"}
+    return {"missing": "positives" if not e.data.positives else "negatives"}
+
+
+@fact(VALIDATION, of=(*BINARY, *CLASSWISE), severe=True)
+def few_cases(e: Any) -> Fields:
+    """A class has fewer than ten cases; for validation studies 100 of each class are recommended."""
+    if e.task == "binary":
+        named = zip(("positives", "negatives"), sizes(e), strict=True)
+        few: Fields = {name: size for name, size in named if 0 < size < FEW_CASES}
+    else:
+        of_classes = zip(e.many.summary.labels, e.many.class_sizes.tolist(), strict=True)
+        few = among([label for label, size in of_classes if 0 < size < FEW_CASES])
+    return {"limit": FEW_CASES, **few} if few else None
+
+
+@fact(severe=True)
+def rows_dropped(e: Evaluation) -> Fields:
+    """Rows with missing values were left out, as requested."""
+    if not e.data.dropped:
+        return None
+    share = e.data.dropped / (e.data.rows + e.data.dropped)
+    answers = {"unanswered": e.data.dropped_unanswered} if e.data.dropped_unanswered else {}
+    labels = {"labels": True} if answers and getattr(e, "scored", e) is None else {}
+    return {"dropped": e.data.dropped, "share": share, **answers, **labels}
+
+
+@fact("Schuetz et al. 2012", of=SCORED, severe=True)
+def no_answer(e: Evaluation) -> Fields:
+    """Predicted values that name no class were named with `not_an_answer`, and occur."""
+    if e.unanswered is None or not e.unanswered.value:
+        return None
+    found = e.unanswered
+    interval = {"low": found.low, "high": found.high} if found.has_interval else {}
+    return {"value": found.value, **interval, "of_classes": e.task == "multiclass"}
+
+
+@fact(of=SCORED, severe=True)
+def labels_alike(e: Any) -> Fields:
+    """Labels differ only in case, blanks, zeros or the Unicode form."""
+    found = similar(e.labels if e.task == "binary" else e.matrix.labels)
+    return (
+        {"pairs": len(found), "first": next(iter(found)), "what": next(iter(found.values()))}
+        if found
+        else None
+    )
+
+
+@fact(of=SCORED)
+def labels_like_missing(e: Any) -> Fields:
+    """A class has a label such as "." or "?", which often stands for a missing value."""
+    return among(like_missing(e.labels if e.task == "binary" else e.matrix.labels))
+
+
+@fact(of=BINARY)
+def positive_by_its_name(e: BinaryEvaluation) -> Fields:
+    """The label "positive" is taken as the positive one, which was not named."""
+    return {"label": e.labels[1]} if e.data.positive_by_name else None
+
+
+@fact(of=MULTICLASS)
+def grades_without_cases(e: MulticlassEvaluation) -> Fields:
+    """Whole numbers as classes have gaps: measures of ordered classes take them as neighbours."""
+    labels = e.matrix.labels
+    if e.matrix.ordered or len(labels) < FEWEST_GRADES or not all(type(label) is int for label in labels):
+        return None
+    low, high = int(min(labels)), int(max(labels))
+    if high - low >= 2 * len(labels):  # these are codes rather than grades
+        return None
+    return among([grade for grade in range(low, high) if grade not in labels])
+
+
+@fact(of=MULTICLASS)
+def columns_matched(e: MulticlassEvaluation) -> Fields:
+    """The columns of scores were matched to the classes by a part of their names."""
+    if e.scores is None or e.scores.affix is None:
+        return None
+    before, after = e.scores.affix
+    return {"before": before, "after": after}
+
+
+@fact(of=MULTICLASS)
+def equal_highest_scores(e: MulticlassEvaluation) -> Fields:
+    """With a score per class: some cases have the same highest score in several classes."""
+    if e.scores is None:
+        return None
+    _, ambiguous = e.scores.predicted()
+    return {"cases": ambiguous} if ambiguous else None
+
+
+@fact()
+def importance_weights(e: Any) -> Fields:
+    """There are importance weights: intervals use the effective number of cases."""
+    if e.data.effective_rows is None:
+        if e.task in CLASSWISE:
+            cells = (e.many.counts.tp, e.many.counts.fp, e.many.counts.fn, e.many.counts.tn)
+            fractions = any((cell != cell.round()).any() for cell in cells)
+        else:
+            table = e.ranking if e.task == "binary" else e.residuals
+            fractions = table is not None and table.weighted and table.squares is None
+        return {} if fractions else None
+    if e.clusters:
+        return None  # each case is drawn with its weight
+    return {"rows": e.data.rows - e.data.weightless, "effective_rows": e.data.effective_rows}
+
+
+@fact(of=CLASSWISE)
+def classes_without_cases(e: ClasswiseEvaluation) -> Fields:
+    """Some classes are predicted but do not occur as actual classes."""
+    return _classes_that_are(e, true=False, predicted=True)
+
+
+@fact(of=CLASSWISE, severe=True)
+def classes_never_predicted(e: ClasswiseEvaluation) -> Fields:
+    """Some classes occur as actual classes but are never predicted."""
+    return _classes_that_are(e, true=True, predicted=False)
+
+
+@fact(of=CLASSWISE)
+def classes_that_do_not_occur(e: ClasswiseEvaluation) -> Fields:
+    """Some classes occur neither as actual nor as predicted classes."""
+    return _classes_that_are(e, true=False, predicted=False)
+
+
+def _classes_that_are(e: ClasswiseEvaluation, true: bool, predicted: bool) -> Fields:
+    """The classes that occur, or do not, among the actual and the predicted labels."""
+    counts = e.many.counts
+    rows = zip(e.many.summary.labels, counts.positives, counts.tp + counts.fp, strict=True)
+    return among([label for label, cases, calls in rows if bool(cases) == true and bool(calls) == predicted])
+
+
+# On the scores
+# --------------------------------------------------------------------------------------------------
+
+
+@fact(of=BINARY)
+def scores_in_bins(e: BinaryEvaluation) -> Fields:
+    """The scores are known as bins; where these are not single scores, measures have bounds."""
+    if e.binned is None:
+        return None
+    low, high = e.binned.low, e.binned.high
+    several = low < high  # a bin of one infinite score has no width
+    reach = float((high[several] / 2 - low[several] / 2).max(initial=0.0))
+    return {"bins": len(e.binned), "exact": e.binned.single, "reach": reach, "memory": e.data.memory}
+
+
+@fact(of=BINARY)
+def scores_outside_unit_interval(e: BinaryEvaluation) -> Fields:
+    """Scores lie outside [0, 1]: brier_score and log_loss are left out."""
+    if e.ranking is None or e.probabilities:
+        return None
+    if not e.higher_is_positive:
+        return {"because": "lower-is-positive"}
+    if e.score_kind in NO_PROBABILITIES:
+        return {"because": "score-kind", "score_kind": e.score_kind}
+    return {"because": "range", "low": float(e.ranking.score[-1]), "high": float(e.ranking.score[0])}
+
+
+@fact(of=BINARY)
+def infinite_scores(e: BinaryEvaluation) -> Fields:
+    """Some scores are infinite."""
+    if e.ranking is None:
+        return None
+    # scores are sorted, so that infinite ones are the first and the last
+    ends = (0, -1) if len(e.ranking) > 1 else (0,)
+    cases = sum(e.ranking.positive[i] + e.ranking.negative[i] for i in ends if isinf(e.ranking.score[i]))
+    return {"cases": cases} if cases else None
+
+
+@fact(of=BINARY, severe=True)
+def scores_look_like_labels(e: BinaryEvaluation) -> Fields:
+    """The only scores are 0 and 1."""
+    if e.ranking is None or e.in_bins or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all():
+        return None
+    return {}
+
+
+@finding(of=BINARY, severe=True)
+def perfect_ranking(e: BinaryEvaluation) -> Fields:
+    """Every positive has a higher score than every negative, with ten or more of each."""
+    if e.ranking is None or min(sizes(e)) < FEW_CASES:  # with fewer this may well happen by chance
+        return None
+    mixed = ends_of(e.ranking.positive)[1] >= ends_of(e.ranking.negative)[0]
+    return None if mixed else {}
+
+
+@fact(of=BINARY)
+def heavy_ties(e: BinaryEvaluation) -> Fields:
+    """A tenth or more of the pairs of a positive and a negative have equal scores."""
+    if e.ranking is None or not e.both_classes or e.in_bins:
+        return None
+    tied = kernels.dot(e.ranking.positive, e.ranking.negative)
+    share = tied / (e.ranking.positives * e.ranking.negatives)
+    return {"share": share, "scores": len(e.ranking)} if share >= MANY_TIES else None
+
+
+# On probabilities
+# --------------------------------------------------------------------------------------------------
+
+
+@fact(of=MULTICLASS)
+def no_class_probabilities(e: MulticlassEvaluation) -> Fields:
+    """With a score per class: why the rows are not probabilities."""
+    if e.scores is None or e.probabilities or e.score_kind is not None:
+        return None
+    return {"because": e.scores.why_no_probabilities, "nearly": nearly_distributions(e.scores.probability)}
+
+
+@fact(of=SCORED)
+def probabilities_clipped(e: Any) -> Fields:
+    """Scores just outside [0, 1], as by rounding, are taken as 0 or 1."""
+    if e.scored is None or not e.probabilities or e.score_kind == "logit":
+        return None
+    score = e.scored.score
+    if score.ndim == 1 and score[0] <= 1 and score[-1] >= 0:  # in the order of the scores
+        return None
+    outside = (score > 1) | (score < 0)
+    if not outside.any():
+        return None
+    binary = e.task == "binary"
+    weight = e.ranking.positive + e.ranking.negative if binary else e.scores.weight
+    cases = weight[outside if binary else outside.any(axis=1)]
+    return {"cases": float(cases.sum()), "score": score[outside].flat[0].item()}
+
+
+@fact(of=MULTICLASS)
+def probabilities_rounded(e: MulticlassEvaluation) -> Fields:
+    """Rounded probabilities do not add up to 1."""
+    if e.scores is None or not e.probabilities or e.score_kind == "logit":
+        return None
+    off = np.abs(e.scores.probability.sum(axis=1) - 1)
+    number = float(e.scores.weight[off > ROUNDING].sum())
+    return {"cases": number, "largest": float(off.max())} if number else None
+
+
+@fact(of=SCORED)
+def log_loss_clipped(e: Any) -> Fields:
+    """A case of the class to which probability 0 was given."""
+    table = e.scored
+    if table is None or e.in_bins or "log_loss" not in e.estimates:
+        return None
+    if e.score_kind == "logit" or not table.total:
+        return None
+    # the weight of the cases to whose class less than epsilon was given
+    clipped = (
+        table.given.sum(lambda given: given.p < table.epsilon)
+        if e.task == "binary"
+        else float(table.weight[table.given < table.epsilon].sum())
+    )
+    return {"cases": clipped, "epsilon": float(table.epsilon)} if clipped else None
+
+
+@finding(of=BINARY, severe=True)
+def confidence_of_the_predicted_class(e: BinaryEvaluation) -> Fields:
+    """No probability is below 0.5, though fewer cases are positive, and these hardly rank higher.
+
+    So are the probabilities of the predicted class, be it the positive one or not: `roc_auc` is near 0.5
+    then, or below where most cases are negative. Its interval must lie below `RANKS`, and that of the share
+    of positives below the mean probability.
+    """
+    t = e.ranking
+    if t is None or not len(t) or "calibration_in_the_large" not in e.estimates or sum(sizes(e)) < ENOUGH:
+        return None
+    if t.probability[-1] < HALF or not below(e, "roc_auc", RANKS):
+        return None
+    mean = _expected(e) / float(t.total)
+    share = below(e, "prevalence", mean, LEAST_GAP)
+    if share is None or e.settings.design != "cohort":
+        return None
+    return {"mean": mean, "share": share.value, "auc": e.estimates["roc_auc"].value}
+
+
+def _expected(e: BinaryEvaluation) -> float:
+    """The sum of the probabilities."""
+    assert e.ranking is not None
+    t = e.ranking
+    if e.in_bins:
+        return float(t.positives) / e.estimates["observed_expected_ratio"].value
+    p, positive, negative = t.probability, t.positive, t.negative
+    parts = kernels.stretches(lambda some: kernels.dot(p[some], positive[some] + negative[some]), len(p))
+    return float(np.add.reduce(parts))
+
+
+@finding(VAN_CALSTER, of=SCORED)
+def over_confident(e: Any) -> Fields:
+    """The interval of calibration_slope is below 1: the probabilities are too extreme.
+
+    Not where it is below 0, as with a reversed direction. With a score per class: the highest probability is
+    larger than the share of correct predictions.
+    """
+    if e.task == "multiclass":
+        return _of_answers(e, 1)
+    confidence = e.clusters or confidence_of_the_predicted_class(e) is not None
+    slope = None if confidence else below(e, "calibration_slope", 1.0, SIZE)
+    # a reversed direction has its own notice: auc_below_half
+    return None if slope is None or below(e, "calibration_slope", 0.0) else figures(slope)
+
+
+@finding(VAN_CALSTER, of=SCORED)
+def under_confident(e: Any) -> Fields:
+    """The interval of calibration_slope is above 1: the probabilities are too moderate.
+
+    With a score per class: the highest probability is smaller than the share of correct predictions.
+    """
+    if e.task == "multiclass":
+        return _of_answers(e, -1)
+    slope = None if e.clusters else above(e, "calibration_slope", 1.0, SIZE)
+    return None if slope is None else figures(slope)
+
+
+@finding(VAN_CALSTER, of=BINARY)
+def overestimation(e: BinaryEvaluation) -> Fields:
+    """The interval of calibration_in_the_large is below 0: the probabilities are too high on average."""
+    return None if confidence_of_the_predicted_class(e) is not None else _in_the_large(e, below, 1)
+
+
+@finding(VAN_CALSTER, of=BINARY)
+def underestimation(e: BinaryEvaluation) -> Fields:
+    """The interval of calibration_in_the_large is above 0: the probabilities are too low on average."""
+    return _in_the_large(e, above, 0)
+
+
+def _in_the_large(e: BinaryEvaluation, beyond: Callable[..., Estimate | None], larger: int) -> Fields:
+    """The fields where calibration in the large lies beyond 0.
+
+    The share of positives must be that of a population, and its interval that of independent cases; larger:
+    the class that is more frequent than predicted.
+    """
+    if e.clusters or e.settings.design != "cohort":
+        return None
+    shift = beyond(e, "calibration_in_the_large", 0.0, SIZE)
+    if shift is None or sizes(e)[larger] < FEWEST:
+        return None
+    assert e.ranking is not None
+    return {**figures(shift), "expected": _expected(e), "positives": float(e.ranking.positives)}
+
+
+def _of_answers(e: MulticlassEvaluation, side: int) -> Fields:
+    """The fields where the highest probability differs from the share of correct predictions.
+
+    With a score per class. side: 1 where it is larger, -1 where it is smaller.
+    """
+    # the standard error is that of independent cases
+    if not e.probabilities or not e.data.rows or e.clusters:
+        return None
+    looks = [_gap(each) for each in (e, without_class_weights(e)) if each is not None]
+    if not all(side * (mean - share) > max(CLEARLY * error, LEAST_GAP) for mean, share, error in looks):
+        return None
+    return {"answer": float(looks[0][0]), "right": float(looks[0][1])}
+
+
+def _gap(e: MulticlassEvaluation) -> tuple[float, float, float]:
+    """The mean of the highest probabilities, the share of correct predictions, and its standard error.
+
+    The standard error is that of calibrated probabilities.
+    """
+    assert e.scores is not None
+    answer, _ = e.scores.predicted()
+    p, weight = np.clip(e.scores.probability.max(axis=1), 0.0, 1.0), e.scores.weight
+    total = weight.sum()
+    cases = total if e.data.effective_rows is None else e.data.effective_rows
+    error = sqrt(max(kernels.dot(p * (1 - p), weight), 0.0) / total / cases)
+    return kernels.dot(p, weight) / total, weight[answer == e.scores.truth].sum() / total, error
+
+
+# On weights
+# --------------------------------------------------------------------------------------------------
+
+
+@fact(severe=True)
+def whole_weights(e: Evaluation) -> Fields:
+    """Weights that are whole, not all 1, are importance weights, since weight_kind is not passed."""
+    return {} if e.data.whole_weights else None
+
+
+@fact(of=SCORED, severe=True)
+def class_weights(e: Any) -> Fields:
+    """Importance weights are one number for each class: findings must hold with and without them."""
+    plain = without_class_weights(e) if e.probabilities else None
+    if plain is None or e.task == "multiclass":
+        return None if plain is None else {}
+    return {"before": float(plain.ranking.prior), "after": float(e.ranking.prior)}

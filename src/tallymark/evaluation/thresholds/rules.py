@@ -1,31 +1,207 @@
-"""The rules: each gives every threshold a value from its counts; the highest is best, NaN is never chosen.
+"""Rules for a threshold: what each looks for, how it is read from its text, and how it is written.
 
-A rule that optimises chooses among the thresholds that no other one dominates (`picking`); a constraint
-restricts them, and one that is not allowed dominates none. `top_k`, `prevalence_matched` and `equal_error`
-are `exact`: they promise a number or equal rates, and return that, dominated or not.
+A rule gives every threshold a value from its counts; the highest is best, NaN is never chosen. A rule that
+optimises chooses among the thresholds that no other one dominates (`choice`); a constraint restricts them,
+and one that is not allowed dominates none. `top_k`, `prevalence_matched` and `equal_error` are `exact`: they
+promise a number or equal rates, and return that, dominated or not.
 
 A rule by name is a function of counts whose cells have one entry per threshold along the last axis, so that
 the same function serves a table and thousands of resamples. `measures` of its entry names what it is about,
 with the parameters that follow from its options: the evaluation at the threshold measures these with them.
+
+In a text, limits are joined with "and"; "where" puts them after a rule by name or a measure, as "f1 where
+precision>=0.9".
+
+Rules on a confidence bound, as "sensitivity.low>=0.95", are limits that hold for other cases. A rate of one
+class is monotonic in the threshold. The thresholds are tested in that order, beginning with the one at which
+the limit is easiest to meet, each at the full level and up to the first failure. Then all that pass meet the
+limit simultaneously at the confidence level (fixed-sequence testing; Bauer 1991, Angelopoulos et al.
+2021). The test is the exact binomial one of Clopper and Pearson (1934), so that the threshold is an order
+statistic of the scores of one class, a distribution-free tolerance limit (Wilks 1941). A measure that is not
+monotonic in the threshold, as precision, has no such order.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil, log
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...input.messages import Note
+from ...inference.intervals.of_counts import parts, parts_of
+from ...input import validate
+from ...input.messages import Message, Note
 from ...input.names import listed
+from ...input.spelling import option
+from ...input.text import exact
+from ...input.validate import InputError
+from ...measures import registry
 from ...measures.families.combined import youden_j
 from ...measures.families.cost import expected_cost
-from ...measures.families.rates import false_negative_rate, false_positive_rate
+from ...measures.families.rates import false_negative_rate, false_positive_rate, sensitivity, specificity
+from ...measures.registry import Measure
 from ...summaries import Counts
-from .bounds import OfCounts
-from .rulespec import RuleSpec
+
+
+class RuleSpec(Message):
+    """The origin of a threshold: a rule or a default, with its parameters.
+
+    Attributes
+    ----------
+    code : str
+        The kind: "given", "default", "predicted" (labels, which have no threshold), "highest-score" (a score
+        per class), "one-class" (the median score, with cases of one class only), "on-all-groups" (chosen on
+        all cases, of which these are a group), "stated" (a description in words), "objective" (the best value
+        of a measure), "constraint" (a limit on a measure), "bound" (a limit on a confidence bound), "all-of"
+        (several constraints), "where" (an objective or a rule by name, with constraints), or a rule by its
+        name, as "youden" or "cost".
+    fields : tuple of pairs (name, value)
+        The parameters. A rule by name has its options, as `cost_fp`; an objective `measure`, `better` and the
+        parameters of the measure; a constraint `measure`, `sign` (">=" or "<=") and `limit`; a bound these
+        and `side` ("low" or "high"); several constraints `constraints`, and "where" also `objective`;
+        "on-all-groups" has the `rule`.
+
+    Examples
+    --------
+    >>> rule = RuleSpec("constraint", measure="sensitivity", sign=">=", limit=0.95)
+    >>> rule["limit"], rule.text
+    (0.95, 'sensitivity >= 0.95')
+    """
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        """The description."""
+        words = WORDS.get(self.code, _by_name)
+        return words if isinstance(words, str) else words(self)
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether it is a limit on a measure, or on its bound, and does not optimise an objective."""
+        return self.code in ("constraint", "bound")
+
+    @property
+    def requested(self) -> str:
+        """The text for `rule=` and for requirements of `check`, without the options of a rule by name."""
+        if self.is_limit:
+            return (_constraint if self.code == "constraint" else _bound)(self)
+        if self.code in ("all-of", "where"):
+            limits = " and ".join(one.requested for one in self["constraints"])
+            return limits if self.code == "all-of" else f"{self['objective'].requested} where {limits}"
+        return str(self["measure"]) if self.code == "objective" else self.code
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the threshold was chosen on the cases that are measured."""
+        return self.code not in NOT_CHOSEN
+
+
+def _objective(rule: RuleSpec) -> str:
+    given = ", ".join(f"{name} = {exact(rule[name])}" for name in rule if name not in ("measure", "better"))
+    return (
+        f"{'largest' if rule['better'] == 'higher' else 'smallest'}"
+        f" {rule['measure']}{f' ({given})' if given else ''}"
+    )
+
+
+def _constraint(rule: RuleSpec) -> str:
+    return f"{rule['measure']} {rule['sign']} {exact(rule['limit'])}"
+
+
+def _bound(rule: RuleSpec) -> str:
+    return f"{rule['measure']}.{rule['side']} {rule['sign']} {exact(rule['limit'])}"
+
+
+def _by_name(rule: RuleSpec) -> str:
+    return ", ".join([rule.code, *(f"{name} = {exact(rule[name])}" for name in rule)])
+
+
+WORDS: dict[str, str | Callable[[RuleSpec], str]] = {
+    "given": "given",
+    "default": "default",
+    "predicted": "predicted",
+    "highest-score": "highest score",
+    "one-class": "median score (one class only)",
+    "on-all-groups": lambda rule: f"chosen on all cases: {rule['rule']}",
+    "stated": lambda rule: rule["words"],
+    "objective": _objective,
+    "constraint": _constraint,
+    "bound": _bound,
+    "all-of": lambda rule: " and ".join(map(str, rule["constraints"])),
+    "where": lambda rule: f"{rule['objective']} where {' and '.join(map(str, rule['constraints']))}",
+}
+NOT_CHOSEN = ("given", "default", "predicted", "highest-score", "one-class")
+GIVEN, DEFAULT, PREDICTED = RuleSpec("given"), RuleSpec("default"), RuleSpec("predicted")
+HIGHEST_SCORE, ONE_CLASS = RuleSpec("highest-score"), RuleSpec("one-class")
+
+
+OfCounts = Callable[[Counts], Any]  # a measure, with its parameters
+SIGNS = {"low": ">=", "high": "<="}
+ROUNDING = 1e-12
+# of tp, fp, fn and tn those in the denominator of a share of one class
+OF_ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))
+OF_CLUSTERS = "is valid for independent cases only; take another rule, or choose the threshold on other cases"
+
+
+def monotonic(entry: Measure, function: OfCounts) -> bool:
+    """Whether the measure is a share of one class, and so monotonic in the threshold."""
+    if entry.interval is None or entry.interval.kind != "proportion":
+        return False
+    below = parts_of(function)[1]
+    if tuple(below) not in OF_ONE_CLASS:
+        return False
+    steps = np.concatenate([np.diff(parts(function, counts)[0]) for counts in USUAL])
+    return bool(steps.min() >= -ROUNDING or steps.max() <= ROUNDING)
+
+
+class RuleError(InputError):
+    """A rule is wrong, or allows no threshold.
+
+    why: without the name of the argument and without a full stop; a note where no threshold of these cases is
+    allowed; unknown: a name that is not known.
+    """
+
+    def __init__(self, why: str | Note, unknown: Any = None):
+        self.why = why
+        code = (
+            "no-result" if isinstance(why, Note) else "invalid-value" if unknown is None else "unknown-name"
+        )
+        super().__init__(code, "rule", str(why), value=unknown)
+
+
+def bound_met(c: Counts, function: OfCounts, side: str, limit: float, level: float) -> Any:
+    """Where the exact one-sided bound of a share x of n meets the limit: where the binomial test rejects."""
+    from scipy.special import betainc
+
+    x, n = parts(function, c)
+    good, share = (x, limit) if side == "low" else (n - x, 1 - limit)
+    with np.errstate(invalid="ignore"):
+        p = np.where(good > 0, betainc(np.maximum(good, ROUNDING), n - good + 1, share), 1.0)
+    return p <= (1 - level) * (1 + ROUNDING)
+
+
+def cases_needed(side: str, limit: float, level: float) -> int:
+    """The fewest cases with which the bound can meet the limit: 59 for 0.95 at a level of 0.95."""
+    return ceil(log(1 - level) / log(limit if side == "low" else 1 - limit) - ROUNDING)
+
+
+def too_few(rule: RuleSpec, level: float, function: OfCounts, c: Counts) -> Note:
+    """Why no threshold meets the rule."""
+    there = float(np.max(parts(function, c)[1]))
+    return Note(
+        "too-few-for-bound",
+        rule=rule,
+        level=level,
+        cases=cases_needed(rule["side"], rule["limit"], level),
+        there=there,
+    )
 
 
 class Limit(NamedTuple):
@@ -237,3 +413,270 @@ def parameters_of(rule: RuleSpec) -> dict[str, dict[str, float]]:
 
 def _at_odds(costs: Mapping[str, float]) -> dict[str, float]:
     return {"threshold": costs["cost_fp"] / (costs["cost_fp"] + costs["cost_fn"])}
+
+
+WHERE = re.compile(r"\s+where\s+")
+AND = re.compile(r"\s+and\s+")
+CONSTRAINT = re.compile(r"\s*([A-Za-z][\w -]*?)(?:\.(low|high))?\s*(>=|<=)\s*(\S+)\s*")
+ROUNDING = 1e-12
+OPTION_LIMITS = {"cost_fp": (0.0, 1e100), "cost_fn": (1e-100, 1e100), "slope": (0.0, 1e100)}
+
+
+def read(
+    rule: str,
+    parameters: Mapping[str, Mapping[str, float]] | None = None,
+    level: float = 0.95,
+    **options: float | None,
+) -> Rule:
+    """The rule from its text: a name, a measure of counts, or a limit, as "sensitivity.low>=0.95".
+
+    parameters: of measures, by their names; level: the confidence level of a bound; options: cost_fp,
+    cost_fn, prevalence, slope, k; None where not given. Raises InputError for unknown names and for options
+    that do not fit.
+    """
+    given = {name: _option(name, value) for name, value in options.items() if value is not None}
+    if not isinstance(rule, str):
+        raise _unknown(rule, constrained=False)
+    first, last = WHERE.split(rule, 1) if WHERE.search(rule) else (rule, "")
+    several = AND.split(last or first)
+    limited = bool(last) or any(map(CONSTRAINT.fullmatch, several))
+    limits = [_limited(each, parameters or {}, level) for each in several] if limited else []
+    if limits and not last:
+        _refuse_options(given, rule, None)
+        if len(limits) == 1:
+            return limits[0]
+        # the best for the other class, that of every single constraint, where they agree; else Youden's index
+        wanted = {limit.objective for limit in limits}
+        best = wanted.pop() if len(wanted) == 1 else youden_j
+        names = dict.fromkeys([*(name for limit in limits for name in limit.measures[:1]), best.__name__])
+        chosen = Rule(RuleSpec("all-of"), best, measures=tuple(names))
+    else:
+        chosen = _best(first, parameters or {}, given)
+        if not limits:
+            return chosen
+        names = dict.fromkeys([*chosen.measures, *(name for limit in limits for name in limit.measures[:1])])
+        chosen = replace(chosen, spec=RuleSpec("where", objective=chosen.spec), measures=tuple(names))
+    bound = next((limit.spec for limit in limits if limit.of_bound), None)
+    if bound is not None:
+        raise RuleError(
+            f"{str(bound)!r} guarantees a limit for one threshold only, the best for the other class; use it"
+            " alone, or limit the estimates"
+        )
+    met = tuple(rule.allowed for rule in (chosen, *limits) if rule.allowed is not None)
+    return replace(
+        chosen,
+        spec=chosen.spec.but(constraints=tuple(limit.spec for limit in limits)),
+        allowed=partial(_all_met, met),
+        limits=tuple(each for limit in limits for each in limit.limits),
+    )
+
+
+def _best(rule: str, parameters: Mapping[str, Mapping[str, float]], given: dict[str, float]) -> Rule:
+    """The rule by name, or the best value of a measure."""
+    entered = NAMED.get(rule)
+    # before the options are checked, since a misspelt name is more likely
+    entry = None if entered else _measure(rule, constrained=False)
+    _refuse_options(given, rule, entered)
+    if entered is None:
+        assert entry is not None
+        return _of_measure(entry, _function(entry, parameters))
+    missing = [option(name) for name in needed(rule) if name not in given]
+    if missing:
+        raise RuleError(f"{rule!r} needs {' and '.join(missing)}")
+    if "slope" in given and len(given) > 1:
+        raise InputError(
+            "conflict", "slope", "it follows from costs and prevalence", "give either it or these"
+        )
+    allowed = partial(entered.allowed, **given) if entered.allowed else None
+    spec = RuleSpec(rule, **given)
+    return Rule(
+        spec,
+        partial(entered.function, **given),
+        allowed=allowed,
+        exact=entered.exact,
+        measures=tuple(parameters_of(spec))[:1] or entered.measures,
+    )
+
+
+def _refuse_options(given: Mapping[str, float], rule: str, entered: Named | None) -> None:
+    """Raises InputError for an option that the rule does not use."""
+    for name in given:
+        if entered is None or name not in entered.options:
+            users = ", ".join(other for other, one in NAMED.items() if name in one.options)
+            raise InputError(
+                "unsupported",
+                name,
+                f"the rule {validate.shown(rule)} does not use it",
+                f"it belongs to {users}",
+                value=rule,
+            )
+
+
+def _function(entry: Measure, parameters: Mapping[str, Mapping[str, float]]) -> partial[Any]:
+    return partial(entry.function, **entry.checked(dict(parameters.get(entry.name, {}))))
+
+
+def _limited(text: str, parameters: Mapping[str, Mapping[str, float]], level: float) -> Rule:
+    """The rule of one constraint, on an estimate or on its bound."""
+    constraint = CONSTRAINT.fullmatch(text)
+    entry = _measure(constraint[1] if constraint else text, bool(constraint))
+    if constraint is None:
+        raise RuleError(f'{validate.shown(text)} is no constraint; write one as "precision>=0.9"')
+    _, side, sign, limit = constraint.groups()
+    of = _function(entry, parameters)
+    return _of_bound(entry, of, side, sign, limit, level) if side else _of_constraint(entry, of, sign, limit)
+
+
+def _all_met(several: tuple[OfCounts, ...], c: Counts) -> Any:
+    return np.logical_and.reduce([each(c) for each in several])
+
+
+def _option(name: str, value: Any) -> float:
+    if name == "k":
+        return float(validate.whole(value, name, 1, 1e15))
+    if name != "prevalence":
+        return validate.number(value, name, *OPTION_LIMITS[name])
+    share = validate.number(value, name, 0.0, 1.0)
+    if not 0 < share < 1:
+        raise InputError(
+            "invalid-value",
+            "prevalence",
+            f"{validate.shown(value)} is not possible",
+            "give a share above 0 and below 1",
+            value=value,
+        )
+    return share
+
+
+def _of_measure(entry: Measure, of: partial[Any]) -> Rule:
+    """The largest value, or the smallest where lower is better."""
+    if entry.better is None:
+        raise RuleError(
+            f"{entry.name} is a measure of which neither a higher nor a lower value is better; choose another"
+        )
+    given = {name: value for name, value in (entry.defaults | of.keywords).items() if value is not None}
+    spec = RuleSpec("objective", measure=entry.name, better=entry.better, **given)
+    return Rule(spec, partial(_signed, entry.sign, of), measures=(entry.name,))
+
+
+def _measure(name: str, constrained: bool) -> Measure:
+    if registry.known(name):
+        entry = registry.get(name, Counts)
+        if entry.summary is Counts:
+            return entry
+        raise RuleError(
+            f"{validate.shown(name)} is not a measure of the counts at a threshold; take one of these"
+        )
+    raise _unknown(name, constrained)
+
+
+def _unknown(name: Any, constrained: bool) -> RuleError:
+    known = [one.name for one in registry.find(Counts)]
+    hint = validate.nearest(name, known if constrained else [*NAMED, *known])
+    if isinstance(name, str) and re.search(r"[<>]", name):
+        hint = "; a bound is written with >= or <="
+    elif isinstance(name, str) and "%" in name:
+        way = "a share of predicted positives is limited as in alert_rate<=0.1, a number of them by top_k"
+        return RuleError(f"{validate.shown(name)} is not known; {way}", name)
+    return RuleError(
+        f"{validate.shown(name)} is not known{hint}; choose from {', '.join(NAMED)}, a measure of counts, "
+        'or a constraint as "sensitivity>=0.95"',
+        name,
+    )
+
+
+def _of_constraint(entry: Measure, of: OfCounts, sign: str, limit: str) -> Rule:
+    """Of the thresholds that meet the limit, the best one for the other class.
+
+    A limit that lower thresholds meet more easily, as on sensitivity, takes the largest specificity; one that
+    higher thresholds meet more easily, as on precision, the largest sensitivity. Where neither holds, the
+    largest Youden index decides. Of equally good thresholds the best in the constrained measure is taken. A
+    threshold that does not meet the limit is not allowed, even if it dominates those that do, as with
+    "sensitivity<=0.5".
+    """
+    bound = _limit(entry, sign, limit)
+    way = 1 if sign == ">=" else -1
+    change = np.concatenate([np.diff(of(counts)) for counts in USUAL])
+    change = change[np.isfinite(change)] * way
+    if (np.abs(change) <= ROUNDING).all():
+        raise RuleError(f"{entry.name} is the same at every threshold; choose another measure")
+
+    wanted = (
+        specificity
+        if (change <= ROUNDING).all()
+        else sensitivity
+        if (change >= -ROUNDING).all()
+        else youden_j
+    )
+
+    met = partial(_met, way=way, of=of, bound=bound)
+    side, orderly = "low" if way > 0 else "high", monotonic(entry, of)
+    safer = RuleSpec("bound", measure=entry.name, side=side, sign=sign, limit=bound) if orderly else None
+    then = partial(_signed, way, of)
+    spec = RuleSpec("constraint", measure=entry.name, sign=sign, limit=bound)
+    shown = tuple(dict.fromkeys([entry.name, wanted.__name__]))
+    return Rule(spec, wanted, then, met, limits=(Limit(spec, safer),), measures=shown)
+
+
+def _of_bound(entry: Measure, of: OfCounts, side: str, sign: str, limit: str, level: float) -> Rule:
+    """The same for a confidence bound, which holds at every allowed threshold."""
+    bound, plain = _limit(entry, sign, limit), _of_constraint(entry, of, sign, limit)
+    if not monotonic(entry, of):
+        names = [each.name for each in registry.find(Counts) if monotonic(each, each.function)]
+        raise RuleError(
+            f"{entry.name} is not monotonic in the threshold, so that a bound at the best threshold is not"
+            f" valid; rules on a bound are of {', '.join(names)}. Choose on other cases, and see the interval"
+            f" of {entry.name} here"
+        )
+    if SIGNS[side] != sign:
+        name = entry.name
+        raise RuleError(
+            f"{name}.{side}{sign}{bound:g} guarantees nothing about {name}; a lower bound takes >=, as"
+            f" {name}.low>={bound:g}, and an upper one <=, as {name}.high<={bound:g}"
+        )
+    if bound in (0.0, 1.0):
+        raise RuleError(
+            f"no number of cases shows that {entry.name} {sign} {bound:g}; give a limit between 0 and 1"
+        )
+    spec = RuleSpec("bound", measure=entry.name, side=side, sign=sign, limit=bound)
+    met = partial(bound_met, function=of, side=side, limit=bound, level=level)
+    why = partial(too_few, spec, level, of)
+    return Rule(spec, plain.objective, plain.then, met, why, of_bound=True, measures=plain.measures)
+
+
+def _limit(entry: Measure, sign: str, limit: str) -> float:
+    """The limit as a number. Raises InputError for a value that the measure cannot have."""
+    try:
+        bound = float(limit)
+        if bound != bound:
+            raise ValueError
+    except ValueError:
+        raise RuleError(
+            f"{limit!r} in the constraint on {entry.name} is not a number; as {entry.name}{sign}0.95"
+        ) from None
+    if not entry.range[0] <= bound <= entry.range[1]:
+        low, high = entry.range
+        raise RuleError(
+            f"{entry.name} lies from {low:g} to {high:g}, so that {sign}{limit} is not possible; give a bound"
+            " in between"
+        )
+    return bound
+
+
+def _met(c: Counts, way: int, of: OfCounts, bound: float) -> Any:
+    return way * of(c) >= way * bound - ROUNDING
+
+
+def _signed(sign: int, of: OfCounts, c: Counts) -> Any:
+    return sign * of(c)
+
+
+def _usual(positives: float, negatives: float) -> Counts:
+    """The counts of a useful classifier at its thresholds, from low to high."""
+    x = np.linspace(-3, 3, 25).tolist()
+    tpr, fpr = (1 - np.array([NormalDist(mean).cdf(limit) for limit in x]) for mean in (0.7, -0.7))
+    return Counts(tp=positives * tpr, fp=negatives * fpr, fn=positives * (1 - tpr), tn=negatives * (1 - fpr))
+
+
+# A measure that rises or falls along all of these is taken as monotonic.
+USUAL = [_usual(*sizes) for sizes in ((100, 100), (100, 2000), (2000, 100))]

@@ -9,20 +9,24 @@ and the bootstrap, by simulation.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import replace
+from functools import partial
+from math import isclose, isfinite
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...inference import Estimate, Settings, estimate
 from ...inference.bootstrap.resampled import thins
 from ...inference.covariance import cells_of, sampling_of
+from ...inference.effective import as_cases
 from ...inference.intervals.of_counts import unit_weights
-from ...input.messages import Note
+from ...input.messages import Note, joined
+from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
-from ...summaries.ranking import Squares
-from .picking import pick
-from .rules import Rule
+from .choice import SPLITS, Threshold, cases_of_each_class, pick, weights_by_class
+from .rules import OfCounts, Rule
 
-SPLITS = 50  # in each, both halves are used for the choice, and for the count
 OF_A_MAXIMUM, OF_A_QUANTILE = 2.0 ** (-2 / 3), 0.5  # share of the optimism that remains with all the cases
 FEW = 30  # cases of a class; with fewer, intervals cover 89 % in some settings (docs/thresholds.md)
 FEWEST = 2  # cases of a class, needed for two halves
@@ -46,13 +50,17 @@ class Optimism(NamedTuple):
 def optimism(table: RankingTable, rule: Rule, seed: int, splits: int = SPLITS) -> Optimism | Note:
     """The optimism of a rule on a table, from so many splits of the cases; or why it is unknown."""
     base = table.thinned() if thins(table) else table
-    fewest = min(_cases(*pair).sum() for pair in _pairs(base))
+    fewest = min(_cases(*pair).sum() for pair in weights_by_class(base))
     if fewest < FEWEST:
         return TOO_FEW
     if rule.of_bound:
         base = cases_of_each_class(base)
     chosen_on, counted_on = _halves(base, np.random.default_rng(seed), splits)
-    positive, negative = (_as_large(part, of) for part, (of, _) in zip(chosen_on, _pairs(base), strict=True))
+    # scaled to the whole class, so that rules on numbers of cases choose as for all cases
+    positive, negative = (
+        part * (whole.sum() / part.sum(-1, keepdims=True))
+        for part, (whole, _) in zip(chosen_on, weights_by_class(base), strict=True)
+    )
     found = pick(rule, base.of(base.score, positive, negative))
     there = found.good.any(-1)
     if there.mean() < ENOUGH:
@@ -79,27 +87,6 @@ def less(counts: Counts, gained: Optimism) -> Counts:
     return Counts.of(found.tp, found.fp, found.fn, found.tn, squares=Counts.of(*map(float, squares)))
 
 
-def cases_of_each_class(table: RankingTable) -> RankingTable:
-    """The table with weights that add up to the effective number of cases in each class."""
-    of_class = [(weight, squares, _factor(weight, squares)) for weight, squares in _pairs(table)]
-    positive, negative = (weight * factor for weight, _, factor in of_class)
-    return table.of(
-        table.score, positive, negative, Squares(*(squares * factor**2 for _, squares, factor in of_class))
-    )
-
-
-def _factor(weight: np.ndarray, squares: np.ndarray) -> float:
-    return float(weight.sum() / squares.sum()) if squares.any() else 1.0
-
-
-def _pairs(table: RankingTable) -> list[tuple[np.ndarray, np.ndarray]]:
-    """By class, the weights at each score, and their squares."""
-    return [
-        (np.asarray(a, float), np.asarray(b, float))
-        for a, b in zip((table.positive, table.negative), table.squared, strict=True)
-    ]
-
-
 def _cases(weight: np.ndarray, squares: np.ndarray) -> np.ndarray:
     """The effective number of cases at each score, at least 1 where there is one."""
     with np.errstate(invalid="ignore"):
@@ -116,7 +103,9 @@ def _halves(
 
     Each is an array of shape (2 * splits, scores).
     """
-    pairs = [_split(weight, _cases(weight, squares), random, splits) for weight, squares in _pairs(base)]
+    pairs = [
+        _split(weight, _cases(weight, squares), random, splits) for weight, squares in weights_by_class(base)
+    ]
     return [np.concatenate(pair) for pair in pairs], [np.concatenate(pair[::-1]) for pair in pairs]
 
 
@@ -131,14 +120,85 @@ def _split(
     return first * of_one, (units - first) * of_one
 
 
-def _as_large(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """The weights scaled to the whole class, so that rules on numbers of cases choose as for all cases."""
-    found: np.ndarray = part * (whole.sum() / part.sum(-1, keepdims=True))
-    return found
-
-
 def _share_above(part: np.ndarray, at: np.ndarray) -> np.ndarray:
     """The share of the weight at the threshold with this index in the sweep."""
     above = np.concatenate([np.zeros((len(part), 1)), np.cumsum(part, axis=-1)], axis=-1)
     found: np.ndarray = np.take_along_axis(above, at[:, None], -1)[:, 0] / above[:, -1]
     return found
+
+
+BEFORE_METHOD = "corrected-"
+CORRECTED = (
+    "corrected: minus the optimism of a threshold that was chosen on these cases, found by choices on random"
+    " halves of them. The intervals are those of the corrected values."
+)
+GROUPED = Note("chosen-in-clusters")
+NOT_REPEATED = Note("choice-not-repeated")
+NO_RULE = Note("rule-unknown")
+ON_ALL = Note("chosen-on-all-groups")
+APPROXIMATE = Note("chosen-on-few", limit=FEW)
+OPTIMISM = "optimism of a chosen threshold"  # where a table keeps it
+AT_AN_END = Note("corrected-undefined")
+
+
+def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: bool) -> Optimism | Note:
+    """The optimism of the choice of this threshold on this table, or why it is unknown.
+
+    The weights of the table must be numbers of cases.
+    """
+    if threshold.rule.code == "on-all-groups":
+        return ON_ALL
+    if grouped:
+        return GROUPED
+    if threshold.by is None:
+        return NO_RULE
+    if not threshold.splits:
+        return NOT_REPEATED
+    # the last one of a table is kept: notices need it again, with settings of their own
+    arguments = threshold.by, seed, threshold.splits
+    if OPTIMISM not in table.kept or table.kept[OPTIMISM][0] != arguments:
+        table.kept[OPTIMISM] = arguments, optimism(table, *arguments)
+    kept: Optimism | Note = table.kept[OPTIMISM][1]
+    return kept
+
+
+def estimate_at_chosen(
+    entry: Measure, counts: Counts, gained: Optimism | Note, settings: Settings, **parameters: Any
+) -> Estimate:
+    """The value on these cases, and the value and interval at the rates corrected for optimism.
+
+    gained: the optimism, or why it is unknown; then there is no interval. The interval is extended where it
+    would not contain the value on these cases.
+    """
+    here = estimate(entry, counts, settings, **parameters)
+    if here.undefined or not depends_on_threshold(partial(entry.function, **parameters), counts):
+        return here
+    if isinstance(gained, Note):
+        return Estimate(here.value, level=settings.level, notes=(gained,))
+    return around_corrected(here, estimate(entry, less(counts, gained), settings, **parameters), gained)
+
+
+def around_corrected(here: Estimate, expected: Estimate, gained: Optimism) -> Estimate:
+    """The value on these cases, with the corrected value and its interval.
+
+    expected: the estimate from the counts corrected for optimism.
+    """
+    if not isfinite(expected.value):
+        return Estimate(here.value, level=here.level, notes=(AT_AN_END,))
+    notes = joined(expected.notes, APPROXIMATE if gained.few else None)
+    found = replace(expected, value=here.value, corrected=expected.value, notes=notes)
+    if not found.has_interval:
+        return found
+    low, high = min(found.low, here.value), max(found.high, here.value)
+    return replace(found, low=low, high=high, method=f"{BEFORE_METHOD}{found.method}")
+
+
+def depends_on_threshold(function: OfCounts, counts: Counts) -> bool:
+    """Whether the measure depends on the predictions, and so on the threshold, unlike the prevalence."""
+    cases = as_cases(counts)
+    p, n = cases.positives, cases.negatives
+    values = [
+        float(function(Counts.of(p * x, n * y, p * (1 - x), n * (1 - y))))
+        for x, y in ((0.75, 0.25), (0.5, 0.125), (0.875, 0.625))  # on no line
+    ]
+    return not all(isclose(values[0], one, rel_tol=1e-9) for one in values[1:])

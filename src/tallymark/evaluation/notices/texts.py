@@ -1,0 +1,665 @@
+"""The sentences of notices, by their code; no decision depends on their wording.
+
+A sentence is a format of the fields, or a sequence of sentences that are put together, or a function of the
+notice, as `when` and `case` make. Formats write a number with its noun, {cases:# case has|# cases have}, or
+choose between two words, {cases:it|them}, and have fields of their own (`MADE`): {listed} are the labels,
+{estimate} is the value with its interval. Fields that are rules or notes are inserted as their sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any
+
+from ...input.labels import shown_apart
+from ...input.messages import Message
+from ...input.probabilities import DIVIDED
+from ...input.spelling import IN_FORMATS, option
+from ...input.text import count, digits_of, exact, interval, label, rounded
+from ...input.text import labels as written
+from ...input.validate import shown
+from ...measures.titles import in_sentence
+
+Words = str | tuple[Any, ...] | Callable[[Message], str]
+LONGEST_LABEL = 20
+# cases of each class recommended for a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
+ENOUGH = 100
+NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The words of a field: the cases of both classes, one of them, and how to reverse the scores."""
+
+    positives: str = "# positive|# positives"
+    negatives: str = "# negative|# negatives"
+    label: str = "is the positive label right"
+    means: str = "positive"
+    classes: str = "the class"
+    turned: str = "pass {option[higher_is_positive=False]}"
+    turned_back: str = "let a higher one do so"
+    check: str = "the positive label"
+
+
+USUAL = Terms()
+TERMS = {
+    "comparisons": Terms(
+        "# mated comparison|# mated comparisons", "# non-mated comparison|# non-mated comparisons",
+        "are the mated comparisons named right", "mated", "the kind of comparison",
+        "pass {option[similarity=False]}", "{option[similarity=True]}", "which comparisons are mated",
+    ),
+}  # fmt: skip
+
+
+# How a sentence is written
+# --------------------------------------------------------------------------------------------------
+
+
+def number_of(size: float, name: str, names: str | None = None) -> str:
+    """As "1 case" or "7 cases"; names: the plural, where it is irregular."""
+    number = count(size)
+    return f"{number} {name if number == '1' else names or name + 's'}"
+
+
+class _Formatter(Formatter):
+    def format_field(self, value: Any, spec: str) -> str:
+        if "|" in spec:
+            number = count(value)
+            return spec.split("|")[number != "1"].replace("#", number)
+        if spec in WRITTEN:
+            return WRITTEN[spec](value)
+        return str(super().format_field(value, spec))
+
+
+FORMATTER = _Formatter()
+WRITTEN: dict[str, Callable[[Any], str]] = {
+    "shown": shown,
+    "exact": exact,
+    "name": lambda name: label(str(name), LONGEST_LABEL),
+    "measure": in_sentence,
+    "rates": lambda rates: ", ".join(f"{rate:g}" for rate in rates),
+}
+
+
+class Fields(dict[str, Any]):
+    """The fields of a notice, and those that are made of them."""
+
+    def __init__(self, notice: Message) -> None:
+        super().__init__(IN_FORMATS | notice.in_words)
+        self.notice = notice
+
+    def __missing__(self, name: str) -> Any:
+        return MADE[name](self.notice)
+
+
+def _listed(notice: Message) -> str:
+    """The labels that are listed, and how many more there are."""
+    labels, every = notice["labels"], notice["classes"]
+    names = ", ".join(written(labels, LONGEST_LABEL).values())
+    return names if every <= len(labels) else f"{names} and {every - len(labels)} more"
+
+
+def _estimate(notice: Message) -> str:
+    """The value, or both of its bounds, with the interval, as "0.620 [0.550, 0.700]"."""
+    values = notice["bounds"] if "bounds" in notice else [notice["value"]]
+    if "low" not in notice:
+        return " to ".join(dict.fromkeys(f"{one:.3g}" for one in values))
+    low, high = notice["low"], notice["high"]
+    ends = dict.fromkeys(rounded(one, digits_of(low, high)) for one in values)
+    return f"{' to '.join(ends)} {interval(low, high)}"
+
+
+def terms(notice: Message) -> Terms:
+    """The words for the cases of a notice."""
+    return TERMS[notice["terms"]] if "terms" in notice else USUAL
+
+
+MADE: dict[str, Callable[[Message], Any]] = {
+    "listed": _listed,
+    "estimate": _estimate,
+    "interval": lambda notice: interval(notice["low"], notice["high"]),
+    "called": terms,
+    "unit": lambda notice: notice["of"].removesuffix("s"),
+    "apart": lambda notice: shown_apart(*notice["first"]),
+}
+
+
+def in_words(words: Words, notice: Message) -> str:
+    """The sentence for the fields of a notice."""
+    if isinstance(words, str):
+        return FORMATTER.vformat(words, (), Fields(notice))
+    if isinstance(words, tuple):
+        return "".join(in_words(part, notice) for part in words)
+    return words(notice)
+
+
+def when(field: str, yes: Words, no: Words = "") -> Words:
+    """One of two sentences: whether the notice has the field, and that is neither None nor False."""
+    return lambda notice: in_words(
+        yes if field in notice and notice[field] is not None and notice[field] is not False else no, notice
+    )
+
+
+def case(field: str, sentences: Mapping[Any, Words], other: Words = "") -> Words:
+    """One of several sentences, by the value of the field."""
+    return lambda notice: in_words(sentences.get(notice[field], other), notice)
+
+
+def sentence(notice: Message, short: bool = False) -> str:
+    """The sentence, or the shorter one; for one of several models it begins with the name of the model."""
+    words = SENTENCES[notice.code]
+    text = in_words(BRIEF.get(notice.code, words) if short else words, notice)
+    return f"{notice['model']}: {text}" if "model" in notice else text
+
+
+# Sentences that compute more than a field
+# --------------------------------------------------------------------------------------------------
+
+
+def _few(notice: Message) -> str:
+    called = terms(notice)
+    few = [
+        FORMATTER.format_field(notice[name], getattr(called, name))
+        for name in ("positives", "negatives")
+        if name in notice
+    ]
+    return " and ".join(few)
+
+
+def _columns_matched(notice: Message) -> str:
+    parts = [
+        f"{notice[name]!r} at the {end}"
+        for name, end in (("before", "beginning"), ("after", "end"))
+        if notice[name]
+    ]
+    return " and ".join(parts)
+
+
+def _class_mix_differs(notice: Message) -> str:
+    samples = zip(notice["samples"], notice["shares"], strict=True)
+    shares = " and ".join(f"{share:.1%} of {label(name, LONGEST_LABEL)}" for name, share in samples)
+    measures = notice["measures"]
+    return (
+        f"The samples differ in class mix: {label(str(notice['label']), LONGEST_LABEL)} is {shares}."
+        f" {', '.join(map(in_sentence, measures))} {'depend' if len(measures) > 1 else 'depends'} on it, so"
+        " that a difference does not show a better model; the note on it has the difference at a common share"
+        f" of {notice['common']:.1%}."
+    )
+
+
+def _direction(notice: Message) -> str:
+    called = terms(notice)
+    higher, way = ("higher", called.turned) if notice["higher_is_positive"] else ("lower", called.turned_back)
+    return f"a {higher} score mean {called.means} (else {way.format(**IN_FORMATS)})"
+
+
+def _points(notice: Message) -> str:
+    mean, right = notice["answer"], notice["right"]
+    return f"{100 * abs(mean - right):.1f} percentage points {'less' if mean > right else 'more'}"
+
+
+def _unsupported(notice: Message) -> str:
+    n, persons = notice["comparisons"], "persons" in notice
+    those = number_of(n, "non-mated comparison")
+    if persons:
+        every, of = number_of(notice["of"], "non-mated comparison"), number_of(notice["persons"], "person")
+        counts, ones = "counts" if notice["of"] == 1 else "count", "one" if f"{n:.3g}" == "1" else "ones"
+        those = f"{every} of {of} {counts} as {n:.3g} independent {ones}, which"
+    needed = "No number of comparisons can show a rate of 0."
+    if "needed" in notice:
+        unit = "independent ones " if persons else ""
+        needed = f"For {min(notice['rates']):g} no fewer than {notice['needed']:,.0f} {unit}are needed."
+    return (
+        f"{those} cannot show an FMR of {WRITTEN['rates'](notice['rates'])}: even without a false match among"
+        f" them it may be as high as {notice['as_high_as']:.2g} (95% confidence"
+        f"{'' if persons else ', assuming uncorrelated comparisons'}). {needed}"
+    )
+
+
+def _few_errors(notice: Message) -> str:
+    pairs = zip(notice["rates"], notice["errors"], strict=True)
+    return ", ".join(f"{count(errors)} at an FMR of {rate:g}" for rate, errors in pairs)
+
+
+# The sentences
+# --------------------------------------------------------------------------------------------------
+
+LEFT_OUT = "log loss, Brier score, calibration and all else that needs probabilities are left out"
+WHERE = (
+    ": recalibrate on other data before the probabilities are used",
+    when("within", ".", "; {either[tallymark.calibration|tallymark calibration]} shows where."),
+)
+NO_CASES = "There are no cases: every measure is undefined."
+SHARES = when(
+    "before", "the share of positives from {before:.3g} to {after:.3g}", "the shares of the classes"
+)
+MORE_CASES = "Every case is predicted {answer:name}, while {larger:name} has more cases"
+
+
+def _slope(kind: str, way: str, extent: str) -> Words:
+    return (
+        kind,
+        when(
+            "answer",
+            (
+                ": the classifier gives its answer a probability of {answer:.3g} on average and is right in"
+                " {right:.3g} of the cases, ",
+                _points,
+            ),
+            f": calibration slope is {{estimate}}, {way} 1, so the probabilities are too {extent}",
+        ),
+        *WHERE,
+    )
+
+
+def _in_the_large(kind: str, way: str) -> Words:
+    return (
+        f"{kind}: calibration in the large is {{estimate}}, {way} 0: the probabilities add up to"
+        " {expected:,.1f} positives where there are {positives:,.10g}",
+        *WHERE,
+    )
+
+
+SENTENCES: dict[str, Words] = {
+    # on the data
+    "one-class": case(
+        "missing",
+        {"both": NO_CASES},
+        "There are no {missing} in these data: every measure that compares the two classes is undefined; add"
+        " cases of the other class, or check the positive label.",
+    ),
+    "few-cases": when(
+        "classes",
+        "{classes:# class has|# classes have} fewer than {limit} actual cases ({listed}): read the intervals"
+        " rather than the values there, and collect more cases before deciding.",
+        (
+            "Only ",
+            _few,
+            ": read the intervals rather than the values, and collect more cases before deciding",
+            when("terms", "", f" (for validation studies {ENOUGH} or more of each class are recommended)"),
+            ".",
+        ),
+    ),
+    "rows-dropped": (
+        "{dropped} rows ({share:.1%}) with a missing value were left out, as {option[missing=drop]} requests",
+        when(
+            "unanswered",
+            (
+                "; {unanswered} of them lack only the prediction: where a model fails on difficult cases,"
+                " every measure is biased upwards",
+                when(
+                    "labels",
+                    lambda notice: (
+                        f"; {option('not_an_answer', [''])} counts predicted labels that are missing as"
+                        " wrong."
+                    ),
+                    ".",
+                ),
+            ),
+            ": if values are missing for a reason that is related to {called.classes}, every measure is"
+            " biased.",
+        ),
+    ),
+    "no-answer": (
+        "The predicted label of {value:.1%}",
+        when("high", " [{low:.1%}, {high:.1%}]"),
+        " of the cases names no class: each counts as ",
+        when(
+            "of_classes",
+            "wrong, and is no class of its own.",
+            "predicted negative if it is positive, as predicted positive if it is negative (so in the table"
+            " and in precision).",
+        ),
+    ),
+    "labels-alike": (
+        "{pairs:# pair of labels differs|# pairs of labels differ} only in {what}, as {apart}: they are"
+        " counted as classes of their own; write them in one way if they are one."
+    ),
+    "labels-like-missing": (
+        "{classes:# class has|# classes have} a label that often stands for a missing value ({listed}): it is"
+        " counted as a class; leave these cases out if it is none."
+    ),
+    "positive-by-its-name": (
+        "The label {label:shown} is taken as the positive one, since it is called so; pass {option[positive]}"
+        " for the other."
+    ),
+    "grades-without-cases": (
+        "{classes:# grade|# grades} between the lowest and the highest class {classes:does|do} not occur"
+        " ({listed}): weighted kappas take the next ones as neighbours; name all with {option[classes]} to"
+        " count it."
+    ),
+    "columns-matched": (
+        "The columns of scores are matched to the classes by their names, without ",
+        _columns_matched,
+        " of each name.",
+    ),
+    "equal-highest-scores": (
+        "{cases:# case has|# cases have} the same highest score in several classes, and the matrix counts the"
+        " first of these in the order of the classes: it depends on that order, the areas do not."
+    ),
+    "importance-weights": when(
+        "rows",
+        "The weights are importance weights, not numbers of cases: the effective sample size of the {rows}"
+        " rows is {effective_rows:.1f} (Kish), and intervals allow for the variation of the weights.",
+        "The table has weights that are not whole numbers, and not the number of cases behind them: intervals"
+        " take them as numbers of cases; evaluate the cases themselves if the weights are not counts.",
+    ),
+    "whole-weights": (
+        "The weights are whole numbers and are taken as importance weights (sampling or class weights), so"
+        " that a row is one case; if they are numbers of cases, pass {option[weight_kind=count]}, else"
+        " {option[weight_kind=importance]}."
+    ),
+    "class-weights": (
+        "The weights are one number for each class and change ",
+        SHARES,
+        ": measures of probabilities are those of the weighted cases, for which probabilities that are"
+        " calibrated for the unweighted cases are not calibrated; faults are reported only where they show"
+        " with and without the weights.",
+    ),
+    "classes-without-cases": (
+        "{classes:# class is|# classes are} predicted but never true ({listed}): sensitivity is undefined"
+        " there and left out of the averages; precision and F1 are 0 there and lower the macro average;"
+        " {option[not_an_answer]} counts answers that name no class as wrong, without that."
+    ),
+    "classes-never-predicted": (
+        "{classes:# class is|# classes are} true but never predicted ({listed}): precision is undefined there"
+        " and left out of the averages, which are then too high; F1 counts as 0."
+    ),
+    "classes-that-do-not-occur": (
+        "{classes:# class is|# classes are} neither true nor predicted ({listed}): sensitivity, precision and"
+        " F1 are undefined there and left out of the averages, which are those of the other classes."
+    ),
+    # on the scores
+    "scores-in-bins": (
+        case(
+            "memory",
+            dict.fromkeys((0, None), "The scores came as {bins:# bin|# bins}"),
+            (
+                "The distinct scores do not fit into ",
+                lambda notice: f"{notice['memory'] / (1 << 20):,.0f}",
+                " MiB ({option[memory]}) and came as {bins:# bin|# bins}",
+            ),
+        ),
+        when(
+            "exact",
+            " of one score each: every figure is that of the cases.",
+            when(
+                "within",
+                ": each score is taken as the middle of its bin, at most {reach:.2g} from it.",
+                (
+                    ": counts at their lower ends and summed losses are exact; others have certified bounds,"
+                    " as 0.853 to 0.861, within their intervals",
+                    case(
+                        "memory",
+                        dict.fromkeys(
+                            (0, None), " (narrower with {either[bins=, tolerance= or the cases|--memory]})"
+                        ),
+                    ),
+                    ".",
+                ),
+            ),
+        ),
+    ),
+    "scores-outside-unit-interval": (
+        case(
+            "because",
+            {
+                "lower-is-positive": "A lower score means positive here, so the scores are not probabilities:"
+                " ",
+                "score-kind": (
+                    "The scores are ",
+                    case("score_kind", NO_PROBABILITIES),
+                    ", not probabilities: ",
+                ),
+            },
+            "Scores range from {low:g} to {high:g}, outside [0, 1], so they are not probabilities: ranking"
+            " measures are valid, ",
+        ),
+        LEFT_OUT,
+        case(
+            "because",
+            {
+                "range": "; turn the scores into probabilities{either[ (tallymark.convert.sigmoid)|]}, or say"
+                " {option[score_kind=logit]} if they are logits."
+            },
+            ".",
+        ),
+    ),
+    "infinite-scores": (
+        "{cases:# score is|# scores are} infinite: such scores rank first or last, which is all that the"
+        " ranking measures need; check their origin."
+    ),
+    "scores-look-like-labels": (
+        "The only scores are 0 and 1: if they are predicted labels, pass them as {option[predicted]} instead"
+        " of {option[score]}."
+    ),
+    "perfect-ranking": (
+        "Every positive scores above every negative: check that the score does not contain the label in"
+        " another form."
+    ),
+    "heavy-ties": (
+        "{share:.0%} of the pairs of a positive and a negative have equal scores"
+        " ({scores:# distinct score|# distinct scores} in all): ROC AUC counts each as one half; use"
+        " unrounded scores if you have them."
+    ),
+    "no-class-probabilities": (
+        "The scores are not probabilities of the classes, since {because}: ranking measures are valid, log"
+        " loss, Brier score and calibration are left out; ",
+        when(
+            "nearly",
+            DIVIDED,
+            "turn the scores into probabilities{either[ (tallymark.convert.softmax)|]}, or say"
+            " {option[score_kind=logit]}",
+        ),
+        ".",
+    ),
+    "probabilities-clipped": (
+        "{cases:# case has a score|# cases have scores} outside [0, 1] by rounding, as {score!r}: as"
+        " probabilities they count as 0 or 1."
+    ),
+    "probabilities-rounded": (
+        "The probabilities of {cases:# case|# cases} do not add up to 1 exactly, because they are rounded"
+        " (the largest difference is {largest:.2g}): no measure normalises them; pass more digits if you have"
+        " them."
+    ),
+    "log-loss-clipped": (
+        "{cases:# case|# cases} gave the actual class a probability below {epsilon:.2g}, the precision of the"
+        " scores: log loss uses that value instead, an arbitrary cap; check these cases first."
+    ),
+    "certain-probabilities": (
+        "{cases:# case has|# cases have} a probability of 0 or 1, of infinite logit: the logistic line leaves"
+        " {cases:it|them} out."
+    ),
+    # on calibration
+    "confidence-of-the-predicted-class": (
+        "No probability is below 0.5 (mean {mean:.3f}), though ",
+        lambda notice: f"{100 * notice['share']:.3g}%",
+        " of the cases are positive, and ROC AUC is {auc:.3f}: they seem to be the confidence of the"
+        " predicted class; pass the probability of the positive class, such as predict_proba(X)[:, 1].",
+    ),
+    "over-confident": _slope("Over-confident", "below", "extreme"),
+    "under-confident": _slope("Under-confident", "above", "moderate, too close to each other"),
+    "overestimation": _in_the_large("Overestimation", "below"),
+    "underestimation": _in_the_large("Underestimation", "above"),
+    "worse-than-guessing": (
+        "Brier skill score is {estimate}, below 0: predicting ",
+        when("of_classes", "the shares of the classes", "the share of positives"),
+        " for every case has a smaller Brier score; recalibrate the scores on other data before they are used"
+        " as probabilities.",
+    ),
+    # on the answers
+    "auc-below-half": (
+        "ROC AUC is {estimate}, below 0.5: {called.label}, and does ",
+        _direction,
+        "? Nothing was flipped.",
+    ),
+    "class-auc-below-half": (
+        "The one-vs-rest ROC AUC of {listed} is below 0.5: are the score columns in the order of the classes,"
+        " ",
+        lambda notice: ", ".join(map(str, notice["order"])),
+        when("more", ", ..."),
+        "? Else name the class of each.",
+    ),
+    "threshold-chosen-here": (
+        "The threshold {threshold:exact} ",
+        lambda notice: (
+            "has the largest Youden index"
+            if notice["rule"].code == "youden"
+            else f"was chosen by the rule {notice['rule'].text!r}"
+        ),
+        " on these same cases, so the measures at it are optimistic; choose the threshold on other data, or"
+        " give one. Their intervals allow for the choice: they are around the corrected value, or there is"
+        " none, with the reason.",
+    ),
+    "limit-met-here-only": (
+        "The rule {rule!r} is met by the estimate on these cases only: at thresholds chosen in this way the"
+        " true ",
+        lambda notice: in_sentence(notice["rule"]["measure"]),
+        " misses the limit in about half of samples",
+        when("high", " (its interval is {interval})"),
+        when("safer", "; the rule {safer!r} keeps the limit at the confidence level"),
+        ".",
+    ),
+    "agreement-below-chance": (
+        "Cohen's kappa is {estimate}, below 0: predicted and actual labels agree less than by chance"
+        " (accuracy {accuracy:.3g}; always giving the largest class: {largest_class:.3g}); check whether the"
+        " labels, or the direction of the scores, are reversed."
+    ),
+    "one-answer": when(
+        "larger",
+        (MORE_CASES, " ({cases:,.10g} of {total:,.10g}): that prediction is right more often."),
+        (
+            "Every case is predicted {answer:name}",
+            when("threshold", " at the threshold {threshold:exact}"),
+            ", while prevalence is {estimate}, ",
+            lambda notice: "above" if notice["value"] > notice["limit"] else "below",
+            " {limit:.3g}: ",
+            when(
+                "probabilities",
+                "the probabilities cannot be correct",
+                "the other prediction is right more often",
+            ),
+            when("threshold", "; tallymark.choose_threshold finds another threshold"),
+            ".",
+        ),
+    ),
+    # on other results than evaluations
+    "class-mix-differs": _class_mix_differs,
+    "rule-of-three": _unsupported,
+    "rule-of-30": (
+        "There are fewer than {enough} false matches, ",
+        _few_errors,
+        ": with {enough} the true rate is within 30 % of the observed one at 90 % confidence, assuming"
+        " uncorrelated comparisons (rule of 30).",
+    ),
+    "dependent-comparisons": (
+        "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty"
+        " is larger. Pass {either[persons=(id1, id2)|--persons ID1 ID2]}, the two persons of each comparison,"
+        " for intervals that allow for it."
+    ),
+    "cases-repeated": (
+        "Cases are tested in several folds: pooled, each is counted as often as it is tested; the intervals"
+        " allow for that."
+    ),
+    "cases-untested": "{cases:# case is|# cases are} in no test set, and not counted.",
+    "clusters-in-several-folds": (
+        "{clusters:# {unit} has|# {unit}s have} cases in several folds, so that models were tested on {unit}s"
+        " that they were trained on, and the values are too good: let all cases of a {unit} be in one fold,"
+        " as by GroupKFold."
+    ),
+    "pooled-scores": (
+        "Pooled, measures of the order of the scores, or of their calibration (marked ^), put scores of"
+        " different models together; the mean is of the scores of one model at a time."
+    ),
+    "fits-failed": "{fits:# fit|# fits} failed, the first with {error}; left out here.",
+    "values-undefined": "{values:# value is|# values are} undefined, the first since: {because}; left out"
+    " here.",
+    "fitted-model-refitted": (
+        "The estimator was fitted before; clones of it were fitted anew for each fold, and are what is"
+        " measured. cv='prefit' measures the fitted one."
+    ),
+    "joblib-missing": (
+        "joblib is not installed, so that one process made all fits; pip install tallymark[retrain]"
+    ),
+    "labels-not-by-threshold": (
+        "The estimator predicts another label than its score at the threshold for"
+        " {cases:# test case|# test cases}, as one with a tuned threshold does: measures at the threshold are"
+        " of the scores; method='predict' takes its labels."
+    ),
+    "rarely-met": "On {share:.0%} of the resamples no threshold meets the rule {rule!r}: do not rely on it.",
+    "unstable-threshold": (
+        "The choice is unstable: on resamples of these cases the threshold varies from {low:.4g} to"
+        " {high:.4g}, with {share:.0%} of all cases between; choose on more cases."
+    ),
+}
+
+# Of severe notices, at most two lines of the first screen each
+BRIEF: dict[str, Words] = {
+    "agreement-below-chance": (
+        "Predicted and actual labels agree less than by chance: check whether the labels or the scores are"
+        " reversed."
+    ),
+    "auc-below-half": "ROC AUC is below 0.5: check {called.check} and the direction of the scores.",
+    "class-auc-below-half": ("The ROC AUC of {listed} is below 0.5: check the order of the score columns."),
+    "class-weights": (
+        "The weights change ",
+        SHARES,
+        ": measures of probabilities are those of the weighted cases.",
+    ),
+    "classes-never-predicted": (
+        "{classes:# class is|# classes are} never predicted ({listed}): averages of precision leave"
+        " {classes:it|them} out and are too high."
+    ),
+    "confidence-of-the-predicted-class": (
+        "No probability is below 0.5: they seem to be the confidence of the predicted class; pass the"
+        " probability of the positive one."
+    ),
+    "few-cases": when(
+        "classes",
+        "{classes:# class has|# classes have} fewer than {limit} cases: read the intervals there, not the"
+        " values.",
+        ("Only ", _few, ": read the intervals, not the values."),
+    ),
+    "labels-alike": "Labels differ only in {what}, as {apart}: write them in one way.",
+    "limit-met-here-only": (
+        "The rule {rule!r} is met by the estimate on these cases only, in other samples about half of the"
+        " time."
+    ),
+    "no-answer": (
+        "{value:.1%}",
+        when("high", " [{low:.1%}, {high:.1%}]"),
+        " of the predicted labels name no class and count as ",
+        when("of_classes", "wrong.", "the class that the case is not of."),
+    ),
+    "one-answer": when(
+        "larger",
+        (MORE_CASES, "."),
+        when(
+            "threshold",
+            "Every case is predicted {answer:name} at the threshold {threshold:.4g}: choose another.",
+            "Every case is predicted {answer:name}: the other prediction is right more often.",
+        ),
+    ),
+    "one-class": case(
+        "missing",
+        {"both": NO_CASES},
+        "There are no {missing}: every measure that compares the two classes is undefined.",
+    ),
+    "perfect-ranking": (
+        "Every positive scores above every negative: check that the score does not contain the label."
+    ),
+    "rows-dropped": (
+        "{dropped:# row|# rows} ({share:.1%}) with a missing value {dropped:was|were} left out."
+    ),
+    "scores-look-like-labels": "The only scores are 0 and 1: pass predicted labels as {option[predicted]}.",
+    "threshold-chosen-here": (
+        "The threshold {threshold:.4g} was chosen on these cases: the measures at it are optimistic; their"
+        " intervals, if any, allow for that."
+    ),
+    "whole-weights": (
+        "The weights are whole and are taken as importance weights; {option[weight_kind=count]} if they are"
+        " numbers of cases."
+    ),
+}

@@ -1,0 +1,595 @@
+"""What publications and model cards ask for, as values: a report of classes, metadata, guideline items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from ..inference import Estimate
+from ..inference.clustered import DependentCases, DependentTables
+from ..input import validate
+from ..input.calls import public
+from ..input.data_info import Task, conditions
+from ..input.errors import InputError
+from ..input.results import Result, Tabular, Writers
+from ..input.spelling import option
+from ..input.text import json_label, whole
+from ..input.validate import shown
+from ..measures import registry
+from ..summaries import ConfusionMatrix
+from .class_measures import WITHHELD, ManyClasses
+from .headline import Figure
+from .notices import Notice
+from .results import BinaryEvaluation, ClasswiseEvaluation, Evaluation
+
+
+def checked_evaluation(found: Any, verb: str) -> Evaluation:
+    """The evaluation. Raises InputError for anything else."""
+    if isinstance(found, Evaluation):
+        return found
+    problem = f"{verb} takes an evaluation, not {shown(found)}"
+    raise InputError("invalid-value", "evaluation", problem, "as evaluate(truth=y, score=p)")
+
+
+Kind = Literal["class", "accuracy", "average"]
+MEASURES = {"precision": "precision", "recall": "sensitivity", "f1": "f1"}
+MOST_DIGITS = 15
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ReportRow(Result):
+    """A row of a classification report.
+
+    Attributes
+    ----------
+    label : object
+        The class; of averages "micro", "macro" or "weighted", of the accuracy "accuracy".
+    kind : {"class", "accuracy", "average"}
+        What the row is of.
+    estimates : mapping of str to Estimate
+        "precision", "recall" and "f1"; of the accuracy "accuracy" alone.
+    support : float
+        The weight of the actual cases.
+    """
+
+    label: Any
+    kind: Kind
+    estimates: Mapping[str, Estimate]
+    support: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        found = {name: one.to_dict() for name, one in self.estimates.items()}
+        head = {"label": json_label(self.label), "kind": self.kind}
+        return {**head, "estimates": found, "support": whole(self.support)}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassificationReport(Tabular):
+    """Precision, recall and f1 of every class, with averages and the number of cases.
+
+    Attributes
+    ----------
+    rows : tuple of ReportRow
+        The classes, then the accuracy, or of several labels the micro average, and the macro and weighted
+        averages.
+    intervals : bool
+        Whether the text shows intervals.
+    digits : int
+        Digits after the point of the text.
+    design : {"cohort", "case-control"} or None
+        What the intervals assume.
+    weight_kind : {"count", "importance"} or None
+        The kind of the weights; None without weights.
+    notices : tuple of Notice
+        On the data.
+    """
+
+    FORM = "evaluations.classification_report"
+    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".txt": "text"}
+
+    rows: tuple[ReportRow, ...]
+    intervals: bool = False
+    digits: int = 2
+    design: str | None = None
+    weight_kind: str | None = None
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text."""
+        return conditions(self.design, self.weight_kind)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per class and average, as plain values, each measure with the ends of its interval."""
+        names = (*MEASURES, "accuracy")
+        return [
+            {"label": row.label, "kind": row.kind}
+            | {key: value for name in names for key, value in _ends(name, row.estimates.get(name))}
+            | {"support": whole(row.support)}
+            for row in self.rows
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        said = {"notices": [notice.to_dict() for notice in self.notices]} if self.notices else {}
+        return {**said, "rows": [row.to_dict() for row in self.rows]}
+
+    def __repr__(self) -> str:
+        classes = sum(row.kind == "class" for row in self.rows)
+        return f"<ClassificationReport of {classes} classes>"
+
+
+def _ends(name: str, found: Estimate | None) -> Iterator[tuple[str, float | None]]:
+    plain = {} if found is None else found.plain
+    yield name, plain.get("value")
+    for end in ("low", "high"):
+        yield f"{name}_{end}", plain.get(end)
+
+
+@public()
+def classification_report(
+    evaluation: Evaluation, /, *, intervals: bool = False, digits: int = 2
+) -> ClassificationReport:
+    """Precision, recall, f1 and number of cases of every class, with averages.
+
+    Parameters
+    ----------
+    evaluation : BinaryEvaluation, MulticlassEvaluation or MultilabelEvaluation
+        What `evaluate` returned.
+    intervals : bool, default False
+        Whether the text shows confidence intervals; `table` always has them.
+    digits : int, default 2
+        Digits after the point of the text.
+
+    Returns
+    -------
+    ClassificationReport
+        Its text has the rows and the columns of scikit-learn's function of this name.
+
+    Raises
+    ------
+    InputError
+        For predicted amounts, and for what is no evaluation.
+
+    Notes
+    -----
+    Differs: scikit-learn shows 0 for a class that is never predicted; here its precision is undefined, shown
+    as "-", as is an average over it. Of several labels there is no average over samples. At a threshold that
+    was chosen on these cases, and with clusters, there are no intervals of single classes.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> print(tm.classification_report(tm.evaluate(truth=[0, 1, 1, 1], predicted=[0, 1, 1, 0])))
+    class         precision  recall  f1-score  support
+    ------------  ---------  ------  --------  -------
+    0                  0.50    1.00      0.67        1
+    1                  1.00    0.67      0.80        3
+    accuracy                             0.75        4
+    macro avg          0.75    0.83      0.73        4
+    weighted avg       0.88    0.75      0.77        4
+    """
+    e = checked_evaluation(evaluation, "classification_report")
+    shown, places = validate.flag(intervals, "intervals"), validate.whole(digits, "digits", 1, MOST_DIGITS)
+    many = _classes_of(e)
+    sizes = many.counts.positives.tolist()
+    rows = [
+        ReportRow(label, "class", {name: many.each(own)[i] for name, own in MEASURES.items()}, size)
+        for i, (label, size) in enumerate(zip(many.summary.labels, sizes, strict=True))
+    ]
+    found = (*rows, *_averages(e, many, sum(sizes)))
+    return ClassificationReport(found, shown, places, e.design, e.data.weight_kind, e.notices_of_data)
+
+
+def _classes_of(e: Evaluation) -> ManyClasses:
+    """Every measure of every class. Raises InputError for amounts."""
+    if isinstance(e, ClasswiseEvaluation):
+        return e.many
+    if not isinstance(e, BinaryEvaluation):
+        problem = "classification_report is for classes, and these are predicted amounts"
+        raise InputError("unsupported", "evaluation", problem, "print the evaluation")
+    chosen, clusters = e.threshold is not None and e.threshold.chosen, None
+    if isinstance(e.clusters, DependentCases):
+        cases = e.clusters.cases
+        called = cases.score >= cases.score.dtype.type(e.held_threshold)
+        cells: dict[type, np.ndarray] = {ConfusionMatrix: 2 * cases.positive + called}
+        clusters = DependentTables(e.clusters.units, cells, cases.weight)
+    return ManyClasses(_matrix(e), e.settings, e.parameters, clusters, WITHHELD if chosen else None)
+
+
+def _matrix(e: BinaryEvaluation) -> ConfusionMatrix:
+    """The counts as a matrix of the negative and the positive class."""
+    tables = [
+        None if c is None else np.array([[c.tn, c.fp], [c.fn, c.tp]], float)
+        for c in (e.counts, e.counts.squares)
+    ]
+    cells, squares = tables
+    assert cells is not None
+    return ConfusionMatrix(e.labels, cells, squares, ordered=True)
+
+
+def _averages(e: Evaluation, many: ManyClasses, total: float) -> Iterator[ReportRow]:
+    several = e.task == "multilabel"
+    if not several:
+        yield ReportRow("accuracy", "accuracy", {"accuracy": e.estimates["accuracy"]}, total)
+    for kind in (*(["micro"] if several else []), "macro", "weighted"):
+        of_kind = many.averages[kind]
+        measured = {name: of_kind[registry.get(own).name] for name, own in MEASURES.items()}
+        yield ReportRow(kind, "average", measured, total)
+
+
+Guideline = Literal["stard", "tripod+ai"]
+GUIDELINES: tuple[Guideline, ...] = get_args(Guideline)
+ACCURACY = (
+    "sensitivity", "specificity", "precision", "negative_predictive_value", "positive_likelihood_ratio",
+    "negative_likelihood_ratio",
+)  # fmt: skip
+CALIBRATION = ("calibration_slope", "calibration_in_the_large")
+# Items that the data of an evaluation do not show, by guideline.
+OTHERS: dict[Guideline, tuple[str, ...]] = {
+    "stard": ("1-11", "12b", "13a-13b", "15", "17-18", "20-22", "25-30"),
+    "tripod+ai": ("1-10", "12a-12d", "12f-12g", "13-14", "16-19", "20b-20c", "22", "23b", "24-27"),
+}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ReportingItem(Result):
+    """An item of a reporting guideline.
+
+    Attributes
+    ----------
+    number : str
+        The number of the item in the checklist, as "24".
+    topic : str
+        What it is about; the sentence is made of it.
+    facts : mapping of str to number, text or None
+        The figures of the sentence that are no estimates.
+    figures : tuple of Figure
+        The estimates.
+    """
+
+    FORM = "reporting.reporting_item"
+
+    number: str
+    topic: str
+    facts: Mapping[str, Any]
+    figures: tuple[Figure, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        facts = {name: json_label(value) for name, value in self.facts.items()}
+        figures = [one.to_dict() for one in self.figures]
+        return {"number": self.number, "topic": self.topic, "facts": facts, "figures": figures}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReportingParagraph(Result):
+    """A paragraph on the results of a study, with the items of a guideline that it reports.
+
+    Attributes
+    ----------
+    guideline : {"stard", "tripod+ai"}
+        The guideline.
+    items : tuple of ReportingItem
+        Those that the evaluation has the figures for; `str` of each is its sentence.
+    """
+
+    FORM = "reporting.reporting_paragraph"
+    WRITERS: ClassVar[Writers] = {**Result.WRITERS, ".md": "markdown", ".txt": "text"}
+
+    guideline: Guideline
+    items: tuple[ReportingItem, ...]
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The items that the authors have to report, since no data show them."""
+        reported = {item.number for item in self.items}
+        return tuple(number for number in OTHERS[self.guideline] if number not in reported)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        items = [one.to_dict() for one in self.items]
+        return {"guideline": self.guideline, "items": items, "others": list(self.others)}
+
+
+@public()
+def reporting_paragraph(
+    evaluation: Evaluation, /, *, guideline: Guideline = "stard", unit: str | None = None
+) -> ReportingParagraph:
+    """Write the results of an evaluation as a reporting guideline asks for them.
+
+    Parameters
+    ----------
+    evaluation : BinaryEvaluation
+        What `evaluate` returned for two classes; for TRIPOD+AI of probabilities.
+    guideline : {"stard", "tripod+ai"}, default "stard"
+        STARD 2015 is for studies of diagnostic accuracy, TRIPOD+AI for prediction models.
+    unit : str, optional
+        What a case is, in the plural, as "lesions": the clusters are then the participants. By default cases
+        are participants, and cases in clusters are called cases.
+
+    Returns
+    -------
+    ReportingParagraph
+        `print` shows the paragraph with the numbers of the items, and the items that remain.
+
+    Raises
+    ------
+    InputError
+        For several classes, amounts, and what is no evaluation; for TRIPOD+AI without probabilities; for a
+        unit without clusters.
+
+    Notes
+    -----
+    In a case-control design there is no figure that depends on the class mix, such as a predictive value,
+    since it has no meaning without a prevalence; `at_prevalence` has these. Weighted cases are counted as
+    rows, and of the classes there are shares.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> found = tm.reporting_paragraph(tm.evaluate(counts=tm.Counts(tp=90, fp=20, fn=10, tn=180)))
+    >>> [item.number for item in found.items]
+    ['14', '16', '19', '23', '24']
+    """
+    e = checked_evaluation(evaluation, "reporting_paragraph")
+    validate.choice(guideline, GUIDELINES, "guideline")
+    if not isinstance(e, BinaryEvaluation):
+        problem = f"this evaluation is {e.task}, and the guidelines are followed here for two classes"
+        raise InputError("unsupported", "evaluation", problem, "take one class against the rest")
+    if unit is not None and (not isinstance(unit, str) or e.clusters is None):
+        problem = "it is the word for the cases of a participant, where the participants are the clusters"
+        raise InputError("conflict", "unit", problem, f"pass a text, and evaluate with {option('clusters')}")
+    return ReportingParagraph(guideline, tuple(ITEMS[guideline](e, unit)))
+
+
+# STARD 2015
+# --------------------------------------------------------------------------------------------------
+
+
+def _stard(e: BinaryEvaluation, unit: str | None) -> Iterator[ReportingItem]:
+    accuracy = _figures(e, (*ACCURACY, *(("roc_auc",) if e.ranking is not None else ())))
+    if e.limit is not None:
+        yield ReportingItem("12a", "cut-off", _threshold(e, unit))
+    yield ReportingItem("14", "methods", _methods(e, unit), accuracy)
+    if e.unanswered is not None:
+        yield ReportingItem("15", "indeterminate", {"share": e.unanswered.value})
+    yield ReportingItem("16", "missing", _missing(e, unit))
+    yield ReportingItem("19", "participants", _participants(e, unit))
+    yield ReportingItem("23", "cross-tabulation", _cells(e, unit))
+    yield ReportingItem("24", "accuracy", {"level": e.settings.level}, accuracy)
+
+
+# TRIPOD+AI
+# --------------------------------------------------------------------------------------------------
+
+
+def _tripod(e: BinaryEvaluation, unit: str | None) -> Iterator[ReportingItem]:
+    if not e.probabilities:
+        problem = "TRIPOD+AI asks for calibration, and there are no probabilities"
+        raise InputError("unsupported", "guideline", problem, "evaluate probabilities")
+    performance = _figures(e, ("roc_auc", *CALIBRATION, "brier_score"))
+    at_threshold = _figures(e, ("sensitivity", "specificity", "net_benefit"))
+    yield ReportingItem("11", "missing", _missing(e, unit))
+    yield ReportingItem("12e", "methods", _methods(e, unit), (*performance, *at_threshold))
+    yield ReportingItem("15", "cut-off", _threshold(e, unit))
+    yield ReportingItem("20a", "analysed", _participants(e, unit))
+    yield ReportingItem("21", "events", _participants(e, unit))
+    yield ReportingItem("23a", "performance", {"level": e.settings.level}, performance)
+    yield ReportingItem(
+        "23a", "at threshold", {**_threshold(e, unit), "level": e.settings.level}, at_threshold
+    )
+
+
+ITEMS: dict[Guideline, Callable[[BinaryEvaluation, str | None], Iterator[ReportingItem]]] = {
+    "stard": _stard,
+    "tripod+ai": _tripod,
+}
+
+
+# The facts
+# --------------------------------------------------------------------------------------------------
+
+
+def _figures(e: BinaryEvaluation, names: tuple[str, ...]) -> tuple[Figure, ...]:
+    """The measures that are there and have a value, without those that a fixed class mix decides."""
+    found = [Figure(name, e.estimates[name]) for name in names if name in e.estimates]
+    return tuple(one for one in found if not (one.estimate.undefined or _of_fixed_mix(e, one.estimate)))
+
+
+def _of_fixed_mix(e: BinaryEvaluation, found: Estimate) -> bool:
+    """Whether the value depends on the numbers of cases and controls, which the design fixes."""
+    fixed = e.design == "case-control" and not e.mix_fixed_by_weights
+    return fixed and any(note.code == "given-mix" for note in found.notes)
+
+
+def _units(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
+    """What the cases and the clusters are called."""
+    if e.clusters is None:
+        return {"unit": "participants"}
+    of = e.clusters.what if unit is None else "participants"
+    return {"unit": unit or "cases", "groups": e.clusters.number, "of_groups": of}
+
+
+def _threshold(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
+    assert e.threshold is not None
+    side = ">=" if e.higher_is_positive else "<="
+    at = {"threshold": e.limit, "side": side, "rule": str(e.threshold.rule), "chosen": e.threshold.chosen}
+    return {**at, **_units(e, unit)}
+
+
+def _methods(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
+    facts = {"level": e.settings.level, "design": e.design, "weight_kind": e.data.weight_kind}
+    return {**facts, **_units(e, unit)}
+
+
+def _missing(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
+    return {"dropped": e.data.dropped, **_units(e, unit)}
+
+
+def _participants(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
+    """The number of cases, of weighted ones the rows, and the total weights of the classes."""
+    positives, negatives = e.data.positives or 0.0, e.data.negatives or 0.0
+    weighted, of = e.data.weight_kind == "importance", whole(positives + negatives)
+    cases = e.data.rows - e.data.weightless if weighted else of
+    facts = {"cases": cases, "positives": whole(positives), "of": of, "label": e.labels[1]}
+    return {**facts, "weighted": weighted, "design": e.design, **_units(e, unit)}
+
+
+def _cells(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
+    cells: dict[str, Any] = {name: whole(float(getattr(e.counts, name))) for name in ("tp", "fp", "fn", "tn")}
+    return {**cells, "label": e.labels[1], "weighted": e.data.weight_kind == "importance", **_units(e, unit)}
+
+
+TASKS: dict[Task, str] = {
+    "binary": "tabular-classification",
+    "multiclass": "tabular-classification",
+    "multilabel": "tabular-classification",
+    "regression": "tabular-regression",
+}
+# ids of the Hub, where they are not our names
+IDS = {
+    "sensitivity": "recall",
+    "mean_absolute_error": "mae",
+    "mean_squared_error": "mse",
+    "r2": "r_squared",
+    "correlation": "pearsonr",
+    "exact_match": "exact_match",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ModelCard(Result):
+    """The metadata of a model card: what was evaluated, on what, with which results.
+
+    Attributes
+    ----------
+    model : str
+        The name of the model.
+    task : str
+        The task of the Hub, as "tabular-classification".
+    dataset : str
+        The name of the data set, for readers.
+    dataset_id : str
+        Its id on the Hub.
+    config, split, revision : str or None
+        Its configuration, its split and its revision.
+    figures : tuple of Figure
+        The measures with their estimates.
+    """
+
+    FORM = "reporting.model_card"
+    WRITERS: ClassVar[Writers] = {
+        **Result.WRITERS,
+        ".yaml": "yaml",
+        ".yml": "yaml",
+        ".md": "model card",
+        ".txt": "text",
+    }
+
+    model: str
+    task: str
+    dataset: str
+    dataset_id: str
+    config: str | None = None
+    split: str | None = None
+    revision: str | None = None
+    figures: tuple[Figure, ...] = ()
+
+    @property
+    def metric_ids(self) -> dict[str, str]:
+        """By measure the id that the Hub has for it."""
+        return {one.measure: IDS.get(one.measure, one.measure) for one in self.figures}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        names = ("model", "task", "dataset", "dataset_id", "config", "split", "revision")
+        found = {name: getattr(self, name) for name in names}
+        return {**found, "figures": [one.to_dict() for one in self.figures]}
+
+
+@public()
+def model_card(
+    evaluation: Evaluation,
+    /,
+    *,
+    model: str,
+    dataset: str,
+    dataset_id: str | None = None,
+    config: str | None = None,
+    split: str | None = None,
+    revision: str | None = None,
+    task: str | None = None,
+) -> ModelCard:
+    """Metadata for the model card of the Hugging Face Hub, with the measures of the first screen.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What `evaluate` returned; `ev[["roc_auc", "f1"]]` selects measures.
+    model : str
+        The name of the model.
+    dataset : str
+        The name of the data set, for readers.
+    dataset_id : str, optional
+        Its id on the Hub; by default its name.
+    config, split, revision : str, optional
+        Its configuration, its split, as "test", and its revision.
+    task : str, optional
+        The task of the Hub; by default "tabular-classification", of amounts "tabular-regression".
+
+    Returns
+    -------
+    ModelCard
+        Its text is YAML with the key `model-index`; `save("card.yaml")` writes it, `save("README.md")` a
+        model card that has nothing else.
+
+    Raises
+    ------
+    InputError
+        For what is no evaluation, and for names that are no text.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate(truth=[0, 1, 1, 0], predicted=[0, 1, 1, 1], measures="accuracy")
+    >>> print(tm.model_card(ev, model="forest", dataset="wards", split="test"))
+    forest on wards: Accuracy 0.750 ~[0.301, 0.954].
+    <BLANKLINE>
+    Task: tabular-classification. Data: wards, split test.
+    <BLANKLINE>
+    measure   estimate [95% interval]
+    --------  -----------------------
+    Accuracy  0.750 ~[0.301, 0.954]
+    ~ approximate: fewer than 8 cases on one side.
+    """
+    e = checked_evaluation(evaluation, "model_card")
+    given = {"model": model, "dataset": dataset, "dataset_id": dataset_id or dataset}
+    given |= {"task": task or TASKS[e.task]}
+    more = {"config": config, "split": split, "revision": revision}
+    for name, value in (given | {name: one for name, one in more.items() if one is not None}).items():
+        if not isinstance(value, str) or not value.strip():
+            raise InputError("invalid-value", name, f"{shown(value)} is no name", "pass a text", value=value)
+    return ModelCard(
+        model=model, task=given["task"], dataset=dataset, dataset_id=given["dataset_id"], config=config,
+        split=split, revision=revision, figures=tuple(_of_first_screen(e)),
+    )  # fmt: skip
+
+
+def _of_first_screen(e: Evaluation) -> list[Figure]:
+    """The measures that were chosen, or those with a headline, as far as they have a value."""
+    names = e.selected or [name for name in e.estimates if _of_card(e, name)]
+    found = [Figure(name, e.estimates[name]) for name in names]
+    return [one for one in found if isfinite(one.estimate.value)]
+
+
+def _of_card(e: Evaluation, name: str) -> bool:
+    head = e.entry(name).headline
+    labels_only = getattr(e, "ranking", None) is None
+    return head is not None and head.place is not None and (labels_only or not head.labels_only)
