@@ -430,12 +430,11 @@ def evaluate_estimator(
     named = estimators_by_name(estimator)
     if cv is None or isinstance(cv, str):
         _check_as_it_is(cv, named, groups, params)
-        found: Evaluation | EvaluationTable = _as_they_are(
+        return _as_they_are(
             named, X, y, method, positive, regression,
             measures=measures, clusters=clusters, weight=weight, weight_kind=weight_kind,
             threshold=threshold, level=level, parameters=parameters, rng=rng, reference=reference,
         )  # fmt: skip
-        return found
     tasks = {name: Task.of(one, X, y, regression, params, method, positive) for name, one in named.items()}
     if reference is not None:
         validate.choice(reference, list(tasks), "reference")

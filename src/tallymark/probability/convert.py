@@ -130,8 +130,7 @@ def sigmoid(score: Any) -> np.ndarray:
     >>> convert.sigmoid([-1000, 0, 1000]).tolist()
     [0.0, 0.5, 1.0]
     """
-    found: np.ndarray = ranking.sigmoid(numbers_of(score, "score")[1].astype(np.float64))
-    return found
+    return ranking.sigmoid(numbers_of(score, "score")[1].astype(np.float64))
 
 
 @listed(
@@ -189,8 +188,7 @@ def softmax(score: Any) -> np.ndarray:
         )
     with np.errstate(over="ignore"):  # a difference that overflows is -inf, whose exp is 0
         powers = np.exp(table - highest)
-    shares: np.ndarray = powers / powers.sum(axis=1, keepdims=True)
-    return shares
+    return powers / powers.sum(axis=1, keepdims=True)
 
 
 # Probabilities to labels

@@ -551,5 +551,4 @@ def information_scores(
         )
     p = p.astype(np.float64)
     q, own = np.where(is_positive, [p, np.full(len(p), share)], [1 - p, np.full(len(p), 1 - share)])
-    scores: np.ndarray = information_of(q, own, base)
-    return scores
+    return information_of(q, own, base)

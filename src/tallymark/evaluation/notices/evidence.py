@@ -149,8 +149,7 @@ def _means(table: RankingTable, rows: slice, step: int) -> np.ndarray:
     """The mean scores of groups of so many neighbours, in these rows."""
     score, weight = table.score[rows], table.positive[rows] + table.negative[rows]
     first = np.arange(0, len(score), step)
-    means: np.ndarray = np.add.reduceat(score * weight, first) / np.add.reduceat(weight, first)
-    return means
+    return np.add.reduceat(score * weight, first) / np.add.reduceat(weight, first)
 
 
 POOLED: dict[Task, Callable[[Any], dict[str, Any]]] = {"binary": _pooled}

@@ -72,8 +72,7 @@ def equally_good(objective: np.ndarray, candidates: np.ndarray | None = None) ->
         -1, keepdims=True
     )
     room = ROUNDING * np.abs(np.where(np.isfinite(objective), objective, 0.0)).max(-1, keepdims=True)
-    found: np.ndarray = (objective >= best - room) & (objective <= best + room) & (objective > -np.inf)
-    return found
+    return (objective >= best - room) & (objective <= best + room) & (objective > -np.inf)
 
 
 def undominated(counts: Counts, allowed: np.ndarray) -> np.ndarray:

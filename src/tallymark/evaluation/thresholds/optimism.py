@@ -123,8 +123,7 @@ def _split(
 def _share_above(part: np.ndarray, at: np.ndarray) -> np.ndarray:
     """The share of the weight at the threshold with this index in the sweep."""
     above = np.concatenate([np.zeros((len(part), 1)), np.cumsum(part, axis=-1)], axis=-1)
-    found: np.ndarray = np.take_along_axis(above, at[:, None], -1)[:, 0] / above[:, -1]
-    return found
+    return np.take_along_axis(above, at[:, None], -1)[:, 0] / above[:, -1]
 
 
 BEFORE_METHOD = "corrected-"
@@ -158,8 +157,7 @@ def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: b
     arguments = threshold.by, seed, threshold.splits
     if OPTIMISM not in table.kept or table.kept[OPTIMISM][0] != arguments:
         table.kept[OPTIMISM] = arguments, optimism(table, *arguments)
-    kept: Optimism | Note = table.kept[OPTIMISM][1]
-    return kept
+    return table.kept[OPTIMISM][1]
 
 
 def estimate_at_chosen(

@@ -177,10 +177,9 @@ def upper_tail(k: Any, n: Any, chance: float) -> np.ndarray:
 
     k, n = np.broadcast_arrays(np.asarray(k, float), np.asarray(n, float))
     inside = (k > 0) & (k <= n)
-    tail: np.ndarray = np.where(
+    return np.where(
         inside, betainc(np.where(inside, k, 1.0), np.where(inside, n - k + 1, 1.0), chance), k <= 0
     )
-    return tail
 
 
 def distribution(n: int, chance: float) -> tuple[np.ndarray, np.ndarray]:
