@@ -251,3 +251,130 @@ def test_maxima_by_persons_have_the_method_for_their_bias():
         assert found[name].method.endswith("inverted-bootstrap"), name
         assert found[name].high - found[name].low > alone.high - alone.low, name
     assert not found["roc_auc"].note
+
+
+# In every verb
+# -------------------------------------------------------------------------------------------------------
+
+
+def related(n=400, persons=40, seed=0, effect=0.7):
+    """Cases of two different persons, whose class and scores depend on both; and a second model."""
+    random = np.random.default_rng(seed)
+    one = random.integers(0, persons, n)
+    other = (one + random.integers(1, persons, n)) % persons
+    of_class, of_score = random.normal(size=(2, persons)) * effect
+    truth = (random.random(n) < 1 / (1 + np.exp(-of_class[one] - of_class[other]))).astype(int)
+    base = truth + 0.8 * (of_score[one] + of_score[other]) + random.normal(size=n)
+    a, b = (1 / (1 + np.exp(-1.2 * x + 0.6)) for x in (base, base + random.normal(size=n)))
+    return {"truth": truth, "a": a, "b": b, "one": one, "other": other, "w": random.uniform(0.5, 2, n)}
+
+
+CASES = related()
+PERSONS = {"persons": ("one", "other")}
+SCORED = {"truth": "truth", "score": "a", "threshold": 0.5}
+
+
+def test_values_are_those_of_independent_cases_and_intervals_wider():
+    for weight in ({}, {"weight": "w"}):
+        ours, plain = (tm.evaluate(CASES, **SCORED, **weight, **more) for more in (PERSONS, {}))
+        wider = []
+        for name in ours.estimates:
+            assert ours[name].value == pytest.approx(plain[name].value, nan_ok=True), name
+            if ours[name].has_interval and plain[name].has_interval:
+                wider.append(ours[name].high - ours[name].low > plain[name].high - plain[name].low)
+        assert len(wider) > 60
+        assert np.mean(wider) > 0.9
+
+
+def test_the_intervals_of_biometric_are_those_of_evaluate():
+    given = all_against_all(20, 3, seed=2)
+    found, plain = biometric(**given, threshold=1.0), tm.evaluate(**given, threshold=1.0)
+    for ours, theirs in (("FMR", "false_positive_rate"), ("FNMR", "false_negative_rate")):
+        assert found.at_threshold[ours] == plain[theirs]
+    assert found["roc_auc"] == plain["roc_auc"]
+
+
+def test_one_person_in_both_columns_is_his_cluster():
+    """With the same design effects, also of several classes, several labels, and amounts."""
+    random = np.random.default_rng(3)
+    n, group = 300, np.arange(300) // 5
+    labels = random.integers(0, 3, n)
+    scores = random.dirichlet([1, 1, 1], n)
+    tasks = [
+        {"truth": CASES["truth"][:n], "score": CASES["a"][:n]},
+        {"truth": labels, "score": scores},
+        {"truth": labels, "predicted": np.where(random.random(n) < 0.7, labels, 0)},
+        {"truth": random.integers(0, 2, (n, 3)), "predicted": random.integers(0, 2, (n, 3))},
+        {"truth": random.normal(size=n), "predicted": random.normal(size=n), "regression": True},
+    ]
+    for task in tasks:
+        by_cluster, by_person = (
+            tm.evaluate(**task, clusters=group),
+            tm.evaluate(**task, persons=(group, group)),
+        )
+        for name, found in by_person.estimates.items():
+            other = by_cluster[name]
+            if other.method in ("cluster-wilson", None) or "chi-square" in other.method:
+                continue  # which take the number of units in another way
+            ends = pytest.approx((other.low, other.high), abs=0.02 * (other.high - other.low))
+            assert (found.low, found.high) == ends, (name, found, other)
+
+
+@pytest.mark.parametrize("weight", [{}, {"weight": "w"}])
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_every_verb_takes_persons(weight, design):
+    given = {**SCORED, **PERSONS, **weight, "design": design}
+    plain = {**SCORED, **weight, "design": design}
+    models = {**given, "score": {"a": "a", "b": "b"}}
+    names = ["accuracy", "roc_auc", "brier_score", "f1"]
+    compared = tm.compare(CASES, **models, measures=names)
+    alone = tm.compare(CASES, **{**models, "persons": None}, measures=names)
+    for ours, theirs in zip(compared.differences, alone.differences, strict=True):
+        assert ours.value == pytest.approx(theirs.value)
+        assert ours.low < ours.value < ours.high
+    assert "persons independent" in compared.assumes
+    assert compared.curve("decision", band="simultaneous").band is not None
+    group = np.random.default_rng(5).integers(0, 2, len(CASES["truth"]))
+    by = tm.evaluate(CASES | {"g": group}, **given, by="g", measures=names)
+    assert {one.estimate.method for one in by.pairs} == {"mover-correlated"}
+    if design == "cohort":
+        folds = tm.evaluate(CASES | {"g": group}, **given, fold="g")
+        crossing = {one.code: one for one in folds.notices}["clusters-in-several-folds"]
+        assert "40 persons have cases in several folds" in crossing.text
+    assert tm.check(CASES, require="accuracy.low >= 0.2", **given).passed
+    assert tm.check(CASES, require="roc_auc.high < 0.2", **given).passed is False
+    calibrated = tm.calibration(CASES, **{name: one for name, one in given.items() if name != "threshold"})
+    assert calibrated["calibration_slope"].method.startswith("person")
+    assert all(np.isnan(test.statistic) for test in calibrated.tests)
+    chosen = tm.choose_threshold(
+        CASES, **{name: one for name, one in given.items() if name != "threshold"}, replicates=100
+    )
+    assert chosen.interval[0] < chosen.interval[1]
+    ours, theirs = (tm.evaluate(CASES, **one) for one in (given, plain))
+    moved, as_moved = (tm.at_prevalence(one, prevalence=0.1)["precision"] for one in (ours, theirs))
+    assert moved.value == pytest.approx(as_moved.value)
+    assert moved.high - moved.low > as_moved.high - as_moved.low
+    band, narrow = (one.curve("roc", band="simultaneous").band for one in (ours, theirs))
+    assert np.mean(band[1] - band[0]) > np.mean(narrow[1] - narrow[0])
+
+
+def test_bins_of_a_reliability_curve_are_of_persons():
+    given = {"truth": "truth", "score": "a"}
+    ours, plain = (tm.evaluate(CASES, **given, **more).curve("reliability") for more in (PERSONS, {}))
+    assert ours.about.method == "person-wilson"
+    np.testing.assert_array_equal(ours.y, plain.y)
+    assert np.mean(ours.band[1] - ours.band[0] > plain.band[1] - plain.band[0]) > 0.5
+
+
+def test_what_persons_do_not_have_is_said_with_its_reason():
+    models = {**SCORED, **PERSONS, "score": {"a": "a", "b": "b"}}
+    with pytest.raises(InputError, match="whole independent units") as refused:
+        tm.compare(CASES, **models, method="permutation")
+    assert (refused.value.code, refused.value.argument) == ("unsupported", "persons")
+    with pytest.raises(InputError, match="not both"):
+        tm.evaluate(CASES, **SCORED, **PERSONS, clusters="one")
+    with pytest.raises(InputError, match="independent cases only"):
+        tm.choose_threshold(CASES, truth="truth", score="a", **PERSONS, rule="sensitivity.low>=0.5")
+    with pytest.raises(InputError, match=r"'ones' .*'one'") as unknown:
+        tm.evaluate(CASES, **SCORED, persons=("ones", "other"))
+    assert unknown.value.argument == "persons[0]"

@@ -506,10 +506,10 @@ def extended(sampling: Sampling, weight: np.ndarray, squares: np.ndarray, stratu
         together = np.diag(np.append(np.zeros(size), squares))
         together[:size, :size] = sampling.together
     if units is not None:
-        from scipy.sparse import block_diag
+        from scipy.sparse import block_diag, csr_array
 
         units = units.with_more(
-            np.diag(np.sqrt(squares)), code, lambda one, other: block_diag([one, other], "csr")
+            np.diag(np.sqrt(squares)), code, lambda *both: block_diag([*map(csr_array, both)], "csr")
         )
     return Sampling(
         np.append(sampling.weight, weight), np.append(sampling.squares, squares), code, sampling.fixed, units,
