@@ -189,10 +189,7 @@ class Once(argparse.Action):
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options as given; where the first word is a command, only that one is loaded."""
     first = (sys.argv[1:] if arguments is None else arguments)[:1]
-    options: argparse.Namespace = parser(*first if first and first[0] in MODULES else ()).parse_args(
-        arguments
-    )
-    return options
+    return parser(*first if first and first[0] in MODULES else ()).parse_args(arguments)
 
 
 @cache

@@ -11,7 +11,7 @@ import tallymark
 
 from ..input.errors import InputError
 from ..input.results import Tabular, Writers
-from . import options, progress
+from . import options
 from .options import Command, number, text
 
 if TYPE_CHECKING:
@@ -52,9 +52,8 @@ def convert(given: argparse.Namespace) -> None:
 
     options.check(given, out=_Converted)
     asked = _asked(given)
-    with progress.bar():
-        read, scores = _read(given)
-        new = _new(given, scores, asked)
+    read, scores = _read(given)
+    new = _new(given, scores, asked)
     if twice := sorted(set(new) & set(read)):
         problem = f"the file has a column {twice[0]!r} already"
         raise InputError("repeated", "--name", problem, "give another name")

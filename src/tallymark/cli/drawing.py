@@ -13,7 +13,7 @@ from ..input.errors import InputError
 from ..input.labels import known_as
 from ..input.terminal import without_controls
 from ..input.text import paragraph
-from . import options, progress
+from . import options
 from .options import Command, number, text
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -54,8 +54,7 @@ def curve(given: argparse.Namespace) -> None:
     range_of = options.thresholds(given)
     how = {**of_curve, **options.arguments(given, ("level",))}
     how |= {} if range_of is None else {"thresholds": range_of}
-    with progress.bar():
-        result = evaluation.curve(given.curve, ties=given.ties, band=given.band, **how)
+    result = evaluation.curve(given.curve, ties=given.ties, band=given.band, **how)
     result = result.simplify() if given.simplify else result
     if given.out is None:
         print(as_csv(result), end="")
@@ -138,16 +137,15 @@ def plot(given: argparse.Namespace) -> None:
     compared = {"measures": given.measure} if of_comparison else {}
     verb = tallymark.compare if of_comparison else tallymark.evaluate
     found = options.call(verb, given, **compared)
-    with progress.bar():
-        display = found.plot(
-            given.kind,
-            band=None if given.band == "none" else given.band,
-            measures=options.single(given.measure),
-            classes=_classes(given, found),
-            bins=given.drawn_bins,
-            ties=given.ties,
-        )
-        display.save(given.out, dpi=given.dpi)
+    display = found.plot(
+        given.kind,
+        band=None if given.band == "none" else given.band,
+        measures=options.single(given.measure),
+        classes=_classes(given, found),
+        bins=given.drawn_bins,
+        ties=given.ties,
+    )
+    display.save(given.out, dpi=given.dpi)
     print(without_controls(f"{given.out}: {display.figures[0].heading.splitlines()[0]}"))
     if display.figures[0].name == "roc" and isinstance(found, tallymark.EvaluationTable) and len(found) == 2:
         for low, high, better in found.crossings().regions:

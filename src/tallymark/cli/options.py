@@ -21,8 +21,8 @@ import tallymark
 from ..input import validate
 from ..input.arguments import OPTIONS, CaseArguments
 from ..input.results import InFull, Result
+from ..input.terminal import progress_bar
 from ..input.validate import InputError
-from . import progress
 from .spelling import in_python
 
 Option = Mapping[str, Any]
@@ -209,7 +209,7 @@ def call(
     data: in place of the files; unit: of which the line on a terminal counts; more: further arguments.
     """
     takes = signature(function).parameters
-    with progress.bar(unit, None if unit == "rows" else given.replicates) as counted:
+    with progress_bar(unit, None if unit == "rows" else given.replicates) as counted:
         typed = {**arguments(given, takes), **scores_of(given), "progress": counted, **more}
         data = data or ((single(given.file),) if "data" in takes else ())
         return function(*data, **{name: value for name, value in typed.items() if name in {*takes, *more}})
@@ -352,18 +352,17 @@ def answer(result: Any, given: argparse.Namespace) -> str:
 
     if getattr(given, "all", False) and hasattr(result, "all"):
         result = result.all
-    with progress.bar():
-        if given.json:
-            with in_python():
-                return json.dumps(result.to_dict(), indent=2, allow_nan=False)
-        written = output.markdown if getattr(given, "markdown", False) else output.text
-        names, digits = getattr(given, "names", False), getattr(given, "digits", None)
-        return written(result, names=names, digits=digits).rstrip("\n")
+    if given.json:
+        with in_python():
+            return json.dumps(result.to_dict(), indent=2, allow_nan=False)
+    written = output.markdown if getattr(given, "markdown", False) else output.text
+    names, digits = getattr(given, "names", False), getattr(given, "digits", None)
+    return written(result, names=names, digits=digits).rstrip("\n")
 
 
 def write(result: Any, path: str, coarse: int = 0) -> None:
     """To a file."""
-    with in_python(), progress.bar():
+    with in_python():
         result.save(path, **({"coarse": coarse} if coarse else {}))
 
 
@@ -403,5 +402,4 @@ def picture(result: Any, path: str) -> None:
     from ..report.plots import load
 
     load("matplotlib").use("agg")  # no window is opened
-    with progress.bar():
-        result.plot().save(path)
+    result.plot().save(path)

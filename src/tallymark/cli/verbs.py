@@ -14,7 +14,7 @@ from ..input.arguments import OF_UNITS
 from ..input.errors import InputError
 from ..input.results import head
 from ..input.validate import choice
-from . import options, progress
+from . import options
 from .drawing import PICTURES, say
 from .options import Command, number, text
 from .spelling import in_python
@@ -62,7 +62,7 @@ def advise(given: argparse.Namespace) -> None:
     """Measures, advises, shows."""
     options.check(given, report=tallymark.Advice)
     evaluation = options.measured(given)
-    with in_python() if given.json else nullcontext(), progress.bar():  # its sentences are made here
+    with in_python() if given.json else nullcontext():  # its sentences are made here
         advice = tallymark.advise(evaluation, need=given.need, cost_fp=given.cost_fp, cost_fn=given.cost_fn)
     options.show(advice, given)
 
@@ -86,8 +86,7 @@ def compare(given: argparse.Namespace) -> None:
     unpaired = {"paired": False} if given.unpaired else {}
     files = options.single(given.file), *(given.unpaired or ())
     result = options.call(tallymark.compare, given, *files, unit=unit, **unpaired)
-    with progress.bar():
-        curve = None if given.plot is None else _curve(result, given)
+    curve = None if given.plot is None else _curve(result, given)
     options.show(result, given, plot=(DRAWN[given.curve], lambda _: curve))
     if curve is not None and options.plain(given):
         say(curve, sys.stdout)
@@ -119,8 +118,7 @@ def roc_points(given: argparse.Namespace) -> None:
 def prevalence(given: argparse.Namespace) -> None:
     """One prevalence in full, or several side by side."""
     options.check(given, report=tallymark.AtPrevalence)
-    with progress.bar():
-        results = _at_prevalence(given)
+    results = _at_prevalence(given)
     plain = {**head("prevalence"), "at": [one.to_dict() for one in results]}
     every = options.Shown("measures.prevalences", plain, results)
     options.show(every if given.json or len(results) > 1 else results[0], given)

@@ -189,8 +189,7 @@ def arrow_as_numpy(values: Any) -> np.ndarray:
         texts = [np.array([*labels, None], object)[arrow_as_numpy(at)] for labels, at in coded]
         return texts[0] if len(texts) == 1 else np.concatenate(texts or [np.empty(0, object)])
     if not (of.is_integer(values.type) or of.is_floating(values.type)):
-        found: np.ndarray = values.to_numpy() if hasattr(values, "chunks") else values.to_numpy(False)
-        return found
+        return values.to_numpy() if hasattr(values, "chunks") else values.to_numpy(False)
     parts = [np.from_dlpack(part) for part in getattr(values, "chunks", [values])]
     return parts[0] if len(parts) == 1 else np.concatenate(parts or [np.empty(0)])
 

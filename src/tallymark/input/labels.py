@@ -149,12 +149,11 @@ def _places(values: Array, found: Sequence[Any], labels: Sequence[Any]) -> Array
     if values.dtype.kind == "O":
         return np.fromiter((place.get(value, -1) for value in values.tolist()), np.int64, len(values))
     of_found = np.fromiter((place.get(label, -1) for label in found), np.int64, len(found))
-    taken: Array = (
+    return (
         of_found[np.searchsorted(np.array(found, values.dtype), values)]
         if len(found)
         else np.empty(0, np.int64)
     )
-    return taken
 
 
 def differ(one: Array, other: Array) -> Array:
@@ -167,8 +166,7 @@ def distinct(array: Array) -> list[Any]:
     """The labels that occur, sorted, without NaN."""
     if array.dtype.kind == "O":
         return sorted(set(array.tolist()))
-    found: list[Any] = np.unique(array[array == array]).tolist()
-    return found
+    return np.unique(array[array == array]).tolist()
 
 
 def listed(labels: Sequence[Any]) -> str:

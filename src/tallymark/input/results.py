@@ -122,8 +122,7 @@ class ByName:
 
     def keys(self) -> Collection[str]:
         """The names of the measures."""
-        names: Collection[str] = self.estimates.keys()  # type: ignore[attr-defined]
-        return names
+        return self.estimates.keys()  # type: ignore[attr-defined]
 
     def __iter__(self) -> Iterator[str]:
         """The names."""
@@ -240,8 +239,7 @@ class Result:
         title: by default the name of the result, or of the file. coarse: so many cases at least between two
         cut-offs of a page of two classes, so that it has no score of a single case; see docs/privacy.md.
         """
-        page: str = _output().page(self, title, coarse)
-        return page
+        return _output().page(self, title, coarse)
 
     @public()
     def report(self, title: str | None = None, coarse: int = 0) -> str:
@@ -251,8 +249,7 @@ class Result:
     @classmethod
     def check_path(cls, path: str | Path, role: str = "path") -> Path:
         """The path, if such a result can be written there; for use before long work. Raises InputError."""
-        checked: Path = _output().checked_path(cls, path, role)
-        return checked
+        return _output().checked_path(cls, path, role)
 
     @public()
     def save(self, path: str | Path, title: str | None = None, coarse: int = 0) -> None:
@@ -267,8 +264,7 @@ class Result:
 
     def to_markdown(self) -> str:
         """What leads, severe notices and tables: for a comment, or a language model."""
-        written: str = _output().markdown(self)
-        return written
+        return _output().markdown(self)
 
     @public()
     def to_latex(self, caption: str | None = None) -> str:
@@ -276,8 +272,7 @@ class Result:
 
         caption: of the first table; by default the headline.
         """
-        written: str = _output().latex(self, caption)
-        return written
+        return _output().latex(self, caption)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -286,8 +281,7 @@ class Result:
             cls.__repr__ = wraps(own)(lambda self: without_controls(own(self)))  # type: ignore[method-assign]
 
     def __str__(self) -> str:
-        text: str = _output().text(self)
-        return text
+        return _output().text(self)
 
     def __repr__(self) -> str:
         plain = ((name, value) for name, value in self.to_dict().items() if name not in HEAD)
@@ -302,8 +296,7 @@ class Result:
         ]
 
     def _repr_html_(self) -> str:
-        fragment: str = _output().card(self)
-        return fragment
+        return _output().card(self)
 
 
 class Tabular(Result):
@@ -384,13 +377,11 @@ class InFull(Tabular):
     @property
     def table(self) -> list[dict[str, Any]]:
         """Its rows, as plain values."""
-        rows: list[dict[str, Any]] = self.result.table
-        return rows
+        return self.result.table
 
     def to_dict(self) -> dict[str, Any]:
         """Its plain values."""
-        plain: dict[str, Any] = self.result.to_dict()
-        return plain
+        return self.result.to_dict()
 
     @property
     def instead(self) -> str:
@@ -433,8 +424,7 @@ class Answer(Result):
         It has all forms of a result. Raises InputError for anything else, as another result, or another
         version of the layout.
         """
-        saved: SavedResult = _output().read(cls, written)
-        return saved
+        return _output().read(cls, written)
 
     def _ipython_key_completions_(self) -> list[Any]:
         """The completions of `result["` in an interactive shell."""
@@ -448,8 +438,7 @@ class Answer(Result):
     @classmethod
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
         """The estimates in the plain values, by name."""
-        found: Mapping[Any, Mapping[str, Any]] = {} if cls.HOLDS is None else plain[cls.HOLDS]
-        return found
+        return {} if cls.HOLDS is None else plain[cls.HOLDS]
 
     @property
     def instead(self) -> str | None:
@@ -477,8 +466,7 @@ class InColumns(Answer, Tabular):
 
     @property
     def _columns(self) -> Mapping[str, Any]:
-        columns: Mapping[str, Any] = self.columns
-        return columns
+        return self.columns
 
     @property
     def _facts(self) -> dict[str, Any]:
@@ -531,8 +519,7 @@ def head(answer: str) -> dict[str, Any]:
 
 def as_svg(result: Result) -> str:
     """The picture of a curve, or of a calibration."""
-    picture: str = _output().picture(result)
-    return picture
+    return _output().picture(result)
 
 
 def _brief(value: str | float) -> str | float:
@@ -631,5 +618,4 @@ class Plotted(Result):
             "ties": flag(ties, "ties"), "normalize": normalize,
         }  # fmt: skip
         style = {"legend": legend, "color": color, "colorbar": colorbar}
-        display: Display = plots.drawn(figures.figures(self, kind, name, **options), ax, title, **style)
-        return display
+        return plots.drawn(figures.figures(self, kind, name, **options), ax, title, **style)

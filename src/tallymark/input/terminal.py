@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib.util import find_spec
 
 TYPE_CHECKING = False  # for type checkers; typing takes longer to import than the rest of this module
 if TYPE_CHECKING:
@@ -31,6 +32,21 @@ def shown_on(stream: TextIO | None) -> Iterator[None]:
     finally:
         _coloured.reset(colours)
         _encoding.reset(encoding)
+
+
+@contextmanager
+def progress_bar(unit: str, total: int | None = None) -> Iterator[Callable[[int], object] | None]:
+    """A line of tqdm on standard error, after a second; gives the function that takes the units done.
+
+    None, and no line, in a pipe and where tqdm is not installed.
+    """
+    if sys.stderr is None or not sys.stderr.isatty() or find_spec("tqdm") is None:
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(unit=f" {unit}", total=total, delay=1, leave=False) as bar:
+        yield lambda done: bar.update(done - bar.n)
 
 
 def takes_colours(stream: TextIO | None) -> bool:

@@ -29,8 +29,7 @@ def weight_kind(value: Any, weight: Any = ()) -> WeightKind | None:
         raise InputError(
             "conflict", "weight_kind", f"it is for {option('weight')}, which is not given", "leave it out"
         )
-    found: WeightKind | None = kind
-    return found
+    return kind
 
 
 def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None:

@@ -97,8 +97,7 @@ class Comparable:
     """What is compared with a value, by the method `compare` of its class."""
 
     def _by(self, comparison: Callable[[Any, Any], Any], value: Any) -> Rows:
-        found: Rows = self.compare(comparison, value)  # type: ignore[attr-defined]
-        return found
+        return self.compare(comparison, value)  # type: ignore[attr-defined]
 
     __eq__ = partialmethod(_by, eq)
     __ne__ = partialmethod(_by, ne)

@@ -161,8 +161,7 @@ def _opens(data: bytes, separator: str) -> bool:
 def _record_ends(array: np.ndarray) -> np.ndarray:
     """The places of line ends outside of quotation marks."""
     ends = np.flatnonzero(array == LF)
-    outside: np.ndarray = ends[np.searchsorted(np.flatnonzero(array == QUOTE), ends) % 2 == 0]
-    return outside
+    return ends[np.searchsorted(np.flatnonzero(array == QUOTE), ends) % 2 == 0]
 
 
 def _well_quoted(data: bytes, separator: str) -> bool:

@@ -87,8 +87,7 @@ class Labels:
         if self.codes.min() < 0:
             numbers = kind in (None, Kind.NUMBER)
             known = np.append(known, np.nan) if numbers else np.array([*known.tolist(), None], dtype=object)
-        values: np.ndarray = known[self.codes]
-        return values
+        return known[self.codes]
 
 
 @dataclass(frozen=True, slots=True)

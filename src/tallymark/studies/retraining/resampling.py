@@ -8,7 +8,6 @@ of those that failed. Each fit has its own random stream.
 from __future__ import annotations
 
 import copy
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,6 +31,7 @@ from ...input.messages import Note, Notes, joined
 from ...input.names import listed
 from ...input.results import Answer, ByName, Result, Tabular, head, rows_of
 from ...input.spelling import option
+from ...input.terminal import progress_bar
 from ...input.validate import InputError, shown, some
 from .estimators import Cases, Fitting, Outcome, Scorer, by_chance, check, read, read_more, scorer_of
 
@@ -259,16 +259,11 @@ def checked_progress(progress: Any) -> Any:
 @contextmanager
 def _progress(progress: Any, total: int) -> Iterator[Callable[[int], Any] | None]:
     """The caller's function; by default a progress bar on a terminal, and nothing in a pipe."""
-    if progress is not None or not sys.stderr.isatty():
+    if progress is not None:
         yield progress or None
         return
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield None
-        return
-    with tqdm(unit=" fits", total=total, delay=0.5, leave=False) as bar:
-        yield lambda done: bar.update(done - bar.n)
+    with progress_bar("fits", total) as counted:
+        yield counted
 
 
 # Cross-validation
