@@ -25,7 +25,8 @@ def by_hand(weight, design):
     taken, seen, part, near = SHARE * w.sum(), 0.0, [], []
     for one in w:
         part.append(min(max((taken - seen) / one, 0.0), 1.0))
-        near.append(min(max((NEAR * taken - abs(seen + one / 2 - taken)) / one, 0.0), 1.0))
+        inside = min(seen + one, (1 + NEAR) * taken) - max(seen, (1 - NEAR) * taken)
+        near.append(max(inside, 0.0) / one)
         seen += one
     part, near = np.array(part), np.array(near)
     r = (near * w)[y].sum() / (near * w).sum()

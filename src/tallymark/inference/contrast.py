@@ -68,11 +68,11 @@ def contrast(
     notes : Notes
         On the difference.
     """
-    apart = values[0] - values[1]
+    rows = np.empty((3, len(sampling.stratum)))
+    rows[:2] = values
+    both, apart = rows[:2], np.subtract(*rows[:2], out=rows[2])
     two = sampling.stratum.max() == 1
     member = [sampling.stratum == one for one in (0, 1)] if two else [np.array(True)]
-    rows = np.stack([*values, apart])
-    both = rows[:2]
     between, df = covariance(rows, sampling, by_class)
     variance = np.diagonal(between)
     if isnan(variance[2]) or _in_one_unit(both, sampling, member):
@@ -100,13 +100,8 @@ def contrast(
         return Unknown((EVERY_CASE_ALIKE,), value=value)
     free = df[2] * (total / variance[2]) ** 2 if variance[2] > 0 else inf
     free = max(min(free, float(sampling.effective(np.ones(len(apart)))) - 1), LEAST_FREEDOM)
-    seen = [one & (sampling.weight > 0) for one in member]
-    spread_in_class = any(np.ptp(both[:, one], axis=1).any() for one in seen if one.any())
-    sides = (
-        (1.0, 1.0)
-        if mean or by_class or not spread_in_class
-        else _sides(estimates, variance[:2], df[:2], sampling)
-    )
+    even = mean or by_class or not any(_varies(both[:, one & (sampling.weight > 0)]) for one in member)
+    sides = (1.0, 1.0) if even else _sides(estimates, variance[:2], df[:2], sampling)
     few = deciding(free, sampling) if few_degrees(free, sampling) else None
     (a, b), (c, d) = between[:2, :2].tolist()
     error = float(np.sqrt(total))
@@ -114,6 +109,11 @@ def contrast(
         value, error, method, ends, float(free), joined(*notes, few), ((a, b), (c, d)),
         (error * sides[0], error * sides[1]),
     )  # fmt: skip
+
+
+def _varies(values: np.ndarray) -> bool:
+    """Whether a row has different values."""
+    return bool((values != values[:, :1]).any())
 
 
 def _of_unseen(

@@ -381,7 +381,7 @@ def covariance(
                 both = np.einsum("i...c,j...c->ij...", off, off)
                 return both, np.einsum("i...c,...c->i...", np.square(off**2), each)
 
-            parts = kernels.stretches(products_of, values.shape[-1])
+            parts = kernels.stretches(products_of, values.shape[-1], kernels.BLOCK)
             products, fourth = (sum(part) for part in zip(*parts, strict=True))
             number = n.sum(-1)
         df = freedom(np.einsum("ii...->i...", products), fourth, number)
@@ -528,8 +528,11 @@ def sums_by(code: np.ndarray, values: np.ndarray) -> np.ndarray:
     if len(code) == 1:
         return np.asarray(values.sum(-1, keepdims=True))
     if values.ndim <= 2 and len(code) > kernels.MANY:
-        rows = [np.bincount(code, row) for row in np.atleast_2d(values)]
-        return np.stack(rows) if values.ndim == 2 else rows[0]
+        size, rows = int(code.max()) + 1, np.atleast_2d(values)
+        parts = kernels.stretches(
+            lambda some: [np.bincount(code[some], row[some], size) for row in rows], len(code), kernels.BLOCK
+        )
+        return np.sum(parts, axis=0).reshape(*values.shape[:-1], size)
     order = np.argsort(code, kind="stable")
     first = np.flatnonzero(np.diff(code[order], prepend=-1))
     sums: np.ndarray = np.add.reduceat(values[..., order], first, axis=-1)

@@ -17,7 +17,8 @@ from .. import kernels
 from ..measures.families.calibration import influence_at
 from ..measures.registry import Average, Measure, get, ratio
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable, Residuals
-from ..summaries.by_score import finite_logits, points_of, running
+from ..summaries.by_score import PAIRS, finite_logits, points_of, running
+from ..summaries.passes import collected
 from ..summaries.power_sums import POWERS, Entries, PowerSums, merged
 from .bootstrap import resampled
 from .covariance import cells_of
@@ -30,6 +31,7 @@ MOST_KEPT = 1_000  # scores, of tables with more weight at each that are kept
 AT_ONCE = 500  # tables with more weight at a score, in one table with a leading axis
 NEAR = 0.5  # of the cases taken, for the window on either side of the cut
 LOSSES = ("mean", "mean-of-prior")  # kinds of intervals of means of a loss
+PAIRED = ("delong-logit", "pairs")  # of functions of pairs of a positive and a negative
 ROUNDING = 1e-12
 
 
@@ -225,6 +227,8 @@ def of_table(
     kind = entry.interval.kind if entry.interval is not None else None
     if kind in FORMULAS:
         return FORMULAS[kind](table)
+    if kind in PAIRED:
+        return of_pairs(table, *entry.interval.of)
     if kind == "share-of-taken" and entry.effective_n is not None:
         return of_share(table, float(entry.effective_n(table, **parameters)), float(function(table)))
     if is_mean_loss(entry):
@@ -242,7 +246,7 @@ def is_mean_loss(entry: Measure) -> bool:
 def closed(entry: Measure) -> bool:
     """Whether there is a formula for the influence values of a measure of scores."""
     kind = entry.interval.kind if entry.interval is not None else None
-    return entry.summary is RankingTable and (is_mean_loss(entry) or kind in (*FORMULAS, "line"))
+    return entry.summary is RankingTable and (is_mean_loss(entry) or kind in (*FORMULAS, *PAIRED, "line"))
 
 
 def sums_of_table(values: np.ndarray, table: RankingTable) -> PowerSums:
@@ -282,17 +286,65 @@ def of_line(name: str, table: RankingTable) -> np.ndarray:
     return values * float(table.total)
 
 
-def of_area(table: RankingTable) -> np.ndarray:
-    """The influence values of the area under the ROC curve: its placements.
+def of_pairs(table: RankingTable, slopes: Callable[..., tuple[float, float, float]]) -> np.ndarray:
+    """The influence values of a function of the pairs in the right order, in the wrong order and tied.
 
-    DeLong, DeLong and Clarke-Pearson (1988); their means are 0 in each class.
+    slopes: its derivatives by these, which are 0 along the pairs themselves; of the area under the ROC curve
+    the values are the placements of DeLong, DeLong and Clarke-Pearson (1988). Their means are 0 by class.
     """
-    sizes = np.array([float(table.positives), float(table.negatives)])[:, None]
-    # the share of the other class that is ranked correctly against; a tie counts 1/2
-    below = float(table.negatives) - running(table.negative) + table.negative / 2
-    won = np.stack([below, running(table.positive) - table.positive / 2]) / sizes[::-1]
-    area = kernels.dot(np.asarray(table.positive, float), won[0]) / sizes[0, 0]
-    found: np.ndarray = (won - area) * float(table.total) / sizes
+    right, wrong, tied = np.array(slopes(*collected(table, PAIRS))) * float(table.total)
+    values = np.empty((2, len(table)))
+    for of_class, others, below, above in (
+        (values[0], table.negative, right, wrong),
+        (values[1], table.positive, wrong, right),
+    ):
+        running(others, of_class)
+        of_class *= above - below
+        of_class += below * float(others.sum())
+        of_class += (tied - above) * others
+    return values
+
+
+def of_crossing(table: RankingTable) -> np.ndarray:
+    """The influence values of the error rate at the threshold where both error rates are equal.
+
+    There one more miss lowers the threshold, and one more false positive raises it; how much of each remains
+    follows from the densities of the classes near the threshold.
+    """
+    sizes = np.array([float(table.positives), float(table.negatives)])
+    found = np.stack([running(one) for one in (table.positive, table.negative)]) / sizes[:, None]
+    cut = int(np.argmax(found.sum(0) >= 1))
+    before = found[:, cut - 1] if cut else np.zeros(2)
+    partly = (1 - before.sum()) / (found[:, cut] - before).sum()
+    called = np.clip(cut + partly - np.arange(len(table)), 0.0, 1.0)
+    rate = before[1] + partly * (found[1, cut] - before[1])
+    taken = kernels.dot(called, table.positive) + kernels.dot(called, table.negative)
+    window = _window(table, taken, NEAR * rate * float(table.total))
+    near = np.array([kernels.dot(window, one) for one in (table.positive, table.negative)]) / sizes
+    np.subtract(1, called, out=found[0])
+    found[1] = called
+    found -= rate
+    found *= (near[::-1] / (near.sum() or 1.0) * float(table.total) / sizes)[:, None]
+    return found
+
+
+def of_average_lift(table: RankingTable) -> np.ndarray:
+    """The influence values of average lift: the sum over ranks of the precision down to each.
+
+    Of m cases tied after a others, b of them positive, p positive ones add p + (b - p a / m) h, h being the
+    sum of 1 / (a + i) over i = 1 ... m. One more case counts in its own tie, and pushes down those below.
+    """
+    weight, tp = table.positive + table.negative, running(table.positive)
+    seen = running(weight)
+    above, share = seen - weight, table.positive / weight
+    first, last = 1 / (above + 0.5), 1 / (seen + 0.5)  # nearly trigamma functions of the ranks
+    harmonic, rest = np.log1p(weight * first), tp - table.positive - share * above
+    by_above = rest * (last - first) - share * harmonic
+    value = float(np.sum(table.positive + rest * harmonic)) / float(table.positives)
+    lost, gained = (np.cumsum(part[::-1])[::-1] - part for part in (by_above, harmonic))
+    lost += share * above / weight * harmonic + rest * last
+    gained += lost + 1 - above / weight * harmonic - value
+    found: np.ndarray = np.stack([gained, lost]) * (float(table.total) / float(table.positives))
     return found
 
 
@@ -303,13 +355,17 @@ def of_average_precision(table: RankingTable) -> np.ndarray:
     up. One more positive adds its own precision and increases that at all lower scores by FP_k / N_k^2; one
     more negative decreases it by TP_k / N_k^2. It is the first-order term of an expansion.
     """
-    tp, fp = running(table.positive), running(table.negative)
+    tp, fp, found = running(table.positive), running(table.negative), np.empty((2, len(table)))
     seen = tp + fp
-    precision, change = tp / seen, table.positive / seen**2
-    gained, lost = (np.cumsum((part * change)[::-1])[::-1] for part in (fp, tp))
-    value = kernels.dot(np.asarray(table.positive, float), precision) / float(table.positives)
-    found: np.ndarray = np.stack([precision + gained - value, -lost])
-    return found * float(table.total) / float(table.positives)
+    precision = tp / seen
+    change = np.divide(table.positive, np.square(seen, out=seen), out=seen)
+    for part, of_class in ((fp, found[0]), (tp, found[1])):
+        part *= change
+        np.cumsum(part[::-1], out=of_class[::-1])
+    found[0] += precision
+    found[0] -= kernels.dot(np.asarray(table.positive, float), precision) / float(table.positives)
+    found *= [[float(table.total) / float(table.positives)], [-float(table.total) / float(table.positives)]]
+    return found
 
 
 def of_mean_precision(table: RankingTable) -> np.ndarray:
@@ -326,9 +382,10 @@ def of_mean_precision(table: RankingTable) -> np.ndarray:
 
 # by the kind of the interval
 FORMULAS = {
-    "delong-logit": of_area,
     "average-precision": of_average_precision,
     "mean-precision": of_mean_precision,
+    "average-lift": of_average_lift,
+    "crossing": of_crossing,
 }
 
 
@@ -344,57 +401,57 @@ def of_share(table: RankingTable, taken: float, share: float) -> np.ndarray:
     if weight[cut] >= NEAR * taken:
         near = float(table.positive[cut] / weight[cut])
     else:
-        window = np.clip(ratio(NEAR * taken - np.abs(higher + weight / 2 - taken), weight), 0.0, 1.0)
+        window = _window(table, taken, NEAR * taken)
         near = kernels.dot(window, table.positive) / kernels.dot(window, weight)
     above = np.clip(ratio(taken - higher, weight), 0.0, 1.0)
     found: np.ndarray = above * (np.array([[1.0], [0.0]]) - near) * (float(table.total) / taken)
     return found
 
 
-def of_loss(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) -> np.ndarray:
-    """The influence values of a mean loss, or of a function of one and of the proportion of positives."""
-    assert entry.loss is not None
-    assert entry.interval is not None
-    loss, of_mean = partial(entry.loss, **parameters), entry.interval.kind == "mean"
-    weight = np.stack([table.positive, table.negative]).astype(float)
-    total = float(weight.sum())
-
-    def losses(prior: float) -> np.ndarray:
-        found = np.empty(weight.shape)
-
-        def at_scores(rows: slice) -> None:
-            score = table.score[rows]
-            each = table.of(score, np.ones(len(score)), np.ones(len(score))).given
-            found[:, rows] = np.ravel(loss(each if of_mean else each.at_prior(prior))).reshape(-1, 2).T
-
-        kernels.stretches(at_scores, len(table))
-        return found
-
-    def mean_at(prior: float) -> float:
-        return float(np.einsum("ij,ij->", weight, losses(prior))) / total
-
-    prior = float(weight[0].sum()) / total
-    values = losses(prior)
-    mean = float(np.einsum("ij,ij->", weight, values)) / total
-    if of_mean:
-        return values - mean
-    by_mean, by_prior = slopes_with_prior(entry.of_mean or mean_alone, mean_at, mean, prior)
-    shift: np.ndarray = by_prior * (np.array([[1.0], [0.0]]) - prior)
-    found: np.ndarray = by_mean * (values - mean) + shift
+def _window(table: RankingTable, taken: float, width: float) -> np.ndarray:
+    """Which share of the cases at each score is within this weight of the cut below the highest scores."""
+    weight = table.positive + table.negative
+    seen = np.cumsum(weight)
+    inside = np.minimum(seen, taken + width) - np.maximum(seen - weight, taken - width)
+    found: np.ndarray = ratio(np.maximum(inside, 0.0), weight)
     return found
 
 
-def slopes_with_prior(
-    function: Callable[[float, float], float], mean_at: Callable[[float], float], mean: float, prior: float
-) -> tuple[float, float]:
-    """The derivatives of a function of a mean loss and of the proportion of positives, numerically.
+def of_loss(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) -> np.ndarray:
+    """The influence values of a mean loss, or of a function of one and of the proportion of positives."""
+    assert entry.loss is not None
+    loss, found = partial(entry.loss, **parameters), np.empty((2, len(table)))
+    mean, by_mean, by_prior = slopes_of_loss(entry, loss, table)
+    shift = by_prior * (np.array([[1.0], [0.0]]) - float(table.prior))
 
-    mean: the mean loss, which depends on the proportion by `mean_at`.
+    def at_scores(rows: slice) -> None:
+        score = table.score[rows]
+        each = table.of(score, np.ones(len(score)), np.ones(len(score))).given.at_prior(table.prior)
+        found[:, rows] = by_mean * (np.ravel(loss(each)).reshape(-1, 2).T - mean) + shift
+
+    kernels.stretches(at_scores, len(table), kernels.BLOCK)
+    return found
+
+
+def slopes_of_loss(
+    entry: Measure, loss: Callable[..., Any], table: RankingTable
+) -> tuple[float, float, float]:
+    """The mean of a loss, and the derivatives of a measure by it and by the proportion of positives.
+
+    The second is numerical: the loss may depend on the proportion, and so may the function of its mean.
     """
+    given, prior = table.given, float(table.prior)
+    mean = given.mean(loss)
+    assert entry.interval is not None
+    if entry.interval.kind == "mean":
+        return mean, 1.0, 0.0
+    varies, function = given.varies_with_prior(loss), entry.of_mean or mean_alone
+    above, below = (
+        function(float(given.mean_at(loss, other) if varies else mean), other) for other in around(prior)
+    )
     change = STEP * max(abs(mean), STEP)
-    above, below = (function(mean_at(other), other) for other in around(prior))
     by_mean = (function(mean + change, prior) - function(mean - change, prior)) / (2 * change)
-    return by_mean, (above - below) / (2 * _step(prior))
+    return mean, by_mean, (above - below) / (2 * _step(prior))
 
 
 def around(prior: float) -> tuple[float, float]:
@@ -427,7 +484,7 @@ def by_moving(function: Callable[..., Any], table: RankingTable) -> np.ndarray:
 
 def thinned(table: RankingTable) -> RankingTable:
     """The table with so many scores joined that each can be moved."""
-    base = table.thinned() if resampled.thins(table) else table
+    base = resampled.thinned(table)
     return table.thinned(MOST_KEPT / len(base)) if len(base) > 2 * MOST_KEPT else base
 
 

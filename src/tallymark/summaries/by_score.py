@@ -134,9 +134,9 @@ def above_blocks(weight: np.ndarray) -> np.ndarray:
     return np.append(0.0, np.add.accumulate(np.array(of_blocks, np.float64)))
 
 
-def running(weight: np.ndarray) -> np.ndarray:
+def running(weight: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """The weight down to each row, that of the row included."""
-    above, found = above_blocks(weight), np.empty(len(weight))
+    above, found = above_blocks(weight), np.empty(len(weight)) if out is None else out
 
     def of_block(rows: slice) -> None:
         np.add.accumulate(weight[rows], dtype=np.float64, out=found[rows])

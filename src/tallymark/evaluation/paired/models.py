@@ -84,9 +84,10 @@ class Model:
         of_cases = np.empty(len(positive))
 
         def of_rows(rows: slice) -> None:
-            of_cases[rows] = at_scores[place[rows] + len(summary) * ~positive[rows]]
+            at = place[rows] + len(summary) * ~positive[rows]
+            np.take(at_scores, at, out=of_cases[rows], mode="clip")  # other modes copy
 
-        kernels.stretches(of_rows, len(of_cases))
+        kernels.stretches(of_rows, len(of_cases), kernels.BLOCK)
         return of_cases
 
     def differing(self, other: Model, entry: Measure) -> np.ndarray:

@@ -36,7 +36,7 @@ def multinomial(
     "case-control", each class separately. With importance weights the effective number of cases of each class
     is drawn, each score with the probability of its weight. Efron (1979).
     """
-    base, random = _base(table), np.random.default_rng(seed)
+    base, random = thinned(table), np.random.default_rng(seed)
     size = min(replicates, max(FEWEST_REPLICATES, MOST_DRAWN // (len(base) + 1)))
     step = max(1, CELLS_AT_ONCE // (2 * len(base) + 1))
     sizes = [min(step, size - start) for start in range(0, size, step)]
@@ -77,7 +77,7 @@ def bayesian(
     if whole and thins(table):
         return _bayesian(table, seed, design)
     resamples: tuple[RankingTable, RankingTable] = kept(
-        f"bayesian {design}", table, seed, lambda: _bayesian(_base(table), seed, design)
+        f"bayesian {design}", table, seed, lambda: _bayesian(thinned(table), seed, design)
     )
     return resamples
 
@@ -106,7 +106,7 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
     The last ones are kept, too.
     """
     calibrated: tuple[RankingTable, RankingTable] = kept(
-        "if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed)
+        "if calibrated", table, seed, lambda: _if_calibrated(thinned(table), seed)
     )
     return calibrated
 
@@ -144,7 +144,7 @@ def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple
 
     So not even a perfect order has no variance.
     """
-    base = _base(table)
+    base = thinned(table)
     (positive, negative), squares = halves_added(base)
     return _bayesian(
         base.of(np.concatenate([base.score[:1], base.score, base.score[-1:]]), positive, negative, squares),
@@ -237,7 +237,8 @@ def thins(table: RankingTable) -> bool:
     return len(table) > MOST_SCORES
 
 
-def _base(table: RankingTable) -> RankingTable:
+def thinned(table: RankingTable) -> RankingTable:
+    """The table, with neighbouring scores joined where there are too many to resample each."""
     return table.thinned() if thins(table) else table
 
 

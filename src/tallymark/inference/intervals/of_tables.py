@@ -23,7 +23,7 @@ from ...summaries.case_losses import LossSums, sums_of_loss
 from ...summaries.ranking import Squares
 from .. import influence
 from ..bootstrap import percentiles, resampled
-from ..covariance import EQUAL, covariance, few_degrees, of_sums, sampling_of
+from ..covariance import EQUAL, FEW_DEGREES_OF_WEIGHTS, covariance, few_degrees, of_sums, sampling_of
 from ..design_effects import cases_of_share, few_deciding, of_classes, unit_weights, with_effective_sizes
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix
 from ..inverted.rankings import (
@@ -70,8 +70,8 @@ def error_of(q: Question, by_class: bool = False) -> tuple[float, float]:
         return of_sums(_sums_of_loss(q), fixed)
     if entry.interval.kind == "line":
         return of_sums(influence.sums_of_line(entry.name, table), fixed)
-    whole = entry.interval.kind in ("delong-logit", "mean-precision")
-    base = table if whole or not resampled.thins(table) else influence.thinned(table)
+    whole = entry.interval.kind in (*influence.PAIRED, "mean-precision")
+    base = table if whole else resampled.thinned(table)
     values = influence.of_table(entry, q.function, q.parameters, base)
     return of_sums(influence.sums_of_table(values, base), fixed)
 
@@ -90,7 +90,7 @@ def doubt(q: Question, df: float) -> Note | None:
     A few cases decide it; or the weights vary in one class and are all equal in another, whose cases with
     large weights may be missing.
     """
-    if few_degrees(df, q.sampled):
+    if df < FEW_DEGREES_OF_WEIGHTS and few_degrees(df, q.sampled):
         return few_deciding(q, df)
     table = q.summary
     if q.sampling is not None or table.squared.positive is table.positive:
@@ -118,7 +118,7 @@ def of_roc_area(q: Question) -> Interval:
         if isnan(variance):
             return no_interval(Note("too-few-units", units=q.sampling.units.name))
         if variance > ROUNDING**2:  # else every unit counts as one case
-            values = influence.of_area(t).reshape(1, -1)
+            values = influence.of_table(q.entry, q.function, q.parameters, t).reshape(1, -1)
             ((alone,),), _ = covariance(values, replace(q.sampling, units=None), True, unbiased=False)
             effect = max(variance / float(alone), 1.0)
             sizes = float(t.effective_positives) / effect, float(t.effective_negatives) / effect
@@ -145,19 +145,9 @@ def sums_of_mean(table: RankingTable, entry: Measure, parameters: Mapping[str, A
 
 def _sums_of_loss(q: Question) -> Any:
     """The sums of powers of the influence values of a mean of a loss."""
-    entry, given, prior = q.entry, q.summary.given, float(q.summary.prior)
-    loss = partial(entry.loss, **getattr(q.function, "keywords", {}))
-    sums = given.sums_of(loss)
-    if entry.interval.kind == "mean":
-        return sums
-    mean, varies = given.mean(loss), given.varies_with_prior(loss)
-
-    def mean_at(other: float) -> float:
-        return float(given.mean_at(loss, other) if varies else mean)
-
-    by_mean, by_prior = influence.slopes_with_prior(
-        entry.of_mean or influence.mean_alone, mean_at, mean, prior
-    )
+    loss, prior = partial(q.entry.loss, **getattr(q.function, "keywords", {})), float(q.summary.prior)
+    sums = q.summary.given.sums_of(loss)
+    mean, by_mean, by_prior = influence.slopes_of_loss(q.entry, loss, q.summary)
     centre = by_mean * (sums.centre - mean) + by_prior * (np.array([0.0, 1.0]) - prior)
     return sums.linear(by_mean, centre)
 
@@ -165,7 +155,9 @@ def _sums_of_loss(q: Question) -> Any:
 @kind("RankingTable", "mean", sums=sums_of_mean)
 @kind("RankingTable", "mean-of-prior", sums=sums_of_mean)
 @kind("RankingTable", "line")
-@kind("RankingTable", "linear")
+@kind("RankingTable", "pairs", sums=lambda table, entry, given: (PAIRS,))
+@kind("RankingTable", "crossing")
+@kind("RankingTable", "average-lift")
 def linear(q: Question) -> Interval:
     """value +- t * standard error from influence values, on the scale of the range.
 

@@ -35,7 +35,7 @@ def _crossing(fmr: np.ndarray, fnmr: np.ndarray) -> Any:
 @measure(
     aka=("eer", "crossover_error_rate"),
     best=0.0,
-    interval="linear",
+    interval="crossing",
     terms=("two_instance_problem",),
     bounds="roc",
 )
@@ -54,7 +54,7 @@ def equal_error_rate(t: RankingTable) -> Any:
     return _crossing(false_positive_rate(counts), false_negative_rate(counts))
 
 
-@measure(best=0.0, interval="linear")
+@measure(best=0.0, interval="crossing")
 def equal_error_rate_nearest(t: RankingTable) -> Any:
     """Mean of both error rates at the threshold where they differ least, the highest of several such.
 

@@ -11,13 +11,29 @@ from ... import kernels
 from ...summaries import BinnedTable, Counts, RankingTable
 from ...summaries.by_score import PAIRS
 from ...summaries.passes import collected
-from ..registry import Headline, Needs, mapped, measure, ratio
+from ..registry import Headline, IntervalSpec, Needs, delta, mapped, measure, ratio
 from . import areas
 from .combined import youden_j
 from .rates import false_negative_rate, false_positive_rate, sensitivity
 
 INT64_ENDS = 2.0**63
 HALF = 0.5
+
+
+def _of_pairs(of_ties: float, kind: str = "pairs") -> IntervalSpec:
+    """The interval of the share of the pairs in the right order, and this proportion of those tied."""
+
+    def _slopes(right: float, wrong: float, tied: float) -> tuple[float, float, float]:
+        whole = right + wrong + tied
+        share = ratio(right + of_ties * tied, whole)
+        return ratio(1 - share, whole), ratio(-share, whole), ratio(of_ties - share, whole)
+
+    return delta(_slopes, kind)
+
+
+def _slopes_of_gamma(right: float, wrong: float, tied: float) -> tuple[float, float, float]:
+    untied = (right + wrong) ** 2
+    return ratio(2 * wrong, untied), ratio(-2 * right, untied), 0.0
 
 
 @measure(
@@ -33,7 +49,7 @@ HALF = 0.5
         "area_under_the_curve",
         "concordance_index",
     ),
-    interval="delong-logit",
+    interval=_of_pairs(HALF, "delong-logit"),
     headline=Headline(10, "ROC AUC", column=1),
     needs=Needs(pairs_alone=True),
     terms=(
@@ -100,7 +116,7 @@ def _area(t: RankingTable, of_ties: float) -> Any:
 
 
 @measure(
-    interval="linear",
+    interval=_of_pairs(1.0),
     needs=OF_PAIRS,
     terms=(
         "optimistic_pessimistic_and_expected_roc_segments",
@@ -122,7 +138,7 @@ def roc_auc_optimistic(t: RankingTable) -> Any:
 
 
 @measure(
-    interval="linear",
+    interval=_of_pairs(0.0),
     needs=OF_PAIRS,
     terms=(
         "optimistic_pessimistic_and_expected_roc_segments",
@@ -167,7 +183,7 @@ def gini(t: RankingTable) -> Any:
 
 @measure(
     range=(-1.0, 1.0),
-    interval="linear",
+    interval=delta(_slopes_of_gamma, "pairs"),
     needs=OF_PAIRS,
     bounds="roc",
 )
@@ -341,7 +357,7 @@ def average_gain(t: RankingTable) -> Any:
     range=(0.0, np.inf),
     best=None,
     better="higher",
-    interval="linear",
+    interval="average-lift",
     bounds=areas.of_numbers_of_cases("average_lift"),
 )
 def average_lift(t: RankingTable) -> Any:
