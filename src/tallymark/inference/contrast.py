@@ -70,7 +70,8 @@ def contrast(
     """
     rows = np.empty((3, len(sampling.stratum)))
     rows[:2] = values
-    both, apart = rows[:2], np.subtract(*rows[:2], out=rows[2])
+    both, apart = rows[:2], rows[2]
+    np.subtract(both[0], both[1], out=apart)
     two = sampling.stratum.max() == 1
     member = [sampling.stratum == one for one in (0, 1)] if two else [np.array(True)]
     between, df = covariance(rows, sampling, by_class)

@@ -224,11 +224,11 @@ def of_table(
 
     parameters: all that the measure has; function: the measure with these. NaN where there are none.
     """
-    kind = entry.interval.kind if entry.interval is not None else None
+    kind, of = (entry.interval.kind, entry.interval.of) if entry.interval is not None else (None, ())
     if kind in FORMULAS:
         return FORMULAS[kind](table)
     if kind in PAIRED:
-        return of_pairs(table, *entry.interval.of)
+        return of_pairs(table, *of)
     if kind == "share-of-taken" and entry.effective_n is not None:
         return of_share(table, float(entry.effective_n(table, **parameters)), float(function(table)))
     if is_mean_loss(entry):
