@@ -15,7 +15,8 @@ HEAD = """# Which function accepts which data
 
 Made by `python docs/make.py`, which calls every function on small data of every kind. "yes": it returns a
 result; a number: it raises an error, whose first sentence is given below. `clusters=` identifies cases that
-are not independent of each other, `sample=` the independent sample of each case. Every result has the
+are not independent of each other, `persons=` the two persons on whom each depends, `sample=` the independent
+sample of each case. Every result has the
 [same methods](results.md).
 """
 N = 60
@@ -26,6 +27,7 @@ MANY = np.tile(["a", "b", "c"], N // 3)
 PER_CLASS, OTHERS = RNG.dirichlet([1, 1, 1], (2, N))
 SEVERAL = np.stack([TWO, 1 - TWO], axis=1)
 CLUSTERS, SAMPLE = np.arange(N) // 4, np.where(np.arange(N) % 2, "x", "y")
+PERSONS = (np.arange(N) % 11, np.arange(N) % 7)
 
 
 @dataclass
@@ -114,6 +116,7 @@ VERBS: dict[str, Callable[[Task], Any]] = {
     "evaluate, by=": lambda task: tm.evaluate(**task.cases(), by=SAMPLE),
     "evaluate, fold=": lambda task: tm.evaluate(**task.cases(), fold=SAMPLE),
     "evaluate, clusters=": lambda task: tm.evaluate(**task.cases(), clusters=CLUSTERS),
+    "evaluate, persons=": lambda task: tm.evaluate(**task.cases(), persons=PERSONS),
     "bootstrap": lambda task: tm.bootstrap(**task.cases(), replicates=100),
     "bootstrap an evaluation": lambda task: tm.bootstrap(_evaluated(task), replicates=100),
     "bootstrap, clusters=": lambda task: tm.bootstrap(**task.cases(), clusters=CLUSTERS, replicates=100),
@@ -122,6 +125,7 @@ VERBS: dict[str, Callable[[Task], Any]] = {
     "compare, sample=": lambda task: tm.compare(**task.cases(), **task.compared(), sample=SAMPLE),
     "compare two evaluations": lambda task: tm.compare(*task.evaluations(), **task.compared(), paired=False),
     "check": lambda task: tm.check(**task.cases(), require=task.wanted),
+    "compare, persons=": lambda task: tm.compare(**task.models(), **task.compared(), persons=PERSONS),
     "check, clusters=": lambda task: tm.check(**task.cases(), clusters=CLUSTERS, require=task.wanted),
     "check, baseline=": lambda task: tm.check(
         **task.cases(), baseline=task.evaluations()[1], paired=False, no_worse_than=0.5, measures=task.measure
@@ -138,6 +142,7 @@ VERBS: dict[str, Callable[[Task], Any]] = {
     "calibration": lambda task: tm.calibration(**task.cases()),
     "calibration of an evaluation": lambda task: tm.calibration(_evaluated(task)),
     "calibration, clusters=": lambda task: tm.calibration(**task.cases(), clusters=CLUSTERS),
+    "calibration, persons=": lambda task: tm.calibration(**task.cases(), persons=PERSONS),
     "advise": lambda task: tm.advise(_evaluated(task)),
     "at_prevalence": lambda task: tm.at_prevalence(_evaluated(task), prevalence=0.1),
     "class_mix_sensitivity": lambda task: tm.class_mix_sensitivity(_evaluated(task)),

@@ -35,6 +35,7 @@ from ...inference.intervals.of_counts import one_case_decides, parts_of
 from ...inference.replicates import MEANS, Draws, replicates
 from ...inference.results import known_error
 from ...input import validate
+from ...input.arguments import CLUSTERS, PERSONS
 from ...input.cases import KeepingTruth
 from ...input.messages import Note, Notes, SomeNotes, joined, of_kind
 from ...input.names import listed
@@ -62,6 +63,7 @@ OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
 OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
 PER_CLASS = ("macro_roc_auc", *OF_PROBABILITIES, "accuracy")
 OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
+OF_UNITS = {CLUSTERS: "clustered", PERSONS: "by-persons"}  # in the names of methods
 ENOUGH = 30  # cases of each class, or clusters (docs/compare.md)
 
 
@@ -385,7 +387,7 @@ class ModelContrasts:
             values,
             sampling,
             (first, second),
-            method if one.clusters is None else f"{method}-clustered",
+            method if one.clusters is None else f"{method}-{OF_UNITS[name_of_units(one.clusters)]}",
             span(entry.range),
             differing=differing,
             counted=counted or mean or matrix,

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...evaluation.notices import number_of as number_of
 from ...input import text
+from ...input.arguments import PERSONS
 from ...input.data_info import DataInfo, conditions
 from ...measures import registry
 from ...measures.titles import title, words
@@ -31,6 +32,11 @@ SCREEN = 100
 def name(label: object) -> str:
     """A name from data in a sentence."""
     return text.label(label, LONGEST)
+
+
+def in_units(what: str, number: int) -> str:
+    """As " in 40 clusters" or " of 40 persons", after the number of cases."""
+    return f" {'of' if what == PERSONS else 'in'} {number_of(number, what.removesuffix('s'))}"
 
 
 def cases(data: DataInfo) -> str:

@@ -116,7 +116,7 @@ def _facts(e: Any, full: bool) -> tuple[str, ...]:
     unusual = common.unusual_conditions(e)
     if not full:
         return f"{e.data.head}{sizes(e)}".removesuffix(": "), unusual
-    clusters = f" in {e.clusters.number:,} {e.clusters.what}" if e.clusters else ""
+    clusters = common.in_units(e.clusters.what, e.clusters.number) if e.clusters else ""
     facts = [f"{e.data.head}{common.cases(e.data)}{clusters}", sizes(e), e.conditions]
     ranking = getattr(e, "ranking", None)
     if ranking is not None and e.both_classes:

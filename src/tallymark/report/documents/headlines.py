@@ -53,8 +53,7 @@ def _written(found: Estimate) -> str:
 def _cases(h: Headline) -> str:
     said = [f"{text.count(h.cases)} {'weighted ' * h.weighted}case{'s' * (h.cases != 1)}"]
     if h.groups is not None:
-        what, number = h.groups
-        said[0] += f" in {number:,} {what[: -1 if number == 1 else None]}"
+        said[0] += common.in_units(*h.groups)
     if h.positives is not None:
         said.append(f"{text.count(h.positives)} positive")
     if h.classes is not None:
@@ -139,7 +138,7 @@ def of_comparison(h: Any) -> str:
 def _on(h: Any) -> str:
     """The cases that the measure is of, and their clusters."""
     of = f"{h.of_class} " if h.of_class else ""
-    groups = f" in {h.groups[1]:,} {h.groups[0]}" if h.groups else ""
+    groups = common.in_units(*h.groups) if h.groups else ""
     return f"on {number_of(h.cases, f'{of}case')}{groups}"
 
 
