@@ -250,9 +250,9 @@ def blind_to_true_negatives() -> Names:
     cells: dict[str, Any] = {"tp": 30.0, "fp": 20.0, "fn": 10.0, "tn": 40.0}
     weighs = {}
     for entry in registry.find(Counts):
-        before = entry.function(Counts.of(**cells))
+        before = entry.function(Counts(**cells))
         weighs[entry.name] = [
-            cell for cell in cells if entry.function(Counts.of(**{**cells, cell: 400.0})) != before
+            cell for cell in cells if entry.function(Counts(**{**cells, cell: 400.0})) != before
         ]
     return tuple(name for name, changed in weighs.items() if changed == ["tp", "fp", "fn"])
 
