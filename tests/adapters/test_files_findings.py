@@ -429,14 +429,14 @@ def test_standard_input_that_is_empty(monkeypatch):
 
 @pytest.mark.parametrize("text", ["1_000", "0x10", "1.5.2"])
 def test_lists_of_scores_follow_the_same_grammar(tmp_path, text):
-    from tallymark.input.sources import lists
+    from tallymark.input.sources import delimited
 
     path = written(tmp_path, f"\ufeff1.5\n\n+2\n{text}\n", "mated.txt")
     with pytest.raises(InputError, match=f"genuine: '{text}' in line 4 of .*mated.txt is not a number"):
-        lists.numbers(path, "genuine")
-    assert lists.numbers(written(tmp_path, "\ufeff1.5\n\n+2\nnan\n-inf", "mated.txt"), "genuine").values[
-        [0, 1, 3]
-    ].tolist() == [
+        delimited.list_of_numbers(path, "genuine")
+    assert delimited.list_of_numbers(
+        written(tmp_path, "\ufeff1.5\n\n+2\nnan\n-inf", "mated.txt"), "genuine"
+    ).values[[0, 1, 3]].tolist() == [
         1.5,
         2,
         -np.inf,

@@ -13,7 +13,7 @@ import pytest
 from written import refusal, written
 
 from tallymark import InputError, evaluate
-from tallymark.input.sources import blocks, delimited, files, jsonlines, lists, paths
+from tallymark.input.sources import blocks, delimited, files, jsonlines, paths
 
 pytest.importorskip("pyarrow")
 
@@ -193,8 +193,6 @@ def test_reads_that_give_less_than_was_asked_for():
 
     assert blocks.filled(Slow(b"0123456789"), 8) == b"01234567"
     assert blocks.filled(Slow(b"0123456789"), 80) == b"0123456789"
-    again = paths._Again(b"0123", io.BytesIO(b"456789"))
-    assert [again.read(2), again.read(5), again.read(9), again.read(9)] == [b"01", b"23456", b"789", b""]
 
 
 def test_standard_input_is_read_from_two_places_at_once(monkeypatch):
@@ -262,10 +260,10 @@ def test_text_among_scores_in_blocks(tmp_path):
 
 def test_lists_are_split_at_line_ends_only(tmp_path):
     path = written(tmp_path, "1\r\n2\r\t3 \n\n4", "x.txt")
-    assert lists.numbers(path, "genuine").values.tolist() == [1, 2, 3, 4]
+    assert delimited.list_of_numbers(path, "genuine").values.tolist() == [1, 2, 3, 4]
     for odd in ("\u2028", "\x0b", "\x85", "\u00a0"):
         with pytest.raises(InputError, match=r"line 1 of .* is not a number"):
-            lists.numbers(written(tmp_path, f"1{odd}\n2", "x.txt"), "genuine")
+            delimited.list_of_numbers(written(tmp_path, f"1{odd}\n2", "x.txt"), "genuine")
 
 
 @pytest.mark.parametrize("label", [2**63 - 1, -(2**63)])
@@ -319,7 +317,7 @@ def test_work_that_is_not_wanted_any_more_is_not_waited_for():
 
 @pytest.mark.full
 def test_long_lists_of_numbers_are_read_in_blocks(tmp_path):
-    from tallymark.input.sources import lists
+    from tallymark.input.sources import delimited
 
     values = np.random.default_rng(0).normal(size=200_000).round(6)
     lines = [*map(repr, values.tolist())]
@@ -328,7 +326,7 @@ def test_long_lists_of_numbers_are_read_in_blocks(tmp_path):
     lines.insert(170_000, "")
     path = tmp_path / "x.txt"
     path.write_text("\n".join(lines) + "\n\n")
-    found = lists.numbers(str(path), "genuine")
+    found = delimited.list_of_numbers(str(path), "genuine")
     right = values.copy()
     right[[100, 150_000]] = np.nan, -0.5
     assert np.array_equal(found.values, right, equal_nan=True)
@@ -337,4 +335,4 @@ def test_long_lists_of_numbers_are_read_in_blocks(tmp_path):
     lines[190_000] = "1,5"
     path.write_text("\n".join(lines))
     with pytest.raises(InputError, match=r"line 190001 of .*'1,5' is not a number"):
-        lists.numbers(str(path), "genuine")
+        delimited.list_of_numbers(str(path), "genuine")

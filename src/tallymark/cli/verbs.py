@@ -178,10 +178,10 @@ def biometric(given: argparse.Namespace) -> None:
 def _scores(path: str, role: str, column: str | None) -> Any:
     """The numbers of a file: one a line, or a column of it."""
     from ..input import columns, sources
-    from ..input.sources import lists
+    from ..input.sources.delimited import list_of_numbers
 
     if column is None:
-        return lists.numbers(path, role)
+        return list_of_numbers(path, role)
     scores = [batch[role] for batch in sources.read(path, {role: column}, amounts=[role]).batches]
     for batch in scores:
         if batch.gaps().any():

@@ -19,9 +19,9 @@ import numpy as np
 
 from ..answers import NotAnAnswer
 from ..arrays import MISSING_LABELS, arrow_as_numpy
-from ..columns import NamedColumn
+from ..columns import Column, NamedColumn
 from ..validate import InputError, beyond, shown
-from . import grammar
+from . import paths
 from .blocks import (
     BOM,
     LONGEST_RECORD,
@@ -36,7 +36,7 @@ from .blocks import (
     lines_in,
 )
 from .frames import check_names, check_once
-from .parts import Labels, Part, Places
+from .parts import MISSING, Labels, Part, Places, is_inexact, is_plain, no_number, number
 
 SEPARATORS = (",", "\t", ";", "|")
 SEPARATOR_LINE = re.compile(rb"sep=([,\t;|])\r?\n", re.IGNORECASE)
@@ -219,7 +219,7 @@ def _by_arrow(layout: Layout, block: Block) -> Part | None:
             arrow.ConvertOptions(
                 include_columns=list(types),
                 column_types=types,
-                null_values=list(grammar.MISSING),  # of numbers; `Labels.without` has those of labels
+                null_values=list(MISSING),  # of numbers; `Labels.without` has those of labels
             ),
             memory_pool=pa.system_memory_pool(),  # which gives back what is free
         )
@@ -232,7 +232,7 @@ def _by_arrow(layout: Layout, block: Block) -> Part | None:
         if role not in layout.numbers:
             columns[role] = _answers(layout, role, Labels.of(column))
             continue
-        if not pa.types.is_floating(column.type) or not grammar.is_plain(arrow_as_numpy(column.drop_null())):
+        if not pa.types.is_floating(column.type) or not is_plain(arrow_as_numpy(column.drop_null())):
             return None
         columns[role] = arrow_as_numpy(column.fill_null(np.nan) if column.null_count else column)
     return None if lines is None else Part(columns, lines)
@@ -286,13 +286,13 @@ def _answers(layout: Layout, role: str, labels: Labels) -> Labels:
 
 def _numbers(layout: Layout, role: str, texts: Sequence[str], lines: np.ndarray) -> np.ndarray:
     """Texts as numbers. Raises InputError for other texts, and for numbers that float64 cannot represent."""
-    values = {text: np.nan if text in grammar.MISSING else grammar.number(text) for text in {*texts}}
-    wrong = {text for text, one in values.items() if one is None or grammar.is_inexact(text, one)}
+    values = {text: np.nan if text in MISSING else number(text) for text in {*texts}}
+    wrong = {text for text, one in values.items() if one is None or is_inexact(text, one)}
     if wrong:
         row = next(i for i, text in enumerate(texts) if text in wrong)
         text, line, column = texts[row], int(lines[row]), NamedColumn(role, layout.wanted[role])
         if values[text] is None:
-            raise grammar.no_number(column, text, layout.place(line), line)
+            raise no_number(column, text, layout.place(line), line)
         raise beyond(column, text, f"line {line} of {layout.where}", line)
     return np.array([values[text] for text in texts], np.float64)
 
@@ -321,3 +321,26 @@ def _explained(wrong: csv.Error) -> str:
     if "expected after" in str(wrong):
         return "text follows a closing quotation mark; double the quotation marks within a value"
     return f"{wrong}; correct that line"
+
+
+def list_of_numbers(path: str, role: str) -> Column:
+    """The numbers of a file, or of standard input, without blank lines.
+
+    Raises InputError for anything else, with the line.
+    """
+    name = "standard input" if path == paths.STANDARD_INPUT else paths.named(path)
+    layout = Layout(name, ";", 1, {role: None}, {role: 0}, frozenset({role}), name)
+    try:
+        with paths.standard_input() if path == paths.STANDARD_INPUT else open(path, "rb") as file:
+            data = blocks(file, file.read(len(BOM)).removeprefix(BOM), 1, at_line_end, name)
+            parts = list(ahead(partial(read, layout), data))
+    except OSError as reason:
+        raise InputError(
+            "unreadable",
+            role,
+            f"{name} cannot be read ({reason.strerror})",
+            "give numbers, one a line, or name a column with --score",
+        ) from None
+    values = np.concatenate([np.empty(0), *(part.columns[role] for part in parts)])
+    lines = np.concatenate([np.empty(0, np.int64), *(np.asarray(part.lines) for part in parts)])
+    return Column(role, values, first_row=1, file=name, kept=lines - 1, unit="line")

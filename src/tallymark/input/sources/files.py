@@ -20,8 +20,18 @@ from ..columns import ANSWERS, Column
 from ..validate import InputError
 from ..where import WHERE, Condition
 from . import paths
-from .grammar import MISSING, Kind, common, merge_forms
-from .parts import Labels, Part, StartOver, columns_of, kinds_of, regrouped
+from .parts import (
+    MISSING,
+    Kind,
+    Labels,
+    Part,
+    StartOver,
+    columns_of,
+    common,
+    kinds_of,
+    merge_forms,
+    regrouped,
+)
 
 BATCH_ROWS = 1 << 21  # with more, what batches leave unused in memory exceeds the table
 WHOLE = re.compile("[-+]?[0-9]{1,18}")  # numbers in names of folders

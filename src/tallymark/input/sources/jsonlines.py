@@ -20,7 +20,6 @@ from ..answers import NotAnAnswer
 from ..arrays import arrow_as_numpy
 from ..columns import NamedColumn
 from ..validate import InputError, beyond, row_at, shown
-from . import grammar
 from .blocks import (
     BOM,
     SMALL,
@@ -34,10 +33,9 @@ from .blocks import (
     newlines_in,
 )
 from .frames import check_names
-from .parts import Labels, Part, Places
+from .parts import LARGEST, ONE_EACH, Labels, Part, Places, is_plain, is_rounded, no_number
 
 FIRST_BYTES = 1 << 20
-LARGEST = 2**63
 ROWS = 1 << 16  # objects of an array that the json module reads at once
 BLANKS = re.compile(r"[ \t\r\n]*")
 SEPARATOR = re.compile(rb"\}[ \t\r\n]*,[ \t\r\n]*(?=\{)")  # of two objects
@@ -142,7 +140,7 @@ def _by_arrow(wanted: Wanted, data: bytes, places: Places) -> Part | None:
     columns: dict[str, np.ndarray | Labels] = {}
     for role, name in wanted.names.items():
         column = table.column(name)
-        if pa.types.is_floating(column.type) and not grammar.is_plain(arrow_as_numpy(column.drop_null())):
+        if pa.types.is_floating(column.type) and not is_plain(arrow_as_numpy(column.drop_null())):
             return None
         columns[role] = column.to_numpy() if role in wanted.numbers else _answers(wanted, role, column)
     return Part(columns, places, wanted.unit)
@@ -309,8 +307,8 @@ def _numbers(role: str, values: list[Any], places: Places, wanted: Wanted) -> np
             place = (
                 wanted.place(number) if wanted.file is None else f"{wanted.place(number)} of {wanted.file}"
             )
-            raise grammar.no_number(column, value, place, int(number))
-        if type(value) is int and grammar.is_rounded(value):
+            raise no_number(column, value, place, int(number))
+        if type(value) is int and is_rounded(value):
             raise beyond(column, value, f"{wanted.place(number)} of {wanted.where}", int(number))
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
@@ -326,7 +324,7 @@ def _labels(role: str, values: list[Any], places: Places, wanted: Wanted) -> Lab
         problem = (
             f"{shown(values[nested])} in {wanted.place(places[nested])} of {wanted.where} is not one value"
         )
-        raise InputError("unreadable", column, problem, grammar.ONE_EACH)
+        raise InputError("unreadable", column, problem, ONE_EACH)
     keys = [None if value is None or value != value else (type(value), value) for value in values]
     labels, words = Labels.of_rows(values, keys, typed=True), wanted.not_an_answer.get(role)
     labels = labels if words is None else labels.with_answers(words)
@@ -335,7 +333,7 @@ def _labels(role: str, values: list[Any], places: Places, wanted: Wanted) -> Lab
     for code, label in enumerate(labels.distinct):
         if kinds <= {int, float}:
             fits = type(label) is float or (
-                not grammar.is_rounded(label) if float in kinds else -LARGEST <= label < LARGEST
+                not is_rounded(label) if float in kinds else -LARGEST <= label < LARGEST
             )
         else:
             fits = type(label) is kind and not (kind is str and SURROGATE.search(label))

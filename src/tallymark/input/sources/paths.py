@@ -48,7 +48,24 @@ class File:
     stamp: tuple[int, int] | None = None
 
     def open(self) -> tuple[Any, str]:
-        """The open stream, decompressed, and the kind of file. Raises InputError where that fails."""
+        """The open stream, decompressed, and the kind of file. Raises InputError where that fails.
+
+        Where its name does not say the kind, its content does: Parquet begins with PAR1, JSON with { or [.
+        """
+        if self.kind is not None:
+            return self._stream(COMPRESSED.get(Path(self.path).suffix.lower())), self.kind
+        magic = self._stream(None).read(4)
+        codec = next((one for start, one in MAGIC.items() if magic.startswith(start)), None)
+        start = filled(self._stream(codec), 4096)
+        if start.startswith(b"PAR1") and codec is not None:
+            problem = "a compressed Parquet file cannot be read"
+            raise InputError("unreadable", self.name, problem, "Parquet compresses by itself")
+        json = start.removeprefix(BOM).lstrip()[:1] in (b"{", b"[")
+        kind = "parquet" if start.startswith(b"PAR1") else "json" if json else "csv"
+        return self._stream(codec), kind
+
+    def _stream(self, codec: str | None) -> Any:
+        """The open stream, decompressed."""
         try:
             stream: Any = standard_input() if self.path == STANDARD_INPUT else open(self.path, "rb")  # noqa: SIM115
         except OSError as reason:
@@ -58,10 +75,11 @@ class File:
                 f"cannot be read ({reason.strerror})",
                 "give the path of a file of predictions",
             ) from None
-        codec = _codec(stream) if self.kind is None else COMPRESSED.get(Path(self.path).suffix.lower())
-        if codec is not None:
-            stream = _decompressed(stream, codec)
-        return (stream, self.kind) if self.kind is not None else _sniffed(stream)
+        if codec is None:
+            return stream
+        import pyarrow
+
+        return pyarrow.CompressedInputStream(stream, codec)
 
 
 def found(path: str) -> list[File]:
@@ -196,46 +214,3 @@ def _copied(stream: Any) -> IO[bytes]:
     shutil.copyfileobj(stream, copy)
     copy.flush()
     return copy
-
-
-def _codec(stream: Any) -> str | None:
-    start = stream.read(4)
-    stream.seek(0)
-    return next((codec for magic, codec in MAGIC.items() if start.startswith(magic)), None)
-
-
-def _decompressed(stream: Any, codec: str) -> Any:
-    import pyarrow
-
-    return pyarrow.CompressedInputStream(stream, codec)
-
-
-class _Again:
-    """A stream of which the first bytes were read to detect its kind."""
-
-    def __init__(self, start: bytes, stream: Any):
-        self.start, self.stream = start, stream
-
-    def read(self, size: int) -> bytes:
-        start, self.start = self.start[:size], self.start[size:]
-        return start if len(start) == size else start + self.stream.read(size - len(start))
-
-    def close(self) -> None:
-        self.stream.close()
-
-
-def _sniffed(stream: Any) -> tuple[Any, str]:
-    """The kind by the content: Parquet begins with PAR1, JSON with { or [; anything else is CSV."""
-    start = filled(stream, 4096)
-    if start.startswith(b"PAR1"):
-        if hasattr(stream, "fileno"):
-            stream.seek(0)
-            return stream, "parquet"
-        raise InputError(
-            "unreadable",
-            "standard input",
-            "a compressed Parquet file cannot be read",
-            "Parquet compresses by itself",
-        )
-    text = start.removeprefix(BOM).lstrip()
-    return _Again(start, stream), "json" if text[:1] in (b"{", b"[") else "csv"
