@@ -13,19 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ... import kernels
-from ...input.data_info import DataInfo, Task
 
 if TYPE_CHECKING:
     from ...inference import Estimate
-    from ...summaries import RankingTable
     from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 
-E = TypeVar("E", bound="Evaluation")
 LEVEL = 0.99
 CLEARLY = 2.576  # standard errors from the value to the end of a two-sided interval of that level
 ALIKE = 1e-9  # relative difference due to rounding
@@ -70,8 +67,8 @@ def _shown(e: Evaluation, name: str, beyond: Callable[[Estimate], bool]) -> Esti
 def _looks(e: Evaluation) -> list[Evaluation]:
     looks: list[Evaluation]
     if "_looks" not in e.__dict__:
-        settings, pooled = replace(e.settings, level=LEVEL), POOLED.get(e.task)
-        looks = [replace(e, settings=settings, clusters=None, **(pooled(e) if pooled else {}))]
+        settings, pooled = replace(e.settings, level=LEVEL), _pooled(e) if e.task == "binary" else {}
+        looks = [replace(e, settings=settings, clusters=None, **pooled)]
         plain = without_class_weights(looks[0])
         looks += [] if plain is None else [plain]
         e.__dict__["_looks"] = looks if e.clusters is None else [*looks, replace(e, settings=settings)]
@@ -79,13 +76,16 @@ def _looks(e: Evaluation) -> list[Evaluation]:
     return looks
 
 
-def without_class_weights(e: E) -> E | None:
+def without_class_weights(e: Any) -> Any:
     """The evaluation of scores with each case of weight 1.
 
     None unless all cases of a class have one weight, and the weights of the classes differ.
     """
-    found = PLAIN.get(e.task)
-    return found(e) if found and e.data.effective_rows is not None else None
+    if e.data.effective_rows is None:
+        return None
+    if e.task == "binary":
+        return _plain_ranking(e)
+    return _plain_classes(e) if e.task == "multiclass" else None
 
 
 def _of_class_weights(e: Evaluation, weights: np.ndarray, cases: np.ndarray) -> bool:
@@ -106,7 +106,13 @@ def _plain_classes(e: MulticlassEvaluation) -> MulticlassEvaluation | None:
     if s is None or not _of_class_weights(e, s.sizes, s.effective_sizes):
         return None
     one = type(s)(s.labels, s.truth, s.score, np.ones_like(s.weight), s.affix, "count")
-    return replace(e, data=_unweighted(e), scores=one, matrix=one.confusion(e.matrix.ordered), clusters=None)
+    return replace(
+        e,
+        data=replace(e.data, effective_rows=None, weighted=False),
+        scores=one,
+        matrix=one.confusion(e.matrix.ordered),
+        clusters=None,
+    )
 
 
 def _plain_ranking(e: BinaryEvaluation) -> BinaryEvaluation | None:
@@ -117,19 +123,12 @@ def _plain_ranking(e: BinaryEvaluation) -> BinaryEvaluation | None:
         return None
     held = e.ranking.in_effective_cases()
     ranking = e.ranking.of(e.ranking.score, np.rint(held.positive), np.rint(held.negative))
-    data = _unweighted(e).of_classes(cases[0], cases[1])
+    data = replace(e.data, effective_rows=None, weighted=False).of_classes(cases[0], cases[1])
     found = replace(e, data=data, ranking=ranking, binned=None, clusters=None)
     return found if e.limit is None else found.at(e.limit)
 
 
-PLAIN: dict[Task, Callable[[Any], Any]] = {"binary": _plain_ranking, "multiclass": _plain_classes}
-
-
-def _unweighted(e: Evaluation) -> DataInfo:
-    return replace(e.data, effective_rows=None, weighted=False)
-
-
-def _pooled(e: BinaryEvaluation) -> dict[str, Any]:
+def _pooled(e: Any) -> dict[str, Any]:
     """Neighbouring scores replaced by their mean, where there are very many.
 
     What the intervals show does not change.
@@ -138,21 +137,16 @@ def _pooled(e: BinaryEvaluation) -> dict[str, Any]:
     if table is None or len(table) <= MOST_SCORES or e.in_bins:
         return {}
     step = -(-len(table) // MOST_SCORES)
-    mean = np.concatenate(
-        kernels.stretches(lambda rows: _means(table, rows, step), len(table), GROUPS_AT_ONCE * step)
-    )
+
+    def means(rows: slice) -> np.ndarray:
+        """The mean scores of groups of so many neighbours, in these rows."""
+        score, weight = table.score[rows], table.positive[rows] + table.negative[rows]
+        first = np.arange(0, len(score), step)
+        return np.add.reduceat(score * weight, first) / np.add.reduceat(weight, first)
+
+    mean = np.concatenate(kernels.stretches(means, len(table), GROUPS_AT_ONCE * step))
     held = table.grouped(np.arange(0, len(table), step))
     return {"ranking": table.of(mean, held.positive, held.negative, held.squares), "binned": None}
-
-
-def _means(table: RankingTable, rows: slice, step: int) -> np.ndarray:
-    """The mean scores of groups of so many neighbours, in these rows."""
-    score, weight = table.score[rows], table.positive[rows] + table.negative[rows]
-    first = np.arange(0, len(score), step)
-    return np.add.reduceat(score * weight, first) / np.add.reduceat(weight, first)
-
-
-POOLED: dict[Task, Callable[[Any], dict[str, Any]]] = {"binary": _pooled}
 
 
 def sizes(e: BinaryEvaluation) -> tuple[float, float]:

@@ -29,7 +29,6 @@ from . import (
     NOT_REPEATED,
     OF_CLUSTERS,
     Choice,
-    Rule,
     RuleSpec,
     choose,
     default_threshold,
@@ -128,7 +127,12 @@ def choose_threshold(
     0.4
     """
     options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence, "slope": slope, "k": k}
-    wanted = _read_rule(rule, data, cases, options)
+    if isinstance(data, Evaluation):  # a limit on other cases is at its confidence level
+        parameters, level = data.parameters, data.settings.level
+    else:
+        parameters = checked_parameters(cases.get("parameters"))
+        level = validate.level(cases.get("level", Settings().level))
+    wanted = read(rule, parameters, level, **options)
     if cases.pop("threshold", None) is not None:
         raise validate.InputError(
             "conflict", "threshold", "it is to be chosen here", "leave it out, or use evaluate"
@@ -167,14 +171,6 @@ def _selected(evaluation: BinaryEvaluation, names: Sequence[str]) -> BinaryEvalu
                 f"leave it out, or take {option('rule')} of evaluate",
             )
     return found
-
-
-def _read_rule(rule: str, data: Any, cases: Mapping[str, Any], options: Mapping[str, float | None]) -> Rule:
-    """The rule; a limit on other cases is at the confidence level of the evaluation."""
-    if isinstance(data, Evaluation):
-        return read(rule, data.parameters, data.settings.level, **options)
-    parameters = checked_parameters(cases.get("parameters"))
-    return read(rule, parameters, validate.level(cases.get("level", Settings().level)), **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,19 +274,15 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         Why it has no interval, and that it is for the class mix of the data, where the design or the weights
         fix that.
         """
-        e = self.evaluation
+        e, at = self.evaluation, self.choice.index + 1
         fixed = e.mix_fixed_by_weights or e.settings.design == HELD
         given = GIVEN_MIX if fixed and depends_on_mix(self.choice.rule) else None
-        return joined(self.without_interval, given, self._ties())
-
-    def _ties(self) -> Note | None:
-        """That fewer than the k of "top_k" are predicted positive, since the next cases are tied."""
-        at = self.choice.index + 1
-        counts, sweep = self.choice.counts, self.choice.ranking.sweep()
-        if self.rule.code != "top_k" or at >= len(sweep.tp) or counts.tp + counts.fp >= self.rule["k"]:
-            return None
-        before, after = (float(one.tp + one.fp) for one in (counts, sweep[at]))
-        return Note("top-k-tied", k=self.rule["k"], predicted=before, tied=after - before)
+        ties, counts, sweep = None, self.choice.counts, self.choice.ranking.sweep()
+        # fewer than the k of "top_k" are predicted positive, since the next cases are tied
+        if self.rule.code == "top_k" and at < len(sweep.tp) and counts.tp + counts.fp < self.rule["k"]:
+            before, after = (float(each.tp + each.fp) for each in (counts, sweep[at]))
+            ties = Note("top-k-tied", k=self.rule["k"], predicted=before, tied=after - before)
+        return joined(self.without_interval, given, ties)
 
     @property
     def without_interval(self) -> Note | None:
@@ -319,22 +311,13 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
 
         Without the one that the threshold was chosen on these cases, which `corrected` accounts for.
         """
-        own = (notice for notice in (self._unstable(), self._rarely()) if notice)
-        return (*own, *without(self.evaluation.notices, "threshold-chosen-here"))
-
-    def _unstable(self) -> Notice | None:
-        if self.without_interval:
-            return None
+        own = []
         share, (low, high) = self.choice.share_between(self.evaluation.settings.level), self.interval
-        if not share > UNSTABLE:
-            return None
-        return Notice("unstable-threshold", low=low, high=high, share=share)
-
-    def _rarely(self) -> Notice | None:
-        missed = self.choice.nothing_allowed
-        if not missed > 1 - RARELY:
-            return None
-        return Notice("rarely-met", share=missed, rule=self.rule)
+        if not self.without_interval and share > UNSTABLE:
+            own.append(Notice("unstable-threshold", low=low, high=high, share=share))
+        if self.choice.nothing_allowed > 1 - RARELY:
+            own.append(Notice("rarely-met", share=self.choice.nothing_allowed, rule=self.rule))
+        return (*own, *without(self.evaluation.notices, "threshold-chosen-here"))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; infinite thresholds as the texts "inf" and "-inf"."""

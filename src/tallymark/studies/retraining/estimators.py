@@ -48,10 +48,6 @@ class Cases:
         """Some rows, in this order."""
         return replace(self, X=rows(self.X, index), truth=self.truth[index])
 
-    def relabelled(self, truth: np.ndarray) -> Cases:
-        """The same features with other labels."""
-        return replace(self, truth=truth)
-
     def __len__(self) -> int:
         return len(self.truth)
 
@@ -88,46 +84,43 @@ def read(
 
 def _cases(X: Any, column: Column, positive: Any, classes: Sequence[Any] | None) -> Cases:
     features = readable(X, column, "X", "y")
-    found = distinct(column.values)
-    if classes is not None and isinstance(found[0], str) == any(isinstance(one, str) for one in classes):
-        found = sorted({*found, *classes})
-        place = None if len(found) > 2 else found.index(positive_of(found, positive))
-        return Cases(features, places(column.values, found), np.array(found), place)
-    if len(found) < 2:
+    labels = distinct(column.values)
+    if classes is not None and isinstance(labels[0], str) == any(isinstance(each, str) for each in classes):
+        labels = sorted({*labels, *classes})
+        place = None if len(labels) > 2 else labels.index(positive_of(labels, positive))
+        return Cases(features, places(column.values, labels), np.array(labels), place)
+    if len(labels) < 2:
         raise InputError(
             "empty",
             "y",
-            f"every label is {shown(found[0])}, and a classifier needs two classes",
+            f"every label is {shown(labels[0])}, and a classifier needs two classes",
             "add cases of another",
-            value=found[0],
+            value=labels[0],
         )
-    if look_like_amounts(found, len(column)):
+    if look_like_amounts(labels, len(column)):
         raise InputError(
             "ambiguous",
             "y",
-            f"{len(found)} different numbers in {len(column)} cases look like amounts, and estimators of"
+            f"{len(labels)} different numbers in {len(column)} cases look like amounts, and estimators of"
             " amounts are not supported here",
             "pass labels of classes",
         )
-    labels = np.array(found, dtype=column.values.dtype)
-    return Cases(features, np.searchsorted(labels, column.values), labels, _positive(column, found, positive))
-
-
-def _positive(column: Column, found: list[Any], positive: Any) -> int | None:
-    if len(found) > 2:
-        if positive is not None:
-            raise InputError(
-                "labels",
-                "positive",
-                f"y has {len(found)} classes ({listed(found)}), not two",
-                "leave it out or correct the labels",
-            )
-        return None
-    labels = BinaryLabels(positive)
-    # raises InputError for wrong labels
-    RankingTable.from_columns(labels, column, columns.read(np.zeros(len(column)), "X"))
-    labels.judge(column)
-    return found.index(labels.pair()[1])
+    place = None
+    if len(labels) == 2:
+        two = BinaryLabels(positive)
+        # raises InputError for wrong labels
+        RankingTable.from_columns(two, column, columns.read(np.zeros(len(column)), "X"))
+        two.judge(column)
+        place = labels.index(two.pair()[1])
+    elif positive is not None:
+        raise InputError(
+            "labels",
+            "positive",
+            f"y has {len(labels)} classes ({listed(labels)}), not two",
+            "leave it out or correct the labels",
+        )
+    every = np.array(labels, dtype=column.values.dtype)
+    return Cases(features, np.searchsorted(every, column.values), every, place)
 
 
 def read_more(X: Any, y: Any, like: Cases) -> Cases:
@@ -175,25 +168,20 @@ def readable(X: Any, y: Column, role: str, labels: str) -> Any:
             role,
             f"features are an array, a list, a data frame or a sparse matrix, not {shown(X)}",
         )
-    found = _number_of(X, role)
-    if found != len(y):
+    try:
+        number = int(X.shape[0] if len(getattr(X, "shape", ())) else len(X))
+    except Exception as reason:  # any error of a foreign type
+        what = f"the rows of a {type(X).__name__} cannot be counted ({shown(reason)})"
+        raise InputError("invalid-value", role, what, "give a row per case") from None
+    if number != len(y):
         raise InputError(
             "wrong-shape",
             None,
-            f"{role} has {found} rows and {labels} has {len(y)}",
+            f"{role} has {number} rows and {labels} has {len(y)}",
             "give one row and one label per case",
         )
     validate.same_order({role: validate.index_of(X), labels: y.index})
     return X.tocsr() if hasattr(X, "tocsr") else X
-
-
-def _number_of(X: Any, role: str) -> int:
-    """The number of rows. Raises InputError with the error that a foreign type raises."""
-    try:
-        return int(X.shape[0] if len(getattr(X, "shape", ())) else len(X))
-    except Exception as reason:
-        what = f"the rows of a {type(X).__name__} cannot be counted ({shown(reason)})"
-        raise InputError("invalid-value", role, what, "give a row per case") from None
 
 
 def rows(X: Any, index: np.ndarray) -> Any:
@@ -253,7 +241,15 @@ class Scorer:
                 weight,
             )
         if kind is Counts:
-            return _counts(cases.truth == cases.positive, self._called_positive(model, cases))
+            if self.threshold is None and hasattr(model, "predict"):
+                called = predicted_of(model, cases) == cases.positive
+            else:
+                usual = HALF if hasattr(model, "predict_proba") else 0.0
+                limit = usual if self.threshold is None else self.threshold
+                called = score_of(model, cases, ANY_SCORES) >= limit
+            truth = cases.truth == cases.positive
+            tp, fp = float((truth & called).sum()), float((called & ~truth).sum())
+            return Counts.of(tp, fp, float(truth.sum()) - tp, float((~truth).sum()) - fp)
         size = len(cases.labels)
         cells = np.bincount(cases.truth * size + predicted_of(model, cases), minlength=size * size)
         return ConfusionMatrix(tuple(cases.labels.tolist()), cells.reshape(size, size))
@@ -262,18 +258,26 @@ class Scorer:
     def _methods(self) -> tuple[str, ...]:
         return NEEDED.get(self.entry.scores or "", ANY_SCORES)
 
-    def _called_positive(self, model: Any, cases: Cases) -> np.ndarray:
-        if self.threshold is None and hasattr(model, "predict"):
-            return np.asarray(predicted_of(model, cases) == cases.positive)
-        limit = self.threshold
-        if limit is None:
-            limit = HALF if hasattr(model, "predict_proba") else 0.0
-        return score_of(model, cases, ANY_SCORES) >= limit
-
 
 def scorer_of(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, threshold: Any) -> Scorer:
     """A measure in the form that fits the classes, checked. Raises InputError where there is none."""
-    entry = _entry(measure, cases)
+    name = measure if isinstance(measure, str) else getattr(measure, "name", measure)
+    forms, kinds = registry.forms(name), OF_MANY if cases.positive is None else OF_TWO
+    entry = next((form for kind in kinds for form in forms if form.summary is kind), None)
+    if entry is None:
+        known = any(form.summary in OF_TWO for form in forms)
+        why = (
+            f"y has {len(cases.labels)} classes, and it is for two"
+            if known
+            else "it is not of classifiers with one label a case"
+        )
+        raise InputError(
+            "unsupported",
+            "measure",
+            f"{forms[0].name} cannot be taken here, since {why}",
+            "choose another (tallymark measures)",
+        )
+    check_scores(entry)
     if threshold is not None and entry.summary is not Counts:
         raise InputError(
             "conflict",
@@ -291,28 +295,6 @@ def parameters_of(given: Mapping[str, Any] | None) -> dict[str, Any]:
         problem = f"{shown(given)} is not understood"
         raise InputError("invalid-value", "parameters", problem, 'as {"beta": 0.5}', value=given)
     return dict(given or {})
-
-
-def _entry(measure: Any, cases: Cases) -> Measure:
-    name = measure if isinstance(measure, str) else getattr(measure, "name", measure)
-    forms, many = registry.forms(name), cases.positive is None
-    kinds = OF_MANY if many else OF_TWO
-    entry = next((form for kind in kinds for form in forms if form.summary is kind), None)
-    if entry is None:
-        known = any(form.summary in OF_TWO for form in forms)
-        why = (
-            f"y has {len(cases.labels)} classes, and it is for two"
-            if known
-            else "it is not of classifiers with one label a case"
-        )
-        raise InputError(
-            "unsupported",
-            "measure",
-            f"{forms[0].name} cannot be taken here, since {why}",
-            "choose another (tallymark measures)",
-        )
-    check_scores(entry)
-    return entry
 
 
 def check_scores(entry: Measure) -> None:
@@ -367,7 +349,7 @@ def predicted_of(model: Any, cases: Cases) -> np.ndarray:
 
 def score_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
     """One score per case; higher scores are for positives."""
-    name, answers = _asked_of(model, cases, methods)
+    name, answers = _answers_of(model, cases, methods)
     if answers.ndim == 1:
         turned = cases.positive == 0
         return (1 - answers if name == "predict_proba" else -answers) if turned else answers
@@ -376,11 +358,16 @@ def score_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
 
 def scores_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
     """A score per case and class; for two classes with one score, p and 1 - p, or s and -s."""
-    name, answers = _asked_of(model, cases, methods)
+    name, answers = _answers_of(model, cases, methods)
     if answers.ndim == 1:
         other = 1 - answers if name == "predict_proba" else -answers
         return np.column_stack([other, answers])
-    if name == "decision_function" and _of_pairs(model):
+    # a support vector machine may have columns for pairs of classes; three classes have as many pairs
+    settings = model.get_params(deep=True) if hasattr(model, "get_params") else {}
+    if name == "decision_function" and any(
+        each.rpartition("__")[2] == "decision_function_shape" and value == "ovo"
+        for each, value in settings.items()
+    ):
         raise Unable(
             "estimator",
             "estimator",
@@ -390,19 +377,7 @@ def scores_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
     return _by_class(name, answers, model, cases)
 
 
-def _of_pairs(model: Any) -> bool:
-    """Whether the columns are for pairs of classes; three classes have as many pairs.
-
-    A support vector machine has such a setting.
-    """
-    parameters = model.get_params(deep=True) if hasattr(model, "get_params") else {}
-    return any(
-        name.rpartition("__")[2] == "decision_function_shape" and value == "ovo"
-        for name, value in parameters.items()
-    )
-
-
-def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, np.ndarray]:
+def _answers_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, np.ndarray]:
     name = next((name for name in methods if hasattr(model, name)), None)
     if name is None:
         needed = " or ".join(methods)
@@ -412,9 +387,9 @@ def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, 
             f"it has no method {needed}, which the measure needs",
             "wrap it so that it has one, or choose another",
         )
-    made = getattr(model, name)(cases.X)
-    _check_names(name, list(getattr(made, "column_names", getattr(made, "columns", ()))), model)
-    answers = np.asarray(made, np.float64)
+    frame = getattr(model, name)(cases.X)
+    _check_names(name, list(getattr(frame, "column_names", getattr(frame, "columns", ()))), model)
+    answers = np.asarray(frame, np.float64)
     if answers.ndim not in (1, 2) or len(answers) != len(cases):
         raise InputError(
             "estimator", name, f"shape {answers.shape} for {len(cases)} cases", "one row per case is needed"
@@ -470,11 +445,6 @@ def _by_class(name: str, answers: np.ndarray, model: Any, cases: Cases) -> np.nd
     full = np.zeros((len(answers), len(cases.labels)))
     full[:, place] = answers
     return full
-
-
-def _counts(truth: np.ndarray, called: np.ndarray) -> Counts:
-    tp, fp = float((truth & called).sum()), float((called & ~truth).sum())
-    return Counts.of(tp, fp, float(truth.sum()) - tp, float((~truth).sum()) - fp)
 
 
 LARGEST_STATE = 2**31 - 1  # accepted as random_state by every library
@@ -548,11 +518,11 @@ class Fitting:
 
     def model(self, train: Cases, rng: np.random.Generator) -> Any:
         """A trained copy."""
-        made = fresh(self.estimator)
+        model = fresh(self.estimator)
         if self.seed_estimator:
-            seed(made, rng)
-        made.fit(train.X, train.y)
-        return made
+            seed(model, rng)
+        model.fit(train.X, train.y)
+        return model
 
     def outcome(self, train: Cases, test: Cases, rng: np.random.Generator) -> Outcome:
         """The outcome of a copy trained on some cases and measured on others."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from itertools import combinations
 from math import isnan, nan
@@ -80,6 +80,28 @@ class Lost(Result):
             "undefined": self.undefined,
             "first_reason": self.first_reason and self.first_reason.to_dict(),
         }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampled(Answer):
+    """What the three results have: the measure, its direction, and how the fits went.
+
+    lost: of one estimator, or of each of several; rows: the number of cases, or of training and test cases.
+    """
+
+    measure: str
+    better: str | None
+    _: KW_ONLY
+    level: float = 0.95
+    seed: int = 0
+    lost: Any = field(default_factory=Lost)
+    rows: Any = 0
+    notes: tuple[Notice, ...] = ()
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What failed, and how it was run."""
+        return (*self.lost.notices, *self.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,7 +470,7 @@ def assign_folds(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CrossValidation(ByName, Answer, Tabular):
+class CrossValidation(ByName, Resampled, Tabular):
     """Cross-validated estimates of one estimator or several.
 
     Attributes
@@ -483,19 +505,12 @@ class CrossValidation(ByName, Answer, Tabular):
     FORM = "comparisons.cross_validation"
     HOLDS, ROW = "estimates", "estimator"
 
-    measure: str
-    better: str | None
     names: tuple[str, ...]
     values: np.ndarray
     shares: np.ndarray
     range: tuple[float, float]
     folds: int
     repeats: int
-    level: float
-    seed: int
-    rows: int
-    lost: tuple[Lost, ...]
-    notes: tuple[Notice, ...] = ()
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of an estimator. Raises InputError for an unknown one."""
@@ -764,7 +779,7 @@ def plus(apparent: float, out_of_bag: float, by_chance: float, sign: int) -> tup
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OutOfBag(Answer, Tabular):
+class OutOfBag(Resampled, Tabular):
     """The performance of an estimator on the cases that bootstrap sets left out.
 
     Attributes
@@ -797,17 +812,10 @@ class OutOfBag(Answer, Tabular):
     FORM = "comparisons.out_of_bag"
     HOLDS, ROW = "estimates", "estimate"
 
-    measure: str
-    better: str | None
     values: np.ndarray
     out_of_bag: Estimate
     apparent: Estimate
     no_information: Estimate
-    level: float = 0.95
-    seed: int = 0
-    lost: Lost = field(default_factory=Lost)
-    rows: int = 0
-    notes: tuple[Notice, ...] = ()
 
     @property
     def estimate_632(self) -> Estimate:
@@ -854,11 +862,6 @@ class OutOfBag(Answer, Tabular):
             "apparent": self.apparent,
             "no_information": self.no_information,
         }
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What failed, and how it was run."""
-        return (*self.lost.notices, *self.notes)
 
     @property
     def table(self) -> list[dict[str, Any]]:
@@ -1064,7 +1067,7 @@ def _permuted(
     else:
         labels = np.empty_like(truth)
         labels[np.argsort(number, kind="stable")] = truth[np.lexsort((rng.random(len(truth)), number))]
-    return train.relabelled(labels), test, rng
+    return replace(train, truth=labels), test, rng
 
 
 def check_exchangeable(truth: np.ndarray, number: np.ndarray | None, given: Any, role: str) -> None:
@@ -1094,7 +1097,7 @@ def check_exchangeable(truth: np.ndarray, number: np.ndarray | None, given: Any,
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PermutationResult(Answer):
+class PermutationResult(Resampled):
     """The value of a measure with the actual labels, and with permuted ones.
 
     Attributes
@@ -1124,16 +1127,9 @@ class PermutationResult(Answer):
     ANSWER = "permutation"
     FORM = "comparisons.permutation"
 
-    measure: str
-    better: str
     value: float
     permuted: np.ndarray
     counting: str = "with-observed"
-    level: float = 0.95
-    seed: int = 0
-    lost: Lost = field(default_factory=Lost)
-    rows: tuple[int, int] = (0, 0)
-    notes: tuple[Notice, ...] = ()
 
     @property
     def used(self) -> int:
@@ -1168,11 +1164,6 @@ class PermutationResult(Answer):
         if not self.p_value:
             notes = (Note("none-as-good", used=self.used, p=1 / (self.used + 1)),)
         return Estimate(self.p_value, float(low), float(high), self.level, "clopper-pearson", notes=notes)
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What failed, and how it was run."""
-        return (*self.lost.notices, *self.notes)
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
