@@ -27,12 +27,9 @@ if TYPE_CHECKING:
     from .evaluation.class_mix import ClassMix, class_mix_sensitivity
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
-    from .evaluation.folds.of_models import FoldTables
-    from .evaluation.folds.predictions import Predictions
-    from .evaluation.folds.table import FoldTable
+    from .evaluation.folds.table import FoldTable, FoldTables, Predictions
     from .evaluation.groups.fairness import Fairness
-    from .evaluation.groups.of_models import GroupTables
-    from .evaluation.groups.table import GroupTable
+    from .evaluation.groups.table import GroupTable, GroupTables
     from .evaluation.identification import Identification, identification
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
@@ -138,7 +135,7 @@ _HOMES = {
     "EvaluationTable": "evaluation.results",
     "Fairness": "evaluation.groups.fairness",
     "GroupTable": "evaluation.groups.table",
-    "GroupTables": "evaluation.groups.of_models",
+    "GroupTables": "evaluation.groups.table",
     "MulticlassEvaluation": "evaluation.results",
     "Identification": "evaluation.identification",
     "identification": "evaluation.identification",
@@ -170,8 +167,8 @@ _HOMES = {
     "load": "report.saved",
     "evaluate_estimator": "integrations.estimators",
     "FoldTable": "evaluation.folds.table",
-    "FoldTables": "evaluation.folds.of_models",
-    "Predictions": "evaluation.folds.predictions",
+    "FoldTables": "evaluation.folds.table",
+    "Predictions": "evaluation.folds.table",
     "scorer": "integrations.scorers",
     "expected_score": "probability.scoring_rules",
     "information_scores": "probability.scoring_rules",

@@ -34,10 +34,8 @@ from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
 from .thresholds import SPLITS
 
 if TYPE_CHECKING:
-    from .folds.of_models import FoldTables
-    from .folds.table import FoldTable
-    from .groups.of_models import GroupTables
-    from .groups.table import GroupTable
+    from .folds.table import FoldTable, FoldTables
+    from .groups.table import GroupTable, GroupTables
 
     Tables: TypeAlias = EvaluationTable | FoldTables | GroupTables
 
@@ -324,12 +322,12 @@ def _of_parts(
         problem = "the rows are the groups of by already"
         raise InputError("conflict", FOLD, problem, "leave one of the two out")
     if spec.fold is None:
-        from .groups.reading import of_groups
+        from .groups.table import of_groups
 
         return of_groups(data, spec, options, threshold, reference, progress)
     if not _several(spec):
         _no_reference(reference)
-    from .folds.reading import of_folds
+    from .folds.table import of_folds
 
     return of_folds(data, spec, options, threshold, reference, progress)
 

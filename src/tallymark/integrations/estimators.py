@@ -10,14 +10,12 @@ import numpy as np
 
 from ..evaluation.arguments import describe, names_of_measures
 from ..evaluation.evaluate import evaluate
-from ..evaluation.folds.of_models import FoldTables, tables_of
-from ..evaluation.folds.predictions import CASE, FOLD, TRUTH, Predictions
-from ..evaluation.folds.reading import of_splits
-from ..evaluation.folds.table import FoldTable
+from ..evaluation.folds.table import CASE, TRUTH, FoldTable, FoldTables, Predictions, of_splits, tables_of
 from ..evaluation.results import Evaluation, EvaluationTable, SomeEvaluation
 from ..input import columns, validate
 from ..input.calls import public
 from ..input.errors import InputError
+from ..input.grouping import FOLD
 from ..input.labels import usual_positive
 from ..input.options import ScoreKind, WeightKind
 from ..input.validate import shown

@@ -1,35 +1,90 @@
-"""The result of `evaluate` with `fold`: an evaluation of each fold, the means, and all folds pooled."""
+"""The result of `evaluate` with `fold`: each fold, the means, and all folds pooled, by model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import nan
 from typing import Any
 
 import numpy as np
 
-from ...inference import Estimate
+from ...inference import Estimate, Settings
+from ...inference.effective import as_cases
+from ...inference.hypothesis.multiplicity import adjusted
+from ...inference.intervals.differences import span
 from ...inference.over_folds import mean_over_folds, pooled_over_folds
-from ...input import text
+from ...input import CaseSpec, text
+from ...input.grouping import FOLD
 from ...input.messages import Note, joined
-from ...input.results import head, rows_of
+from ...input.results import Tabular, head, rows_of
 from ...input.sample import Index
-from ...input.validate import InputError
+from ...input.score_columns import by_name
+from ...input.spelling import option
+from ...input.validate import InputError, choice
 from ...measures import registry
-from ...summaries import Counts
+from ...measures.registry import Measure
+from ...summaries import ClassScores, Counts, RankingTable
+from ..arguments import EvaluationOptions
 from ..class_measures import OnDemand
-from ..groups.parts import OfParts
-from ..groups.splitting import Splitting
+from ..groups.parts import Partition, split_by, without_one_name
+from ..groups.table import OfParts, TablesOfModels
 from ..notices import Notice, of_model
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable
-from ..results.table import LONGEST
-from .predictions import Predictions
-from .values import is_sum_over_cases, value_of, why_undefined
+from ..results.table import LONGEST, best_of
+from .differences import Difference, FoldDifference, difference_of, difference_of_pooled, less
 
-MEAN, POOLED, FOLD = "mean", "pooled", "fold"  # what a row of the table is of
+MEAN, POOLED = "mean", "pooled"  # what a row of the table is of
 POOLED_CASES = "pooled"  # the name of all test cases together
 Array = np.ndarray[Any, np.dtype[Any]]
+PARTS = (MEAN, POOLED)
+CASE, TRUTH = "case", "truth"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Predictions(Tabular):
+    """The predictions for each test case, in the order of the folds, as from `evaluate_estimator`.
+
+    Attributes
+    ----------
+    columns : mapping of str to array
+        "case", the row of the data, counted from 0; "fold"; "truth"; and "score", a "score LABEL" for each
+        class, or "predicted". `to_frame` and `save` write them.
+    cases : int
+        The number of cases of the data, tested or not.
+    """
+
+    columns: Mapping[str, Array]
+    cases: int
+
+    @property
+    def answers(self) -> Array:
+        """The score, the scores of all classes, or the predicted label or amount, by case of the data.
+
+        In the order of the data, as scikit-learn's cross_val_predict returns them. Raises InputError unless
+        every case is tested once.
+        """
+        case = self.columns[CASE]
+        if len(case) != self.cases or len(np.unique(case)) != self.cases:
+            problem = "not every case is tested once, so that the cases have no order"
+            raise InputError("unsupported", "answers", problem, "use columns, where a case is a row")
+        order = np.argsort(case)
+        found = [one[order] for name, one in self.columns.items() if name not in (CASE, FOLD, TRUTH)]
+        return found[0] if len(found) == 1 else np.column_stack(found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, by column."""
+        return {
+            name: [text.json_label(one) for one in values.tolist()] for name, values in self.columns.items()
+        }
+
+    @property
+    def _columns(self) -> Mapping[str, Any]:
+        return self.columns
+
+    def __repr__(self) -> str:
+        return f"<Predictions of {len(self.columns[CASE])} test cases: {', '.join(self.columns)}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,7 +129,7 @@ class FoldTable(OfParts, EvaluationTable):
 
     whole: Evaluation
     groups: Index
-    _splitting: Splitting = field(repr=False)
+    _parts: Partition = field(repr=False)
     trained: Array
     repeated: bool = False
     selected: tuple[str, ...] | None = None
@@ -158,7 +213,7 @@ class FoldTable(OfParts, EvaluationTable):
     def without_each(self) -> list[Evaluation]:
         """The evaluation of the test cases of all folds but one, for each fold."""
         codes = self.groups.codes
-        return [self._splitting.part(np.flatnonzero(codes != i)) for i in range(len(self))]
+        return [self._parts.part(np.flatnonzero(codes != i)) for i in range(len(self))]
 
     def _of_chosen(self, entry: registry.Measure, found: Estimate) -> Estimate:
         """The estimate without its interval where the threshold was chosen on the test cases."""
@@ -200,7 +255,7 @@ class FoldTable(OfParts, EvaluationTable):
     @cached_property
     def _clusters_in_several_folds(self) -> int:
         """The number of clusters with cases in several folds of one repeat."""
-        units, folds = self._splitting.units, self.groups.codes
+        units, folds = self._parts.units.get(None), self.groups.codes
         if units is None:
             return 0
         repeats = sorted({label[:-1] for label in self.groups.labels})
@@ -267,3 +322,207 @@ class FoldTable(OfParts, EvaluationTable):
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {self.means[name].value:.4g}" for name in self.measures[:2])
         return f"<FoldTable of {len(self)} folds, {text.label(means, LONGEST)}>"
+
+
+# Values without intervals, which repeated computations do not need
+# -------------------------------------------------------------------------------------------------------
+
+
+def value_of(e: Evaluation, name: str) -> float:
+    """The value of an estimate, NaN where the measure is undefined, or only bounds of it are known."""
+    found = _value(e, name)
+    return nan if isinstance(found, Note) else found
+
+
+def why_undefined(e: Evaluation, name: str) -> Note | None:
+    """Why the value is NaN."""
+    found = _value(e, name)
+    return found if isinstance(found, Note) else e.entry(name).why_undefined(e.summary_of(name))
+
+
+def _value(e: Evaluation, name: str) -> float | Note:
+    entry, summary = e.entry(name), e.summary_of(name)
+    binned = e.binned if isinstance(e, BinaryEvaluation) else None
+    if binned is not None and isinstance(summary, RankingTable) and not binned.single:
+        found = entry.bounds_of(binned.as_cases, **e.parameters_of(entry))
+        if isinstance(found, Note) or found[0] < found[1]:
+            return Note("value-in-bins", bins=len(binned))
+        return found[0]
+    if isinstance(summary, (Counts, RankingTable)):  # some measures depend on the number of cases
+        summary = as_cases(summary)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(entry.function(summary, **e.parameters_of(entry)))
+
+
+def is_sum_over_cases(entry: Measure) -> bool:
+    """Whether each case counts by itself, not by its score among others, so that folds may be pooled.
+
+    So are measures of predicted labels or amounts, and means of a loss of each case.
+    """
+    return entry.loss is not None or not issubclass(entry.summary, (RankingTable, ClassScores))
+
+
+# Several models
+# -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FoldTables(TablesOfModels[FoldTable]):
+    """Several models on the folds of a cross-validation: by the name of the model its table of the folds.
+
+    Attributes
+    ----------
+    tables : mapping of str to FoldTable
+        By model, in the order given; all have the same folds.
+    reference : str or None
+        The model from which the differences are; None for the one that is best in the first measure.
+
+    Notes
+    -----
+    `table` has the rows of the `FoldTable` of each model: the means over the folds, the values pooled, and
+    those of each fold.
+    """
+
+    ANSWER = "fold_tables"
+    FORM = "groups.fold_tables"
+    KIND = FoldTable
+
+    tables: Mapping[str, FoldTable]
+    reference: str | None = None
+
+    @cached_property
+    def compared_with(self) -> str:
+        """The model from which the differences are: the reference, or the best mean of the first measure."""
+        if self.reference is not None or not self.measures:
+            return self.reference or next(iter(self))
+        name = self.measures[0]
+        values = {model: one.means[name].value for model, one in self.items()}
+        return best_of(values, self.first.whole.entry(name))
+
+    @cached_property
+    def differences(self) -> tuple[FoldDifference, ...]:
+        """The paired differences from one of the models, by part, measure and model.
+
+        Of the means by the corrected resampled t-test of Nadeau and Bengio, as in `cross_validate`; of the
+        pooled values by the jackknife over folds with the same correction. The p-values of each part are
+        adjusted by Holm.
+        """
+        return tuple(one for part in PARTS for one in _adjusted(part, self._of_part(part)))
+
+    def _of_part(self, part: str) -> list[tuple[str, Difference]]:
+        """The measures with the difference of each model but the reference."""
+        others = [name for name in self if name != self.compared_with]
+        return [(name, self._less(part, name, model)) for name in self.measures for model in others]
+
+    def _less(self, part: str, measure: str, model: str) -> Difference:
+        """The difference of a model from the reference in one measure."""
+        one, other = self[model], self[self.compared_with]
+        names, ends = (model, self.compared_with), span(one.whole.entry(measure).range)
+        level = one.whole.settings.level
+        if part == MEAN:
+            values = less(one.values_of(measure), other.values_of(measure))
+            return difference_of(*names, values, one.shares, ends, level)
+        value, without = _pooled(one, measure) - _pooled(other, measure), _without(one, measure)
+        sizes = one.groups.numbers
+        return difference_of_pooled(
+            *names, value, less(without, _without(other, measure)), sizes, one.shares, ends, level
+        )
+
+
+def tables_of(tables: Mapping[str, FoldTable], reference: str | None) -> FoldTables:
+    """The tables of several models. Raises InputError for a reference that is not one of them."""
+    check_reference(reference, list(tables))
+    return FoldTables(tables, reference)
+
+
+def check_reference(reference: str | None, models: Sequence[str]) -> None:
+    """Raises InputError for a reference that is not one of the models."""
+    if reference is not None:
+        choice(reference, models, "reference")
+
+
+def _pooled(table: FoldTable, measure: str) -> float:
+    return value_of(table.whole, measure)
+
+
+def _without(table: FoldTable, measure: str) -> np.ndarray:
+    return np.array([value_of(one, measure) for one in table.without_each])
+
+
+def _adjusted(part: str, found: Sequence[tuple[str, Difference]]) -> list[FoldDifference]:
+    p_values = adjusted([one.p_value for _, one in found]).tolist()
+    return [
+        FoldDifference(
+            measure, part, one.first, one.second, one.estimate, one.statistic, one.df, one.p_value, p
+        )
+        for (measure, one), p in zip(found, p_values, strict=True)
+    ]
+
+
+# From cases
+# -------------------------------------------------------------------------------------------------------
+
+
+def of_folds(
+    data: Any,
+    spec: CaseSpec,
+    options: EvaluationOptions,
+    threshold: Any,
+    reference: str | None,
+    progress: Callable[[int], None] | None,
+) -> FoldTable | FoldTables:
+    """The evaluations of the folds of cases, read once.
+
+    Each model is taken as trained on the cases of all other folds, with two columns on those of its repeat.
+    Raises InputError.
+    """
+    check_options(options)
+    unnamed, limit = without_one_name(spec, threshold)
+    models, _ = split_by(FOLD, data, unnamed, options, limit, progress)
+    groups = next(iter(models.values())).groups
+    repeats, sizes = repeats_of(groups), groups.numbers
+    every = np.bincount(repeats, weights=sizes).astype(np.int64)
+    trained = every[repeats] - sizes
+    repeated = bool(repeats.max() > 0)
+    if not trained.all():
+        name = groups.names[int((trained == 0).argmax())]
+        problem = f"{name!r} is the only fold" + " of its repeat" * repeated
+        raise InputError("invalid-value", FOLD, problem, "name the column of the fold of each case")
+    tables = {name: _table(one, trained, repeated) for name, one in models.items()}
+    if None in tables:
+        check_reference(reference, [str(name) for name in by_name(spec.given.get(spec.kind))])
+        return tables[None]
+    return tables_of({str(name): table for name, table in tables.items()}, reference)
+
+
+def _table(parts: Partition, trained: Array, repeated: bool) -> FoldTable:
+    whole = replace(parts.whole, data=replace(parts.whole.data, folds=len(parts.places)))
+    return FoldTable(parts.each, whole, parts.groups, parts, trained, repeated)
+
+
+def of_splits(
+    spec: CaseSpec, options: EvaluationOptions, threshold: Any, trained: Array, repeated: bool
+) -> FoldTable:
+    """The evaluations of the test cases of splits, which are numbered from 0 as the fold of each case.
+
+    trained: the number of training cases of each; repeated: whether cases are tested in several.
+    """
+    parts = split_by(FOLD, None, spec, options, threshold, None)[0][None]
+    return _table(parts, trained[[label[0] for label in parts.groups.labels]], repeated)
+
+
+def check_options(options: EvaluationOptions) -> None:
+    """Raises InputError for a rule that chooses the threshold on the test cases, and for fixed classes."""
+    if options.rule is not None:
+        problem = "it would choose the threshold on the test cases of all folds"
+        way_out = f"give {option('threshold')}, or choose it in training, as TunedThresholdClassifierCV does"
+        raise InputError("conflict", "rule", problem, way_out)
+    if options.settings.design != Settings().design:
+        problem = "the intervals of folds let the class mix vary, as it varies from fold to fold"
+        raise InputError("unsupported", "design", problem, f"leave it out, or {option(FOLD)}")
+
+
+def repeats_of(groups: Index) -> Array:
+    """The number of the repeat of each fold: of several columns all but the last name it."""
+    names: Sequence[Any] = sorted({label[:-1] for label in groups.labels})
+    return np.array([names.index(label[:-1]) for label in groups.labels])

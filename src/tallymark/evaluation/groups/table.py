@@ -1,31 +1,118 @@
-"""The result of `evaluate` with `by`: an evaluation of each group, and of all cases."""
+"""The result of `evaluate` with `by`: an evaluation of each group, and of all cases, by model."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
 from ...inference import Estimate
-from ...input import text
+from ...input import CaseSpec, text
+from ...input.grouping import BY
+from ...input.labels import BinaryLabels
 from ...input.results import head, rows_of
-from ...input.sample import Array, Index
+from ...input.sample import Array, Index, Sample
+from ...input.score_columns import by_name
 from ...input.spelling import option
-from ...input.validate import InputError, nearest, shown
+from ...input.text import json_label
+from ...input.validate import InputError, NoSuchEntry, nearest, shown
+from ...summaries.engines import Engine
+from ..applicable import form_of, refuse
+from ..arguments import EvaluationOptions
+from ..evaluations import Progress, limits_of
 from ..notices import Notice
+from ..paired.comparison import KeptCases
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
-from ..results.table import LONGEST
+from ..results.by_model import ByModel
+from ..results.lacking import NotOfTask
+from ..results.table import LONGEST, columns_of
 from .differences import Compared, GroupDifferences, at_level, differences, of_parts
 from .fairness import CALIBRATION, CRITERIA, Fairness, calibration_within, disparity, refuse_other_tasks
-from .parts import Made, OfParts
-from .splitting import Splitting
+from .parts import Partition, Summaries, split_by, without_one_name
 
 FEWEST = 10  # cases of each class; a group with fewer is not ranked
 MOST_PAIRS = 2_000  # of groups
+
+
+T = TypeVar("T", bound=EvaluationTable)
+
+
+class OfParts:
+    """A mapping from the names of parts to their evaluations; a part is known by its label, too."""
+
+    if TYPE_CHECKING:
+        OF: ClassVar[str]
+        MOST: ClassVar[int]
+        evaluations: Mapping[str, Evaluation]
+        whole: Evaluation
+        groups: Index
+        selected: tuple[str, ...] | None
+        _names: Callable[[], str]
+
+        def __iter__(self) -> Any: ...
+
+    def __getitem__(self, name: Any) -> Evaluation:
+        """The evaluation of a part, by its name or its label. Raises InputError for an unknown one."""
+        found = self.evaluations[self._known(name)]
+        return found if self.selected is None else found[list(self.selected)]
+
+    def _known(self, name: Any) -> str:
+        known = name if name in self.evaluations else self._by_label.get(_key(name))
+        if known is None:
+            raise NoSuchEntry(
+                "unknown-name",
+                None,
+                f"{shown(name)} is not a {self.OF} here{nearest(name, self.evaluations)}",
+                f"there are {self._names()}",
+                value=name,
+            )
+        return known
+
+    def place_of(self, name: Any) -> int:
+        """The index of a part, by its name or its label. Raises InputError for an unknown one."""
+        return list(self.evaluations).index(self._known(name))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.evaluations or _key(name) in self._by_label
+
+    @cached_property
+    def _by_label(self) -> dict[Any, str]:
+        return dict(zip(self.groups.labels, self.groups.names, strict=True))
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """The number of cases of each part."""
+        return dict(zip(self.groups.names, self.groups.numbers.tolist(), strict=True))
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The measures of a row: those that were chosen, or some of the first screen."""
+        return columns_of([self.whole], self.MOST) if self.selected is None else self.selected
+
+    def choose(self, measures: str | Sequence[str]) -> Self:
+        """The same parts with these measures only. Raises InputError where the data do not allow one."""
+        names = [measures] if isinstance(measures, str) else list(measures)
+        chosen = self.whole[names].selected
+        return replace(self, selected=chosen)  # type: ignore[type-var]  # its classes are dataclasses
+
+    def named(self, name: str) -> Self:
+        """The same parts with a name, which texts and pages show."""
+        return replace(self, whole=self.whole.named(name))  # type: ignore[type-var]
+
+    def _plain(self, name: str, labels: Sequence[Any], **more: Any) -> dict[str, Any]:
+        """The plain values of a part: its labels, sizes and measures."""
+        e = self.evaluations[name]
+        sizes = {"rows": e.data.rows, "positives": e.data.positives, "negatives": e.data.negatives}
+        return {
+            "labels": [json_label(label) for label in labels],
+            **{key: size for key, size in sizes.items() if size is not None},
+            **more,
+            "measures": {measure: e[measure].to_dict() for measure in self.measures},
+        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,7 +146,7 @@ class GroupTable(OfParts, EvaluationTable):
 
     whole: Evaluation
     groups: Index
-    _splitting: Splitting = field(repr=False)
+    _parts: Partition = field(repr=False)
     selected: tuple[str, ...] | None = None
 
     @property
@@ -77,7 +164,8 @@ class GroupTable(OfParts, EvaluationTable):
         labels = [tuple(one[i] for i in places) for one in self.groups.labels]
         distinct = sorted(set(labels))
         codes = np.array([distinct.index(one) for one in labels])[self.groups.codes]
-        return table_of(Index(codes, distinct, tuple(columns), self.groups.cases), self._splitting, None)
+        groups = Index(codes, distinct, tuple(columns), self.groups.cases)
+        return table_of(replace(self._parts, groups=groups, known={}), None)
 
     # Differences
     # ----------------------------------------------------------------------------------------------
@@ -114,21 +202,12 @@ class GroupTable(OfParts, EvaluationTable):
         of_parts(lambda i: [self[groups[i]][one] for one in self.measures], len(groups), self.whole)
 
     def _compared(self, level: float) -> Compared:
-        return Compared(self.evaluations, self.whole, level, self._units, self._crossed)
-
-    @cached_property
-    def _units(self) -> dict[str | None, Array]:
-        """The units of the cases of each group, and of all (None); empty where cases are independent."""
-        units = self._splitting.units
-        if units is None:
-            return {}
-        each: dict[str | None, Array] = {None: units}
-        return each | {name: units[..., self.groups.rows(i)] for i, name in enumerate(self.groups.names)}
+        return Compared(self.evaluations, self.whole, level, self._parts.units, self._crossed)
 
     @property
     def _crossed(self) -> bool:
         """Whether some units have cases in several groups."""
-        sizes = {name: len(np.unique(units)) for name, units in self._units.items()}
+        sizes = {name: len(np.unique(units)) for name, units in self._parts.units.items()}
         return sum(sizes.values()) > 2 * sizes.get(None, 0)
 
     @cached_property
@@ -221,14 +300,14 @@ class GroupTable(OfParts, EvaluationTable):
         )
 
 
-def table_of(groups: Index, splitting: Splitting, reference: str | None) -> GroupTable:
+def table_of(parts: Partition, reference: str | None) -> GroupTable:
     """The table of these groups. Raises InputError for a reference that is not one of them."""
-    made = Made(groups, splitting)
-    if reference is not None and reference not in made.places:
-        problem = f"{shown(reference)} is not a group here{nearest(reference, made.places)}"
+    groups = parts.groups
+    if reference is not None and reference not in parts.places:
+        problem = f"{shown(reference)} is not a group here{nearest(reference, parts.places)}"
         way_out = f"there are {', '.join(map(shown, groups.names[:6]))}"
         raise InputError("unknown-name", "reference", problem, way_out, value=reference)
-    return GroupTable(made.each, splitting.whole, groups, splitting, reference=reference)
+    return GroupTable(parts.each, parts.whole, groups, parts, reference=reference)
 
 
 def smallest_class(e: Evaluation) -> float:
@@ -255,4 +334,147 @@ def _labelled(columns: Sequence[str], labels: Sequence[Any]) -> dict[str, Any]:
     taken = {"group", "cases", "measure", "value", "low", "high", "level", "method", "undefined", "note"}
     return {
         f"by {name}" if name in taken else name: label for name, label in zip(columns, labels, strict=True)
+    }
+
+
+def _key(name: Any) -> Any:
+    """The labels of a part, of which one alone may stand for itself."""
+    try:
+        hash(name)
+    except TypeError:
+        return None
+    return name if isinstance(name, tuple) else (name,)
+
+
+# Several models
+# -------------------------------------------------------------------------------------------------------
+
+
+class TablesOfModels(ByModel[T]):
+    """What tables of parts of the cases have in common that there are of several models, by their names."""
+
+    EACH = "tables"
+    MOST: ClassVar[int] = GroupTable.MOST  # measures of a row, where none are chosen
+
+    tables: Mapping[str, T]
+
+    def __getattr__(self, name: str) -> Any:
+        if name[0] != "_" and hasattr(self.KIND, name) and not hasattr(type(self), name):
+            problem, example = "each model has its own", f"table[{next(iter(self))!r}].{name}"
+            raise NotOfTask("unsupported", name, problem, f"take one by its name, as {example}")
+        return super().__getattr__(name)  # type: ignore[misc]
+
+    @property
+    def first(self) -> T:
+        """The table of the first model."""
+        return next(iter(self.tables.values()))
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The measures of a row: those that were chosen, or some of the first screen that all models have."""
+        return self.first.selected or columns_of([one.whole for one in self.values()], self.MOST)
+
+    def choose(self, measures: str | Sequence[str]) -> Self:
+        """The same models with these measures only. Raises InputError where the data do not allow one."""
+        return self._with(lambda one: one.choose(measures))
+
+    @property
+    def instead(self) -> str:
+        """What to pass where cases or an evaluation are taken."""
+        return f"it holds tables of {len(self)} models; pass one evaluation of them, as table['name'].whole"
+
+    def __repr__(self) -> str:
+        names = text.label(", ".join(map(shown, self)), 2 * LONGEST)
+        return f"<{type(self).__name__} of {len(self)} models, {len(self.first)} {self.KIND.OF}s: {names}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupTables(TablesOfModels[GroupTable]):
+    """Several models on the groups of some cases: by the name of the model its table of the groups.
+
+    Attributes
+    ----------
+    tables : mapping of str to GroupTable
+        By model, in the order given; all have the same groups.
+
+    Notes
+    -----
+    `table` has a row for each model, group and measure. Differences between groups hold together for each
+    model. The paired differences of the models are those of `whole`, and within a group of `of_group`.
+    """
+
+    ANSWER = "group_tables"
+    FORM = "groups.group_tables"
+    KIND = GroupTable
+
+    tables: Mapping[str, GroupTable]
+    _sample: Sample | None = field(repr=False)
+    _options: EvaluationOptions = field(repr=False)
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The names of the columns of the groups."""
+        return self.first.by
+
+    @cached_property
+    def whole(self) -> EvaluationTable:
+        """The models on all cases, with their paired differences."""
+        return self._table({name: one.whole for name, one in self.items()}, None)
+
+    def of_group(self, name: Any) -> EvaluationTable:
+        """The models on the cases of a group, by its name or label, with their paired differences there.
+
+        Raises InputError for an unknown one.
+        """
+        rows = self.first.groups.rows(self.first.place_of(name))
+        return self._table({model: one[name] for model, one in self.items()}, rows)
+
+    def _table(self, evaluations: Mapping[str, Evaluation], rows: Array | None) -> EvaluationTable:
+        """The models on these rows, or on all; without differences where a class has no case."""
+        sample, kept = self._sample, None
+        whole = all(one.task == "regression" or smallest_class(one) > 0 for one in evaluations.values())
+        if sample is not None and whole:
+            make = partial(sample.take, np.arange(len(sample)) if rows is None else rows)
+            kept = KeptCases(make, self._options, evaluations)
+        found = EvaluationTable(evaluations, _cases=kept)
+        return found if self.first.selected is None else found.choose(list(self.first.selected))
+
+    @cached_property
+    def _paired(self) -> EvaluationTable:
+        return self.whole.choose(list(self.measures))
+
+
+# From cases
+# -------------------------------------------------------------------------------------------------------
+
+
+def of_groups(
+    data: Any, spec: CaseSpec, options: EvaluationOptions, threshold: Any, reference: str | None,
+    progress: Progress,
+) -> GroupTable | GroupTables:  # fmt: skip
+    """The evaluations of the groups of cases, read once. Raises InputError."""
+    spec, threshold = without_one_name(spec, threshold)
+    form = form_of(spec, data is None)
+    refuse(form, spec, options, threshold)
+    engine = Engine.of(data, spec) if form == "scores" and spec.units is None else None
+    if engine is None or engine.few:
+        parts, sample = split_by(BY, data, spec, options, threshold, progress, engine)
+    else:
+        engine.edges = limits_of(threshold, by_name(spec.score))
+        parts, sample = _in_engine(engine, spec, options), None
+    tables = {name: table_of(one, reference) for name, one in parts.items()}
+    if None in tables:
+        return tables[None]
+    return GroupTables({str(name): table for name, table in tables.items()}, sample, options)
+
+
+def _in_engine(engine: Engine, spec: CaseSpec, options: EvaluationOptions) -> dict[str | None, Partition]:
+    """The groups of cases that are counted in an engine."""
+    labels = BinaryLabels(spec.positive, spec.classes)
+    cases, tables = engine.tables(labels)
+    parts, limits = engine.parts, engine.edges
+    groups = replace(engine.groups, codes=np.arange(len(parts)), cases=[one.rows for one in parts])
+    source = partial(Summaries, spec, cases.data, parts=parts, labels=labels.pair())
+    return {
+        name: Partition(groups, source(summaries=one), options, limits[name]) for name, one in tables.items()
     }
