@@ -64,3 +64,14 @@ def test_coverage_of_true_probabilities_with_fractional_weights(measure):
 
     entry = next(one for one in OF_PROBABILITIES if one.name == measure)
     assert share_held(entry, 0.0, (drawn() for _ in range(RUNS))) >= LEAST
+
+
+@pytest.mark.parametrize("name", ["brier_miscalibration", "log_loss_miscalibration"])
+def test_calibrated_probabilities_have_a_lower_bound_above_0_in_few_samples(name):
+    """It was above 0 in 4.7 and 6.2 % of samples of 300 cases."""
+    random, above = np.random.default_rng(21), 0
+    for _ in range(RUNS):
+        p = 1 / (1 + np.exp(0.5 - 1.2 * random.normal(size=100)))
+        table = RankingTable.from_arrays(truth=random.random(100) < p, score=p)
+        above += estimate(name, table).low > 0
+    assert above <= 0.025 * RUNS + 3 * (0.025 * RUNS) ** 0.5

@@ -30,6 +30,17 @@ def test_an_error_that_chance_makes_has_the_lower_bound_0_and_another_one_has_no
     assert estimate(name, cases(400, shift=0.3)).low > 0.1
 
 
+@pytest.mark.parametrize(
+    "name", [*MEASURES[:4], "debiased_rmsce", "brier_miscalibration", "log_loss_miscalibration"]
+)
+@pytest.mark.parametrize("number", [200, 300, 400, 1_000])
+def test_a_smaller_error_than_chance_makes_has_the_lower_bound_0(name, number):
+    """Calibrated probabilities were rejected where the errors are smaller than in most of their samples."""
+    p = 1 / (1 + np.exp(-np.linspace(-3, 3, number)))
+    truth = np.diff(np.floor(np.cumsum(p) + 0.5), prepend=0) > 0  # as many positives as expected, everywhere
+    assert estimate(name, RankingTable.from_arrays(truth=truth, score=p)).low == 0
+
+
 def test_the_interval_is_narrower_than_that_of_the_triangle_inequality():
     """It was .15 to .35 wide where the probabilities are too high by .2, of 300 cases."""
     found = estimate("expected_calibration_error", cases(300, shift=0.2, seed=3))

@@ -243,7 +243,8 @@ def of_precision_area(q: Question) -> Interval:
     )
     ((variance,),), _ = covariance(values[None], sampling_of(base, q.fixed))
     scale = Scale(q.entry.range)
-    low, high = scale.around(value, np.sqrt(variance) * scale.slope(value), q.settings.level, fewest - 1)
+    error = sqrt(variance) * scale.slope(value)
+    low, high = scale.around(value, error, q.settings.level, fewest - 1)
     few = few or (Note("few-in-a-class", limit=FEW, counted=q.counted) if fewest < FEW else None)
     return Interval(min(float(low), q.value), max(float(high), q.value), f"delta{scale.name}-t", few)
 

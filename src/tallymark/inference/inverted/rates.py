@@ -24,10 +24,10 @@ from ..effective import ONE_CASE
 from ..intervals.kinds import Question, kind
 from ..intervals.of_class_scores import FEW_LOSSES
 from ..results import Interval, no_interval, rounded_interval
-from .mechanism import ROUNDING, bounds, factors, moments_of
+from .mechanism import ROUNDING, Moments, bounds, factors, moments_of
 from .rankings import FEWEST, rates, sizes
 
-REPLICATES = 150  # samples of each member
+REPLICATES, OF_CALIBRATED = 150, 1_000  # samples of each member, and of calibrated probabilities
 TOLERANCE = 1e-9  # of a width
 # scores, and where there are more, the fineness of groups of neighbours: about 200
 MOST_SCORES, FINENESS = 300, 120.0
@@ -40,13 +40,15 @@ class Drawn(NamedTuple):
     """The table and the predicted probabilities, with members and samples.
 
     samples: of the classes at the scores of the table, since a case that is drawn twice is recalibrated less
-    than two cases; composed: populations with scores drawn anew, which add their variance.
+    than two cases; calibrated: more of the first member, of which the proportion with a lower bound above 0
+    is promised; composed: populations with scores drawn anew, which add their variance.
     """
 
     table: RankingTable
     probability: np.ndarray
     populations: RankingTable
     samples: RankingTable
+    calibrated: RankingTable
     composed: RankingTable
 
 
@@ -66,7 +68,8 @@ def of_miscalibration(q: Question) -> Interval:
     if not np.isfinite(charges).all():
         return no_interval(Note("saves-alike"))
     saved = partial(_saved, charges=charges, recalibrated=recalibrated)
-    moments = moments_of(saved(of.samples))
+    first, moments = moments_of(saved(of.calibrated)), moments_of(saved(of.samples))
+    moments = Moments(*(np.append(one, others[1:]) for one, others in zip(first, moments, strict=True)))
     spread = np.hypot(moments.spread, saved(of.composed).std(-1))
     moments = moments._replace(spread=spread, skewness=moments.skewness * (moments.spread / spread) ** 3)
     true = saved(of.populations)
@@ -98,16 +101,21 @@ def _drawn(table: RankingTable, design: str, seed: int) -> Drawn:
     cases, random = positive + negative, np.random.default_rng(seed)
     whole = np.maximum(np.rint(cases), 1).astype(np.int64)[:, None]
     chance = (positive / np.where(cases > 0, cases, 1.0))[:, None]
-    drawn = random.binomial(whole, chance, (len(rate), REPLICATES, len(table)))
     scale = cases[:, None] / whole
-    samples = _with_classes(table, drawn * scale * units[0], (whole - drawn) * scale * units[1], design)
+
+    def samples_of(members: int, replicates: int) -> RankingTable:
+        """Samples of the first members."""
+        size, unit = whole[:members], scale[:members]
+        drawn = random.binomial(size, chance[:members], (members, replicates, len(table)))
+        return _with_classes(table, drawn * unit * units[0], (size - drawn) * unit * units[1], design)
+
+    samples = samples_of(len(rate), REPLICATES)
     share, number = cases / cases.sum(-1, keepdims=True), max(round(float(cases[0].sum())), 1)
     factor = random.multinomial(number, share[:, None], (len(rate), REPLICATES // 3)) / number
     factor /= np.where(share > 0, share, 1.0)[:, None]
     composed = [part[:, None] * factor for part in (population.positive, population.negative)]
-    return Drawn(
-        table, probability, population, samples, _with_classes(table, composed[0], composed[1], design)
-    )
+    composition = _with_classes(table, composed[0], composed[1], design)
+    return Drawn(table, probability, population, samples, samples_of(1, OF_CALIBRATED), composition)
 
 
 def _with_classes(
