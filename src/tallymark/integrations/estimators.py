@@ -427,7 +427,19 @@ def evaluate_estimator(
     validate.choice(method, METHODS, "method")
     named = estimators_by_name(estimator)
     if cv is None or isinstance(cv, str):
-        _check_as_it_is(cv, named, groups, params)
+        if cv is not None:
+            validate.choice(cv, ["prefit"], "cv")
+        installed()
+        unfitted = next((name for name, each in named.items() if cv is None and not is_fitted(each)), None)
+        if unfitted is not None:
+            problem = f"{unfitted} is not fitted, so that it can be measured by cross-validation only"
+            raise InputError("needed", "cv", problem, "pass cv=5, or fit it first (cv='prefit' if it is)")
+        for name, value in {"groups": groups, "params": params}.items():
+            if value is not None:
+                problem = "a fitted estimator is measured as it is, without splits or training"
+                raise InputError(
+                    "conflict", name, problem, "leave it out, or pass cv=5 to train clones of it"
+                )
         return _as_they_are(
             named, X, y, method, positive, regression,
             measures=measures, clusters=clusters, weight=weight, weight_kind=weight_kind,
@@ -466,21 +478,6 @@ def _alike(tasks: Mapping[str, Task]) -> Task:
 # --------------------------------------------------------------------------------------------------
 
 
-def _check_as_it_is(cv: Any, named: Mapping[str, Any], groups: Any, params: Any) -> None:
-    """Raises InputError for an estimator that is not fitted, and for arguments of training."""
-    if cv is not None:
-        validate.choice(cv, ["prefit"], "cv")
-    installed()
-    unfitted = next((name for name, one in named.items() if cv is None and not is_fitted(one)), None)
-    if unfitted is not None:
-        problem = f"{unfitted} is not fitted, so that it can be measured by cross-validation only"
-        raise InputError("needed", "cv", problem, "pass cv=5, or fit it first (cv='prefit' if it is)")
-    for name, value in {"groups": groups, "params": params}.items():
-        if value is not None:
-            problem = "a fitted estimator is measured as it is, without splits or training"
-            raise InputError("conflict", name, problem, "leave it out, or pass cv=5 to train clones of it")
-
-
 def _as_they_are(
     named: Mapping[str, Any], X: Any, y: Any, method: Method, positive: Any, regression: Any, **given: Any
 ) -> Any:
@@ -491,37 +488,35 @@ def _as_they_are(
         name: Task.of(one, X, y, regression, None, method, positive, classes) for name, one in named.items()
     }
     task = _alike(tasks)
-    made = {name: tested((one, None)) for name, one in tasks.items()}
-    if len({task.kind_of([one]) for one in made.values()}) > 1:  # one has labels only
+    results = {name: tested((one, None)) for name, one in tasks.items()}
+    if len({task.kind_of([one]) for one in results.values()}) > 1:  # one has labels only
         tasks = {name: replace(one, method="predict") for name, one in tasks.items()}
-        made = {name: tested((one, None)) for name, one in tasks.items()}
-    kind = task.kind_of([*made.values()])
-    methods = {one.method for one in made.values()}
+        results = {name: tested((one, None)) for name, one in tasks.items()}
+    kind = task.kind_of([*results.values()])
+    methods = {one.method for one in results.values()}
     chosen = given["threshold"]
     if len(methods) > 1 and chosen is None and task.positive is not None:
-        given["threshold"] = {name: 0.0 for name, one in made.items() if one.method == "decision_function"}
-    answers = {name: one.answers for name, one in made.items()}
-    found: Any = evaluate(
+        given["threshold"] = {name: 0.0 for name, one in results.items() if one.method == "decision_function"}
+    answers = {name: one.answers for name, one in results.items()}
+    evaluation: Any = evaluate(
         truth=task.y,
         **{kind: answers if len(answers) > 1 else next(iter(answers.values()))},
         positive=task.positive,
         classes=task.needed_classes(kind),
         regression=task.regression,
-        score_kind=task.score_kind([*made.values()]) if len(methods) == 1 else None,
+        score_kind=task.score_kind([*results.values()]) if len(methods) == 1 else None,
         **given,
     )
-    differing = {name: one.differing for name, one in made.items() if chosen is None}
+    differing = {name: each.differing for name, each in results.items() if chosen is None}
+
+    def marked(e: Any, name: str) -> Any:
+        return replace(e, data=replace(e.data, differing=differing[name]))
+
     if not any(differing.values()):
-        return found
-    if len(made) == 1:
-        return _with_differing(found, *differing.values())
-    return replace(
-        found, evaluations={name: _with_differing(one, differing[name]) for name, one in found.items()}
-    )
-
-
-def _with_differing(e: Any, differing: int) -> Any:
-    return replace(e, data=replace(e.data, differing=differing))
+        return evaluation
+    if len(results) == 1:
+        return marked(evaluation, *differing)
+    return replace(evaluation, evaluations={name: marked(each, name) for name, each in evaluation.items()})
 
 
 # Splits
@@ -529,41 +524,37 @@ def _with_differing(e: Any, differing: int) -> Any:
 
 
 def _splits(cv: Any, task: Task, groups: Any) -> list[Split]:
-    """The training and test cases of each fold. Raises InputError for what scikit-learn refuses."""
+    """The training and test cases of each fold. Raises InputError for what scikit-learn refuses.
+
+    Also for an empty part, cases that do not exist, and cases in both parts.
+    """
     from sklearn.model_selection import check_cv
 
     try:
         splitter = check_cv(cv, task.y, classifier=not task.regression)
-        found = [(_indices(train), _indices(test)) for train, test in splitter.split(task.X, task.y, groups)]
+        parts = [tuple(map(np.asarray, split)) for split in splitter.split(task.X, task.y, groups)]
+        splits: list[Any] = [
+            tuple(np.flatnonzero(part) if part.dtype.kind == "b" else part.astype(np.int64) for part in split)
+            for split in parts
+        ]
     except Exception as reason:  # any error of a foreign splitter
         raise InputError(
             "invalid-value", "cv", f"it cannot split these cases ({said_of(reason)})"
         ) from reason
-    if not found:
+    if not splits:
         raise InputError("empty", "cv", "it gives no split", "give a number of folds, or a splitter")
-    for i, split in enumerate(found):
-        _check_split(i, *split, len(task))
-    return found
-
-
-def _indices(given: Any) -> Array:
-    """Indices, also of a mask."""
-    found = np.asarray(given)
-    return np.flatnonzero(found) if found.dtype.kind == "b" else found.astype(np.int64)
-
-
-def _check_split(fold: int, train: Array, test: Array, cases: int) -> None:
-    """Raises InputError for an empty part, cases that do not exist, and cases in both parts."""
-    for part, name in ((train, "training"), (test, "test")):
-        if part.ndim != 1:
-            problem = f"fold {fold} has {part.ndim} dimensions of {name} cases"
-            raise InputError("wrong-shape", "cv", problem, "give a list of rows for each part")
-        if not len(part):
-            raise InputError("empty", "cv", f"fold {fold} has no {name} case", "give every fold some")
-        if part.min() < 0 or part.max() >= cases:
-            problem = f"fold {fold} names a case that does not exist, of {cases}"
-            raise InputError("invalid-value", "cv", problem, "give indices of the rows, from 0 on")
-    both = np.intersect1d(train, test)
-    if len(both):
-        problem = f"in fold {fold} case {both[0]} is both a training and a test case"
-        raise InputError("conflict", "cv", problem, "let each fold be tested on other cases")
+    for fold, split in enumerate(splits):
+        for part, name in zip(split, ("training", "test"), strict=True):
+            if part.ndim != 1:
+                problem = f"fold {fold} has {part.ndim} dimensions of {name} cases"
+                raise InputError("wrong-shape", "cv", problem, "give a list of rows for each part")
+            if not len(part):
+                raise InputError("empty", "cv", f"fold {fold} has no {name} case", "give every fold some")
+            if part.min() < 0 or part.max() >= len(task):
+                problem = f"fold {fold} names a case that does not exist, of {len(task)}"
+                raise InputError("invalid-value", "cv", problem, "give indices of the rows, from 0 on")
+        both = np.intersect1d(*split)
+        if len(both):
+            problem = f"in fold {fold} case {both[0]} is both a training and a test case"
+            raise InputError("conflict", "cv", problem, "let each fold be tested on other cases")
+    return splits

@@ -303,56 +303,34 @@ class _Report:
         return np.log(np.maximum(self.p, clip or 0.0))
 
 
-def quadratic(y: int, q: Any) -> Any:
-    """1 - (y - q)^2."""
-    return 1 - (y - q) ** 2
-
-
-def accuracy(y: int, q: Any) -> Any:
-    """1 where q >= 0.5 for y = 1, or q < 0.5 for y = 0; else 0."""
-    return (q >= 0.5) == y
-
-
-def zero_one_loss(y: int, q: Any) -> Any:
-    """0 where q >= 0.5 for y = 1, or q < 0.5 for y = 0; else 1."""
-    return 1.0 * ((q >= 0.5) != y)
-
-
-def hinge_loss(y: int, q: Any) -> Any:
-    """max(0, 1 - y s) for y = 1 and -1, with the signed distance s = 2 q - 1 from the boundary at 0.5."""
-    return np.maximum(0.0, 1 - (2 * y - 1) * (2 * q - 1))
-
-
-def squared_difference(y: int, q: Any) -> Any:
-    """(y - q)^2: of two ordered classes the ranked probability score; its mean under the root of RMSE."""
-    return (y - q) ** 2
-
-
-OF_TWO_OUTCOMES = {
-    "zero_one_loss": zero_one_loss,
-    "hinge_loss": hinge_loss,
-    "ranked_probability_score": squared_difference,
-    "root_mean_squared_error": squared_difference,
+# Each with whether a higher or a lower value is better. The hinge loss has the signed distance s = 2 q - 1
+# from the boundary at 0.5. (y - q)^2 is the ranked probability score of two ordered classes, and its mean
+# stands under the root of the root mean squared error, which is best where the mean is.
+OF_TWO_OUTCOMES: dict[str, tuple[Callable[..., Any], str]] = {
+    "quadratic": (lambda y, q: 1 - (y - q) ** 2, "higher"),
+    "accuracy": (lambda y, q: (q >= 0.5) == y, "higher"),
+    "zero_one_loss": (lambda y, q: 1.0 * ((q >= 0.5) != y), "lower"),
+    "hinge_loss": (lambda y, q: np.maximum(0.0, 1 - (2 * y - 1) * (2 * q - 1)), "lower"),
+    "ranked_probability_score": (lambda y, q: (y - q) ** 2, "lower"),
+    "root_mean_squared_error": (lambda y, q: (y - q) ** 2, "lower"),
 }
 
 
 def rules() -> dict[str, tuple[Callable[..., Any], str]]:
     """The rules by name, and whether a higher or a lower value is better.
 
-    These are the measures of probabilities that are means of a loss or reward per case, "quadratic",
-    "accuracy", and the losses of `OF_TWO_OUTCOMES`. A root of a mean is best where the mean is.
+    These are the measures of probabilities that are means of a loss or reward per case, and those of
+    `OF_TWO_OUTCOMES`.
     """
-    known = {
-        entry.name: (partial(_charged, entry.loss), str(entry.better))
+
+    def value(loss: Callable[..., Any], y: int, q: Any, **parameters: Any) -> Any:
+        return loss(_Report(y, q), **parameters)
+
+    return OF_TWO_OUTCOMES | {
+        entry.name: (partial(value, entry.loss), str(entry.better))
         for entry in find(RankingTable)
         if entry.needs_probabilities and entry.loss and not entry.of_mean
     }
-    losses = {name: (function, "lower") for name, function in OF_TWO_OUTCOMES.items()}
-    return {"quadratic": (quadratic, "higher"), "accuracy": (accuracy, "higher"), **losses, **known}
-
-
-def _charged(loss: Callable[..., Any], y: int, q: Any, **parameters: Any) -> Any:
-    return loss(_Report(y, q), **parameters)
 
 
 # Values of a rule
@@ -458,7 +436,7 @@ def named(rule: Any, better: str | None, parameters: dict[str, Any]) -> tuple[Ca
 def _checked(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
     if not parameters:
         return {}
-    if name in ("quadratic", "accuracy", *OF_TWO_OUTCOMES):
+    if name in OF_TWO_OUTCOMES:
         raise InputError("unknown-name", next(iter(parameters)), f"{name} has no parameters", "leave it out")
     return get(name, RankingTable).checked(parameters)
 

@@ -123,14 +123,6 @@ class Situation:
         return self.two and self.e.ranking is not None
 
     @property
-    def counts(self) -> Any:
-        return self.e.counts
-
-    @property
-    def ranking(self) -> Any:
-        return self.e.ranking
-
-    @property
     def share(self) -> float:
         """That of the positives."""
         cases = self.e.counts if self.e.ranking is None else self.e.ranking
@@ -260,9 +252,9 @@ def blind_to_true_negatives() -> Names:
 def _one_class(s: Situation) -> Said | None:
     if not isinstance(s.e, BinaryEvaluation) or s.two:
         return None
-    if not s.counts.total:
+    if not s.e.counts.total:
         return "There are no cases, so that every measure is undefined.", (), ()
-    positive = bool(s.counts.positives)
+    positive = bool(s.e.counts.positives)
     use = ("sensitivity", "false_negative_rate") if positive else ("specificity", "false_positive_rate")
     same = same_whatever_is_predicted(positive)
     text = (
@@ -274,14 +266,14 @@ def _one_class(s: Situation) -> Said | None:
 
 
 def _at_costs(s: Situation) -> Said | None:
-    if s.costs is None or (isinstance(s.e, BinaryEvaluation) and not s.counts.total):
+    if s.costs is None or (isinstance(s.e, BinaryEvaluation) and not s.e.counts.total):
         return None
     if not isinstance(s.e, BinaryEvaluation):
         text = "Two costs apply to two classes: evaluate one class against the rest, with its costs."
         return text, ("expected_cost",), ()
-    (fp, fn), e, total = s.costs, s.e, s.counts.total
+    (fp, fn), e, total = s.costs, s.e, s.e.counts.total
     constant, always = min(
-        (fn * s.counts.positives / total, "negative"), (fp * s.counts.negatives / total, "positive")
+        (fn * s.e.counts.positives / total, "negative"), (fp * s.e.counts.negatives / total, "positive")
     )
     cut = implied(e, fp, fn)
     at = f" at {e.limit:.3g}" if e.limit is not None else ""
@@ -324,7 +316,8 @@ def _scores_say_more(s: Situation) -> Said | None:
 def _probabilities(s: Situation) -> Said | None:
     if s.need != "probabilities" or not isinstance(s.e, BinaryEvaluation) or not s.e.probabilities:
         return None
-    t, (slope, large) = s.ranking, (s.e[name] for name in CALIBRATION)
+    t: Any = s.e.ranking
+    slope, large = (s.e[name] for name in CALIBRATION)
     mean = kernels.dot(t.score, t.positive + t.negative) / t.total
     calibrated = (
         f" Calibration slope is {slope.value:.3g} and calibration in the large {large.value:.3g}; 1 and 0 are"
@@ -350,7 +343,7 @@ def _probabilities(s: Situation) -> Said | None:
 def _loss_of_the_larger_class(s: Situation) -> Said | None:
     if s.need != "probabilities" or not s.ranked or not s.e.probabilities:
         return None
-    t, parameters = s.ranking, s.e.parameters.get("log_loss", {})
+    t, parameters = s.e.ranking, s.e.parameters.get("log_loss", {})
     none = np.zeros_like(t.positive)
     positives = value("log_loss", t.of(t.score, t.positive, none), **parameters)
     negatives = value("log_loss", t.of(t.score, none, t.negative), **parameters)
@@ -515,9 +508,9 @@ def _class_mix(s: Situation) -> Said | None:
 def _another_population(s: Situation) -> Said | None:
     if not s.deciding or not s.two:
         return None
-    share = s.counts.positives / s.counts.total
+    share = s.e.counts.positives / s.e.counts.total
     here, there = (
-        value("precision", table) for table in (s.counts, at_mix(s.counts, ELSEWHERE, 1 - ELSEWHERE))
+        value("precision", table) for table in (s.e.counts, at_mix(s.e.counts, ELSEWHERE, 1 - ELSEWHERE))
     )
     if not BY_DESIGN[0] <= share <= BY_DESIGN[1] or not abs(here - there) > MOVED:
         return None
@@ -570,7 +563,7 @@ def _agreement_by_chance(s: Situation) -> Said | None:
 def _true_negatives_ignored(s: Situation) -> Said | None:
     if not s.deciding or not s.two:
         return None
-    f1, always = value("f1", s.counts), 2 * s.counts.positives / (s.counts.positives + s.counts.total)
+    f1, always = value("f1", s.e.counts), 2 * s.e.counts.positives / (s.e.counts.positives + s.e.counts.total)
     blind = blind_to_true_negatives()
     text = (
         f"F1 is {f1:.3g}, and always predicting positive would have {always:.3g}: {several(blind)} do not"
@@ -696,13 +689,13 @@ RULES = (
         (
             answer(
                 lambda s: (
-                    s.need in (None, "ranking") and s.ranked and s.ranking.positives < s.ranking.negatives
+                    s.need in (None, "ranking") and s.ranked and s.e.ranking.positives < s.e.ranking.negatives
                 ),
-                "Positives are the smaller class: {ranking.positives:,.10g} of {ranking.total:,.10g}. Average"
-                " precision, {average_precision:.3g} where a random ranking has {share:.3g}, and curve('pr')"
-                " show the top of the ranking, where positives should be; ROC AUC, {roc_auc:.3g}, weights the"
-                " rest of the ranking as much. Compare average precision within one class mix. The rarer"
-                " positives are, the more the two differ.",
+                "Positives are the smaller class: {e.ranking.positives:,.10g} of {e.ranking.total:,.10g}."
+                " Average precision, {average_precision:.3g} where a random ranking has {share:.3g}, and"
+                " curve('pr') show the top of the ranking, where positives should be; ROC AUC, {roc_auc:.3g},"
+                " weights the rest of the ranking as much. Compare average precision within one class mix."
+                " The rarer positives are, the more the two differ.",
                 ("average_precision",),
             ),
         ),
@@ -793,7 +786,7 @@ RULES = (
                     s.need == "probabilities"
                     and s.ranked
                     and s.e.probabilities
-                    and s.ranking.positives != s.ranking.negatives
+                    and s.e.ranking.positives != s.e.ranking.negatives
                 ),
                 "Balanced cross entropy, {balanced_cross_entropy:.3g}, focal loss, {focal_loss:.3g}, and"
                 " relative information score, {relative_information_score:.3g}, are made for imbalanced"
@@ -822,13 +815,13 @@ RULES = (
         (
             answer(
                 lambda s: s.deciding and not s.costs and s.two,
-                "{missed} of {counts.positives:,.10g} and {alarms} of {counts.negatives:,.10g} are predicted"
-                " incorrectly. Report both rates: one number does not show which error is made (0.7 and 0.8"
-                " have Youden's J of 0.9 and 0.6). Where you know what each error costs, pass {cost_fp} and"
-                " {cost_fn}.",
+                "{missed} of {e.counts.positives:,.10g} and {alarms} of {e.counts.negatives:,.10g} are"
+                " predicted incorrectly. Report both rates: one number does not show which error is made (0.7"
+                " and 0.8 have Youden's J of 0.9 and 0.6). Where you know what each error costs, pass"
+                " {cost_fp} and {cost_fn}.",
                 ("sensitivity", "specificity"),
-                missed=lambda s: number_of(s.counts.fn, "positive"),
-                alarms=lambda s: number_of(s.counts.fp, "negative"),
+                missed=lambda s: number_of(s.e.counts.fn, "positive"),
+                alarms=lambda s: number_of(s.e.counts.fp, "negative"),
                 cost_fp=lambda s: option("cost_fp"),
                 cost_fn=lambda s: option("cost_fn"),
             ),
