@@ -55,6 +55,7 @@ PERFECT = {
     "truth": [0] * 20 + [1] * 20,
     "score": {"a": np.arange(40.0), "b": np.r_[np.arange(20.0)[::-1], np.arange(20, 40)[::-1]]},
 }
+WITHIN = [f"{site} {group}" for site, group in zip(FRAME["site"], GROUPS, strict=True)]
 CASES = {
     "scores": BOTH,
     "scores and threshold": BOTH | {"threshold": 0.5},
@@ -81,7 +82,7 @@ CASES = {
     "long names": BOTH | {"measures": ["symmetric_extremal_dependence", "partial_auc_tpr_standardised"],
         "adjust": "none"},
     "sample": {"truth": Y, "score": A, "sample": FRAME["site"]},
-    "sample and clusters": {"truth": Y, "score": A, "sample": FRAME["site"], "clusters": GROUPS},
+    "sample and clusters": {"truth": Y, "score": A, "sample": FRAME["site"], "clusters": WITHIN},
     "lists": {"truth": [Y[:100], Y[100:]], "score": [A[:100], B[100:]], "paired": False, "threshold": 0.5},
     "lists shuffled": {"truth": [Y[:100], Y[100:]], "score": [A[:100], B[100:]], "paired": False,
         "method": "permutation"},
@@ -1015,10 +1016,6 @@ WRONG = {
     "names that are one": ((), {"truth": Y, "score": {1: A, "1": B}}, "score: 1 (int) is not a model name"),
     "bootstrap of classes": ((), CLASSES | {"method": "bootstrap"}, "'bootstrap' needs two classes"),
     "swapped classes": ((), CLASSES | {"method": "permutation"}, "'permutation' needs two classes"),
-    "classes in clusters apart": (
-        (), CASES["labels apart"] | {"clusters": [GROUPS[:100], GROUPS[100:]]},
-        "clusters: of more than two classes they need"
-    ),
     "delong of clusters": ((), CASES["sample and clusters"] | {"method": "delong"},
         "does not allow for clusters="),
     "sets and sample": ((FRAME, FRAME), {"truth": "y", "score": "a", "sample": "site"},

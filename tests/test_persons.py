@@ -375,6 +375,15 @@ def test_what_persons_do_not_have_is_said_with_its_reason():
         tm.evaluate(CASES, **SCORED, **PERSONS, clusters="one")
     with pytest.raises(InputError, match="independent cases only"):
         tm.choose_threshold(CASES, truth="truth", score="a", **PERSONS, rule="sensitivity.low>=0.5")
+    samples = {"truth": "truth", "score": "a", "sample": "sample"}
+    with pytest.raises(InputError, match="persons have cases in several samples") as crossing:
+        tm.compare(CASES | {"sample": np.arange(len(CASES["truth"])) % 2}, **samples, **PERSONS)
+    assert crossing.value.argument == "sample"
+    for test in (tm.mann_whitney, tm.no_information_test, tm.fisher_exact):
+        for units in (PERSONS, {"clusters": "one"}):
+            with pytest.raises(InputError, match="independent cases") as refused:
+                test(CASES, truth="truth", score="a", **units)
+            assert refused.value.argument == next(iter(units))
     with pytest.raises(InputError, match=r"'ones' .*'one'") as unknown:
         tm.evaluate(CASES, **SCORED, persons=("ones", "other"))
     assert unknown.value.argument == "persons[0]"

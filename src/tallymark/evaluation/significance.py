@@ -150,7 +150,7 @@ def mann_whitney(
     found = with_scores("mann_whitney", "the test", data, {**cases, "bins": None})
     assert found.ranking is not None
     found.need_each_score("mann_whitney")
-    _check_weights(found)
+    _check_independent(found)
     return replace(mann_whitney_of_table(found.ranking, alternative), notices=found.notices_of_data)
 
 
@@ -213,12 +213,16 @@ def no_information_test(data: Any = None, /, **cases: Unpack[EvaluateArguments])
 
 def _evaluated(name: str, data: Any, cases: Any) -> Evaluation:
     found = evaluated(data, of_one_model(name, cases))
-    _check_weights(found)
+    _check_independent(found)
     return found
 
 
-def _check_weights(found: Evaluation) -> None:
-    """Raises InputError for importance weights."""
+def _check_independent(found: Evaluation) -> None:
+    """Raises InputError for importance weights, and for cases that depend on each other."""
+    if found.clusters is not None:
+        problem = "the distribution of the test is that of independent cases"
+        way_out = f"leave {found.clusters.what} out, or take the interval of evaluate, which allows for them"
+        raise InputError("unsupported", found.clusters.what, problem, way_out)
     if found.data.weight_kind == "importance":
         problem = "the test is for cases of weight 1, and these are importance weights"
         remedy = f"pass {option('weight_kind', 'count')} if they are numbers of cases"

@@ -14,7 +14,7 @@ from .spelling import assigned
 from .validate import shown
 
 ROLES = ("persons[0]", "persons[1]")
-HOW = "give two columns or two arrays, as {persons}: the two persons of each comparison"
+HOW = "give two columns or two arrays, as {persons}: the two persons of each case"
 
 
 class SamePerson(NamedTuple):

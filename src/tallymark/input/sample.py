@@ -27,6 +27,13 @@ def name_of_units(units: Array) -> str:
     return CLUSTERS if units.ndim == 1 else PERSONS
 
 
+def crosses(units: Array, codes: Array) -> bool:
+    """Whether some units have cases with different codes."""
+    each = np.atleast_2d(units)
+    pairs = np.unique(each.astype(np.int64) * (int(codes.max()) + 1) + codes)
+    return len(pairs) > len(np.unique(each))
+
+
 @dataclass(frozen=True, eq=False)
 class Index:
     """A column that divides cases: by cluster, group, fold, sample or person.

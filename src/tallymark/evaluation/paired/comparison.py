@@ -299,9 +299,6 @@ class ModelContrasts:
             if grouped is not None and options.method in ("delong", "permutation"):
                 problem = f"{options.method!r} does not allow for {option(what)} on different cases"
                 raise InputError("unsupported", "method", problem, "use 'bootstrap'")
-            if grouped is not None and not all(model.two_classes for model in models):
-                problem = "of more than two classes they need the same cases"
-                raise InputError("unsupported", what, problem, "take one class against the rest")
         if one_by_one and any(model.cases is None for model in models):
             problem = f"{options.method!r} needs two classes, and the cases one by one"
             raise InputError("unsupported", "method", problem, "leave it out")
