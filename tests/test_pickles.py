@@ -18,7 +18,7 @@ from tallymark.input.columns import read
 from tallymark.input.errors import InputError, MissingValues, NoSuchEntry, UnclearLabels, rebuilt
 from tallymark.input.results import MissingAttributeError
 from tallymark.kernels.choice import KernelsError
-from tallymark.studies.gate.requirement import RequirementError
+from tallymark.studies.gate.grammar import RequirementError
 from tallymark.summaries.amounts_in_engines import EachNeeded
 
 # Exceptions

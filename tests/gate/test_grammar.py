@@ -12,7 +12,7 @@ from looping import for_each
 from tallymark import InputError
 from tallymark.evaluation.thresholds import read as rule_of
 from tallymark.studies.gate import Requirement, RequirementError, parse
-from tallymark.studies.gate.requirement import OPERATORS, PARTS, Condition, Quantity
+from tallymark.studies.gate.grammar import OPERATORS, PARTS, Condition, Quantity
 
 
 def by(rule):

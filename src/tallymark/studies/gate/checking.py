@@ -11,6 +11,7 @@ from ...evaluation.arguments import EvaluateArguments
 from ...evaluation.evaluate import SUMMARIES as MEASURED
 from ...evaluation.evaluate import evaluate
 from ...evaluation.from_evaluation import evaluated, of_sums
+from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice, of_model
 from ...evaluation.results import Evaluation, refuse_answers
 from ...input import KeepingTruth, validate
@@ -21,15 +22,82 @@ from ...input.validate import InputError
 from ..compare.common_mix import CommonMix, of_mix
 from ..compare.overlap import of_equal_sizes
 from ..compare.reading import SUMMARIES
-from .arguments import against, by_default, same_source, several
-from .baseline import BASELINE, NEW, SameCases, read_together, refuse_alike, unpaired_finding
-from .budget import shared
-from .deciding import decide, with_other_seeds
-from .grammar import parse
-from .in_groups import of_groups, refuse_by
-from .pairing import refuse_one_truth
-from .requirement import Requirement
-from .results import Finding, Verdict
+from .baseline import (
+    BASELINE,
+    NEW,
+    SameCases,
+    against,
+    by_default,
+    read_together,
+    refuse_alike,
+    refuse_one_truth,
+    same_source,
+    several,
+    unpaired_finding,
+)
+from .grammar import Requirement, parse
+from .measuring import decide, with_other_seeds
+from .results import Finding, Verdict, shared
+
+
+def of_groups(
+    data: Any,
+    cases: Mapping[str, Any],
+    by: Mapping[str, Any] | None,
+    required: Sequence[Requirement],
+    uses: int | None,
+) -> Verdict:
+    """The verdict where some requirements are of groups; the cases are read once. Raises InputError."""
+    if isinstance(data, Evaluation):
+        problem = "an evaluation does not hold the group of each case"
+        raise InputError(
+            "unsupported", "require", f"{problem}, which {_first(required).text!r} needs", "pass the cases"
+        )
+    columns = list(dict.fromkeys(name for one in required for name in one.by))
+    table = evaluate(data, **cases, by=_columns(data, by, columns))
+    whole = shared(table.whole, uses)
+    every = (_findings(one, table, whole, uses) for one in required)
+    return Verdict(tuple(finding for some in every for finding in some), whole, uses=uses)
+
+
+def _first(required: Sequence[Requirement]) -> Requirement:
+    return next(one for one in required if one.by)
+
+
+def _columns(data: Any, by: Mapping[str, Any] | None, names: list[str]) -> Any:
+    """The names of columns, or the arrays of these names."""
+    if data is not None:
+        refuse_by(by)
+        return names
+    lacking = next((name for name in names if name not in (by or {})), None)
+    if by is None or lacking is not None:
+        problem = f"without data, pass the column {lacking!r} that a requirement names"
+        raise InputError("needed", "by", problem, "as by={'site': site}")
+    return {name: by[name] for name in names}
+
+
+def _findings(
+    requirement: Requirement, table: GroupTable, whole: Evaluation, uses: int | None
+) -> list[Finding]:
+    """The finding of all cases, or one for each group."""
+    if not requirement.by:
+        return [decide(whole, requirement)]
+    groups = table if requirement.by == table.by else table.regrouped(requirement.by)
+    found = ((name, decide(shared(groups[name], uses), requirement)) for name in groups)
+    return [
+        replace(one, requirement=f"{one.requirement}: {name}", measured=f"{one.measured}, {name}")
+        for name, one in found
+    ]
+
+
+def refuse_by(by: Any) -> None:
+    """Raises InputError for arrays of groups that no requirement names."""
+    if by is not None:
+        problem = 'the groups are named in requirements, as "sensitivity >= 0.9 by site"'
+        raise InputError(
+            "conflict", "by", problem, f"leave {option('by')} out; it is for arrays without data"
+        )
+
 
 OF_TWO = "two are compared with {option[baseline_score]}, or {option[baseline]}"
 NOTHING = "as {required}, or a {option[baseline]} with {margin}"

@@ -1,24 +1,132 @@
-"""Estimates of the quantities in requirements."""
+"""Estimates of the quantities in requirements, at any threshold, and the findings on them.
+
+A rule may choose the threshold on the cases measured: the intervals allow for this choice.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import nan
-from typing import Any
+from functools import partial
+from math import isnan, nan
+from typing import Any, TypeVar
+
+import numpy as np
 
 from ...evaluation import thresholds
 from ...evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
 from ...inference import Estimate, estimate
+from ...inference.intervals.kinds import Question, interval_of
+from ...inference.results import with_interval
 from ...input import text
 from ...input.labels import known_as
 from ...input.messages import Note, without_codes
 from ...input.spelling import option
 from ...input.validate import InputError, nearest, shown
 from ...measures import registry
-from ...measures.registry import Measure
+from ...measures.registry import IntervalSpec, Measure
 from ...summaries import Counts, RankingTable
-from .at_thresholds import read_at_best, read_at_bound, ready, threshold_by, with_parameters
-from .requirement import MISSING, UNANSWERED, Condition, Requirement, RequirementError
+from .grammar import MISSING, UNANSWERED, Condition, Requirement, RequirementError
+from .results import FAILED, PASSED, UNDEFINED, Finding, met, number_of, undefined
+
+E = TypeVar("E", bound=Evaluation)
+
+# Measures of the catalogue at a bound on another one, and the parameter that holds the bound.
+READY = {
+    ("sensitivity", "specificity", ">="): ("sensitivity_at_specificity", "specificity"),
+    ("specificity", "sensitivity", ">="): ("specificity_at_sensitivity", "sensitivity"),
+    ("sensitivity", "precision", ">="): ("recall_at_precision", "precision"),
+    ("false_negative_rate", "false_positive_rate", "<="): ("fnmr_at_fmr", "fmr"),
+    ("false_positive_rate", "false_negative_rate", "<="): ("fmr_at_fnmr", "fnmr"),
+}
+COMPLEMENTS = (("specificity", "false_positive_rate"), ("sensitivity", "false_negative_rate"))
+
+
+def ready(name: str, rule: thresholds.RuleSpec) -> tuple[str, dict[str, float]] | None:
+    """The measure of the catalogue that combines a measure and a rule, and its parameter.
+
+    As sensitivity at "specificity >= 0.95"; None if there is none.
+    """
+    if rule.code != "constraint":
+        return None
+    bounded, operator, limit = rule["measure"], rule["sign"], rule["limit"]
+    other = next(({a: b, b: a}[bounded] for a, b in COMPLEMENTS if bounded in (a, b)), None)
+    turned = (name, other, "<=" if operator == ">=" else ">=")
+    for key, bound in (((name, bounded, operator), limit), (turned, 1 - limit)):
+        if key in READY:
+            measure, parameter = READY[key]
+            return measure, {parameter: bound}
+    return None
+
+
+def read_at_bound(
+    e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]
+) -> Estimate:
+    """The measure at the threshold where the model keeps the bound.
+
+    In every resample the threshold is chosen again, as for the measures in `READY`.
+    """
+    value_of = partial(entry.function, **parameters)
+
+    def read_there(t: RankingTable) -> Any:
+        return value_of(_counts_by(rule, t))
+
+    there = Measure(read_there, range=entry.range, best=None, interval=IntervalSpec("at-a-threshold"))
+    table = _table(e)
+    value = float(read_there(table))
+    if np.isnan(value):
+        return Estimate(value, level=e.settings.level, undefined=entry.why_undefined(_counts_by(rule, table)))
+    found = interval_of(Question(there, read_there, table, value, e.settings))
+    return with_interval(value, found, e.settings.level, found.notes)
+
+
+def read_at_best(
+    e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]
+) -> Estimate:
+    """The measure at the threshold that the rule chooses here, on other cases.
+
+    It is the estimate of `evaluate` at a threshold chosen by the rule.
+    """
+    there = e.at(threshold_by(e, rule)).chosen_by(rule)
+    assert e.threshold is not None
+    assert there.threshold is not None
+    there = replace(there, threshold=replace(there.threshold, splits=e.threshold.splits))
+    return with_parameters(there, entry, parameters)[entry.name]
+
+
+def _table(e: BinaryEvaluation) -> RankingTable:
+    """The scores, with weights that add up to the effective number of cases."""
+    assert e.ranking is not None
+    table: RankingTable = e.as_cases(e.ranking) or e.ranking
+    return table
+
+
+def _counts_by(rule: thresholds.Rule, table: RankingTable) -> Counts:
+    """The counts at the threshold that the rule chooses, in every resample; NaN where it finds none."""
+    counts, (good, index) = table.sweep(), thresholds.pick(rule, table)
+    taken = index[..., None]
+    at = np.where(good.any(-1), 1.0, np.nan)
+    cells = (np.broadcast_to(cell, good.shape) for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
+    return Counts.of(*(at * np.take_along_axis(cell, taken, -1)[..., 0] for cell in cells))
+
+
+def threshold_by(e: BinaryEvaluation, rule: thresholds.Rule) -> float:
+    """The threshold that the rule chooses, on the scale of the input."""
+    sign = 1 if e.higher_is_positive else -1
+    assert e.ranking is not None
+    found = thresholds.by_rule(e.ranking, rule).value
+    assert found is not None
+    return sign * found + 0.0
+
+
+def with_parameters(e: E, entry: Measure, parameters: Mapping[str, float]) -> E:
+    """The evaluation with these parameters of the measure."""
+    if not parameters:
+        return e
+    return replace(
+        e, parameters={**e.parameters, entry.name: {**e.parameters.get(entry.name, {}), **parameters}}
+    )
+
 
 SHOWN = 6  # labels that a message lists
 CLUSTERED = Note("in-clusters")
@@ -233,3 +341,60 @@ def _by_rule(
 def _without_parameters(found: Estimate) -> Estimate:
     """The estimate without notes on the parameters, which the quantity states already."""
     return replace(found, notes=without_codes(found.notes, "parameters"))
+
+
+NEAR = 0.05  # of the interval's width from the limit: as far as other random numbers may move a number
+SEEDS = 4
+
+
+def decide(e: Evaluation, requirement: Requirement) -> Finding:
+    """The finding: an undefined value, or a missing interval where its end is required, never passes."""
+    return with_other_seeds(e, lambda again: _decided(again, requirement))
+
+
+def _decided(e: Evaluation, requirement: Requirement) -> Finding:
+    found, part = measured(e, requirement), requirement.part or "value"
+    done = compare(
+        requirement.text,
+        str(requirement.quantity),
+        found.estimate,
+        part,
+        requirement.operator,
+        requirement.limit,
+        found.how,
+    )
+    return replace(done, of_size=requirement.quantity.is_size, nominal=done.nominal and not found.at_best)
+
+
+def with_other_seeds(e: Evaluation, finding: Callable[[Evaluation], Finding]) -> Finding:
+    """The finding, with its number for other seeds where it is near the limit and depends on the seed."""
+    found, others = finding(e), list[float]()
+    width = found.estimate.high - found.estimate.low
+    if abs(found.compared - found.limit) < NEAR * width:
+        for seed in range(e.settings.seed + 1, e.settings.seed + 1 + SEEDS):
+            others.append(finding(replace(e, settings=replace(e.settings, seed=seed))).compared)
+            if others == [found.compared]:
+                return found
+    return replace(found, other_seeds=tuple(others))
+
+
+def compare(
+    requirement: str,
+    quantity: str,
+    estimate: Estimate,
+    part: str,
+    operator: str,
+    limit: float,
+    how: str | None = None,
+) -> Finding:
+    """The finding on one number of an estimate: of a value between bounds on that which meets it less."""
+    reason = undefined(estimate, part)
+    compared = number_of(estimate, part)
+    if part == "value" and estimate.bounds is not None:
+        compared = estimate.bounds[operator.startswith("<")]
+    outcome = UNDEFINED if isnan(compared) else PASSED if met(compared, operator, limit) else FAILED
+    written = " ".join(requirement.split())
+    nominal = not any(note.kind == "approximate" for note in estimate.notes)
+    return Finding(
+        written, quantity, estimate, part, compared, operator, limit, outcome, reason, how, nominal=nominal
+    )
