@@ -123,9 +123,7 @@ def evaluate_sums(sums: CaseSums, options: EvaluationOptions, threshold: Any) ->
     if form == "a score per class":
         columns = {role: joined([batch[role] for batch in summaries]) for role in first}
         info, tables = cases.data(None, None), class_scores_of(cases.by_model(columns), spec)
-        return {
-            name: of_class_scores(table, info, options, order) for name, (table, _, order) in tables.items()
-        }
+        return {name: of_class_scores(table, info, options, order) for name, (table, order) in tables.items()}
     if form == "scores":
         limits = limits_of(threshold, cases.models)
         assert cases.truth is not None

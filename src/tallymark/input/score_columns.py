@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
-from ..kernels.threads import each
 from . import columns, probabilities, validate
 from .columns import Column
 from .labels import (
@@ -280,18 +279,6 @@ def turned(table: np.ndarray) -> np.ndarray:
     found = np.empty(table.shape[::-1], table.dtype)
     for start in range(0, len(table), ROWS_AT_ONCE):
         found[:, start : start + ROWS_AT_ONCE] = table[start : start + ROWS_AT_ONCE].T
-    return found
-
-
-def in_order(rows: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """The rows of an array with their values in this order; -0 becomes 0."""
-    found = np.empty(rows.shape[:1] + order.shape, rows.dtype)
-
-    def some(row: int) -> None:
-        rows[row].take(order, out=found[row], mode="clip")  # without a copy, unlike mode="raise"
-        found[row] += rows.dtype.type(0)
-
-    each(some, len(rows), when=rows.size > WORTH_A_THREAD)
     return found
 
 

@@ -14,7 +14,7 @@ from ..input.columns import Column
 from ..input.labels import kind_of, listed, plain, together
 from ..input.messages import Note
 from ..input.options import WeightKind
-from ..input.score_columns import ROLE, in_order, matched, named, score_columns, stacked
+from ..input.score_columns import ROLE, matched, named, score_columns, stacked
 from ..input.validate import InputError, shown
 from ..input.weighting import effective
 from .confusion import ConfusionMatrix
@@ -72,38 +72,6 @@ class TrueClasses(NamedTuple):
 
 
 CELLS_AT_ONCE = 1 << 17  # scores per block
-WORTH_A_THREAD, SAMPLED = 1 << 16, 1001  # cases; scores that show where the middle is
-
-
-def order_of_cases(score: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """The order of the cases by their first score, then the other scores, the class and the weight."""
-    if not score.shape[1]:
-        return np.arange(len(score))
-    order = _ascending(score[:, 0])
-    first = score[order, 0]
-    new = np.append(True, first[1:] != first[:-1])[: len(first)]
-    shared = np.flatnonzero(~(new & np.append(new[1:], True)[: len(new)]))
-    if len(shared):
-        rows, group = order[shared], np.cumsum(new)[shared]
-        order[shared] = rows[np.lexsort((weight[rows], truth[rows], *score[rows, 1:].T, group))]
-    return order
-
-
-def _ascending(score: np.ndarray) -> np.ndarray:
-    """The order of scores, of many of them below and above a number in the middle in a thread each."""
-    if len(score) < WORTH_A_THREAD:
-        return np.argsort(score)
-    some = score[:: len(score) // SAMPLED]
-    below = score < np.partition(some, len(some) // 2)[len(some) // 2]
-    order = np.concatenate([np.flatnonzero(part) for part in (below, ~below)])
-    ends = 0, np.count_nonzero(below), len(score)
-
-    def sort(half: int) -> None:
-        some = order[ends[half] : ends[half + 1]]
-        some[:] = some[np.argsort(score[some])]
-
-    kernels.each(sort, 2)
-    return order
 
 
 def sorted_in_each_class(score: np.ndarray, blocks: Iterable[slice]) -> tuple[np.ndarray, np.ndarray]:
@@ -243,7 +211,7 @@ class ClassScores(Value):
         of_columns = {role: named(values, role) for role, values in score_columns(score, True).items()}
         of_weight = columns.read_weights(weight, weight_kind)
         weights = {} if of_weight is None else {"weight": of_weight}
-        return cls.from_columns({"truth": columns.read(truth, "truth"), **of_columns, **weights}, classes)[0]
+        return cls.from_columns({"truth": columns.read(truth, "truth"), **of_columns, **weights}, classes)
 
     @classmethod
     def empty(cls) -> ClassScores:
@@ -258,8 +226,8 @@ class ClassScores(Value):
         called: str = "score",
         true: TrueClasses | None = None,
         ordered: bool = True,
-    ) -> tuple[ClassScores, np.ndarray]:
-        """Read columns, and the place of each case among those whose weight is not 0.
+    ) -> ClassScores:
+        """Read columns; cases whose weight is 0 are left out.
 
         Parameters
         ----------
@@ -291,33 +259,13 @@ class ClassScores(Value):
         scores = [cases[roles[i]] for i in found.order]
         rows = cls._held(stacked([validate.scores(one) for one in scores]), scores, called)
         truth = true.among(found.labels)
-        order = order_of_cases(rows.T, truth, true.weight)
-        score = in_order(rows, order).T
-        labels, weight = tuple(found.labels), true.weight[order]
-        return cls(labels, truth[order], score, weight, found.affix, true.weight_kind), order
+        score = (rows + rows.dtype.type(0)).T  # -0 becomes 0
+        return cls(tuple(found.labels), truth, score, true.weight.copy(), found.affix, true.weight_kind)
 
     @classmethod
     def _held(cls, rows: np.ndarray, scores: list[columns.Column], called: str) -> np.ndarray:
         """The scores as they are held, from a row per class."""
         return rows
-
-    @classmethod
-    def _in_order(
-        cls,
-        labels: Labels,
-        truth: np.ndarray,
-        score: np.ndarray,
-        weight: np.ndarray,
-        affix: Affix,
-        weight_kind: WeightKind | None,
-    ) -> tuple[ClassScores, np.ndarray]:
-        """The cases in an order of their own, and that order.
-
-        With it sums over the cases do not depend on the order of the rows.
-        """
-        score = score + score.dtype.type(0)  # -0 becomes 0
-        order = order_of_cases(score, truth, weight)
-        return cls(labels, truth[order], score[order], weight[order], affix, weight_kind), order
 
     def resampled(self, weight: np.ndarray) -> ClassScores:
         """Tables with a leading axis: the same cases with other weights, shape (replicates, n)."""
@@ -385,7 +333,7 @@ class ClassScores(Value):
             raise InputError("mismatch", "classes", f"{both} differ", "give both the same columns")
         pairs = zip(self._arrays(), other._in_order_of(self.labels), strict=True)
         truth, score, weight = (np.concatenate(pair) for pair in pairs)
-        total, _ = self._in_order(
+        total = type(self)(
             self.labels, truth, score, weight, self.affix or other.affix, self._kind_with(other)
         )
         if total.squares is None:
@@ -416,7 +364,15 @@ class ClassScores(Value):
         return found
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and equal(self._fields()[:4], other._fields()[:4])
+        if not isinstance(other, ClassScores) or type(other) is not type(self) or self.labels != other.labels:
+            return False
+        return equal(self._in_one_order, other._in_one_order)
+
+    @property
+    def _in_one_order(self) -> Arrays:
+        """The arrays, with the cases in an order that depends on them alone."""
+        order = np.lexsort((self.weight, self.truth, *self.score.T))
+        return self.truth[order], self.score[order], self.weight[order]
 
     @property
     def _columns(self) -> dict[str, Any]:

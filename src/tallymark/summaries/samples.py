@@ -232,10 +232,8 @@ def _labels(
     }
 
 
-def class_scores_of(
-    parts: Mapping[Any, Batch], spec: CaseSpec
-) -> dict[Any, tuple[ClassScores, Array, bool | None]]:
-    """For each model its table, the row of each case in it, and whether the classes have an order.
+def class_scores_of(parts: Mapping[Any, Batch], spec: CaseSpec) -> dict[Any, tuple[ClassScores, bool | None]]:
+    """For each model its table, and whether the classes have an order.
 
     parts: by model the columns, one per class; labels are encoded once.
     """
@@ -245,14 +243,14 @@ def class_scores_of(
         role = role_of("score", name)
         if spec.score_kind == "probability":
             probabilities.check_rows([one for each, one in part.items() if each.startswith(ROLE)], role)
-        table, order = kind.from_columns(part, spec.classes, role, true, spec.ordered)
+        table = kind.from_columns(part, spec.classes, role, true, spec.ordered)
         text = isinstance(table.labels[0], str)
         ordered: bool | None = spec.ordered or true.has_order(table.labels)
         if spec.ordered and spec.classes is None and text:
             raise no_order()
         if spec.classes is not None and not spec.ordered:
             ordered = None if text else False
-        tables[name] = table, order, ordered
+        tables[name] = table, ordered
     return tables
 
 
@@ -268,18 +266,16 @@ def _class_scores(columns: Batch, answers: Answers, spec: CaseSpec, data: Facts)
         for name, several in answers.items()
     }
     tables = class_scores_of(parts, spec)
-    first, _, ordered = next(iter(tables.values()))
-    sets = {frozenset(table.labels) for table, _, _ in tables.values()}
+    first, ordered = next(iter(tables.values()))
+    sets = {frozenset(table.labels) for table, _ in tables.values()}
     labels = first.labels if len(sets) == 1 else tuple(sorted(frozenset().union(*sets)))
     views: dict[Any, Any] = {}
     output, truth = [], np.empty(0, np.int64)
-    for i, (table, order, _) in enumerate(tables.values()):
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order))
+    for i, (table, _) in enumerate(tables.values()):
         among = np.array([labels.index(label) for label in table.labels])
-        scores = np.full((len(place), len(labels)), np.nan, table.score.dtype)
-        scores[:, among] = table.score[place]
-        truth, views[i] = among[table.truth[place]], (table, place)
+        scores = np.full((len(table.truth), len(labels)), np.nan, table.score.dtype)
+        scores[:, among] = table.score
+        truth, views[i] = among[table.truth], table
         output.append(scores)
     return {
         "task": "multiclass", "truth": truth, "output": tuple(output), "labels": labels, "ordered": ordered,
@@ -331,23 +327,20 @@ def _amounts(truth: Column, answers: Answers, data: Facts) -> dict[str, Any]:
 
 def summary_of(sample: Sample, model: int) -> Any:
     """The summary of one model: a table of scores or per class, counts, a matrix, indicators or residuals."""
-    found = _view(sample, model)
-    return found[0] if isinstance(found, tuple) else found
-
-
-def places_of(sample: Sample, model: int) -> Array:
-    """The row of each case in the table of its scores per class."""
-    return _view(sample, model)[1]
+    if model not in sample.views:
+        of_task = {"binary": _of_two, "multiclass": _of_classes, "multilabel": _of_indicators}
+        sample.views[model] = of_task.get(sample.task, _residuals)(sample, model)
+    return sample.views[model]
 
 
 def cells_of(sample: Sample, model: int) -> dict[type, Array]:
     """By type of summary the cell of each case, or whether it counts in each: `Sampling` has their order."""
     table, truth, output = summary_of(sample, model), sample.truth, sample.output[model]
     if isinstance(table, ClassScores):
-        rows, matrix = places_of(sample, model), table.confusion(sample.ordered)
+        matrix = table.confusion(sample.ordered)
         among = np.array([matrix.labels.index(label) for label in table.labels])
         cell = among[table.truth] * len(matrix) + among[table.predicted()[0]]
-        return {ClassScores: rows, ConfusionMatrix: cell[rows]}
+        return {ClassScores: np.arange(len(sample)), ConfusionMatrix: cell}
     if isinstance(table, ConfusionMatrix):
         return {ConfusionMatrix: truth * len(table.weights) + output}
     if isinstance(table, IndicatorTable):
@@ -362,13 +355,6 @@ def cells_of(sample: Sample, model: int) -> dict[type, Array]:
     cell = np.empty(len(truth), np.int64)
     cell[order] = np.append(0, np.cumsum(new))
     return {Residuals: cell}
-
-
-def _view(sample: Sample, model: int) -> Any:
-    if model not in sample.views:
-        of_task = {"binary": _of_two, "multiclass": _of_classes, "multilabel": _of_indicators}
-        sample.views[model] = of_task.get(sample.task, _residuals)(sample, model)
-    return sample.views[model]
 
 
 def _weight(sample: Sample) -> Column | None:
@@ -437,20 +423,17 @@ def _matrix(sample: Sample, model: int) -> ConfusionMatrix:
     )
 
 
-def _per_class(sample: Sample, model: int) -> tuple[ClassScores, Array]:
-    """The table, in an order of its own, and the row of each case in it."""
-    score, weight = sample.output[model], np.ones(len(sample)) if sample.weight is None else sample.weight
+def _per_class(sample: Sample, model: int) -> ClassScores:
+    score, weight = (
+        sample.output[model],
+        np.ones(len(sample)) if sample.weight is None else sample.weight.copy(),
+    )
     there = np.flatnonzero(~np.isnan(score[0])) if len(score) else np.arange(len(sample.labels))
     place_of = np.zeros(len(sample.labels), np.int64)
     place_of[there] = np.arange(len(there))
     labels, kind = tuple(sample.labels[i] for i in there), _kind_of_classes(sample.score_kind)
     weight_kind: Any = None if sample.weight is None else "count" if sample.counts else "importance"
-    table, order = kind._in_order(
-        labels, place_of[sample.truth], score[:, there], weight, sample.affix, weight_kind
-    )
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    return table, place
+    return kind(labels, place_of[sample.truth], score[:, there], weight, sample.affix, weight_kind)
 
 
 def _of_indicators(sample: Sample, model: int) -> IndicatorTable:
@@ -514,7 +497,7 @@ def resampled(sample: Sample, weight: Array) -> tuple[Any, ...]:
         sums = weight @ np.hstack(kinds).astype(float)
         return (_IndicatorSums.of(sample.labels, sums[:, :-1], weight.sum(-1), sums[:, -1]),)
     if sample.kind == "score":
-        table = summary_of(sample, 0).resampled(weight[:, np.argsort(places_of(sample, 0))])
+        table = summary_of(sample, 0).resampled(weight)
         return table.confusion(sample.ordered), table
     size += sample.no_answer[0]
     cells = kernels.sums_of_each(truth * size + output, weight, size**2)
@@ -525,4 +508,4 @@ def losses_of(sample: Sample, loss: Callable[..., Array]) -> Array:
     """The loss of each case of the first model: of errors, or of scores per class."""
     if sample.task == "regression":
         return loss(sample.output[0] - sample.truth)
-    return loss(summary_of(sample, 0))[places_of(sample, 0)]
+    return loss(summary_of(sample, 0))
