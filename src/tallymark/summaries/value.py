@@ -104,7 +104,7 @@ class Value(Summary):
             self.__dict__[name] = value
 
     def _fields(self) -> tuple[Any, ...]:
-        return tuple(self.__dict__[name] for name in self.FIELDS)
+        return tuple(getattr(self, name) for name in self.FIELDS)
 
     @cached
     def kept(self) -> dict[Hashable, Any]:
