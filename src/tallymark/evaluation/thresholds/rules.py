@@ -143,7 +143,7 @@ HIGHEST_SCORE, ONE_CLASS = RuleSpec("highest-score"), RuleSpec("one-class")
 
 
 OfCounts = Callable[[Counts], Any]  # a measure, with its parameters
-SIGNS = {"low": ">=", "high": "<="}
+BOUNDS = {">=": "low", "<=": "high"}  # the end of the interval that a sign limits
 ROUNDING = 1e-12
 # of tp, fp, fn and tn those in the denominator of a share of one class
 OF_ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))
@@ -187,20 +187,15 @@ def bound_met(c: Counts, function: OfCounts, side: str, limit: float, level: flo
     return p <= (1 - level) * (1 + ROUNDING)
 
 
-def cases_needed(side: str, limit: float, level: float) -> int:
-    """The fewest cases with which the bound can meet the limit: 59 for 0.95 at a level of 0.95."""
-    return ceil(log(1 - level) / log(limit if side == "low" else 1 - limit) - ROUNDING)
-
-
 def too_few(rule: RuleSpec, level: float, function: OfCounts, c: Counts) -> Note:
-    """Why no threshold meets the rule."""
-    there = float(np.max(parts(function, c)[1]))
+    """Why no threshold meets the rule, with the fewest cases that can: 59 for 0.95 at a level of 0.95."""
+    share = rule["limit"] if rule["side"] == "low" else 1 - rule["limit"]
     return Note(
         "too-few-for-bound",
         rule=rule,
         level=level,
-        cases=cases_needed(rule["side"], rule["limit"], level),
-        there=there,
+        cases=ceil(log(1 - level) / log(share) - ROUNDING),
+        there=float(np.max(parts(function, c)[1])),
     )
 
 
@@ -479,7 +474,15 @@ def _best(rule: str, parameters: Mapping[str, Mapping[str, float]], given: dict[
     _refuse_options(given, rule, entered)
     if entered is None:
         assert entry is not None
-        return _of_measure(entry, _function(entry, parameters))
+        of = _function(entry, parameters)
+        if entry.better is None:
+            raise RuleError(
+                f"{entry.name} is a measure of which neither a higher nor a lower value is better; choose"
+                " another"
+            )
+        options = {name: value for name, value in (entry.defaults | of.keywords).items() if value is not None}
+        spec = RuleSpec("objective", measure=entry.name, better=entry.better, **options)
+        return Rule(spec, partial(_signed, entry.sign, of), measures=(entry.name,))
     missing = [option(name) for name in needed(rule) if name not in given]
     if missing:
         raise RuleError(f"{rule!r} needs {' and '.join(missing)}")
@@ -517,14 +520,70 @@ def _function(entry: Measure, parameters: Mapping[str, Mapping[str, float]]) -> 
 
 
 def _limited(text: str, parameters: Mapping[str, Mapping[str, float]], level: float) -> Rule:
-    """The rule of one constraint, on an estimate or on its bound."""
+    """The rule of one constraint, on an estimate or on its bound.
+
+    Of the thresholds that meet the limit, the best one for the other class: a limit that lower thresholds
+    meet more easily, as on sensitivity, takes the largest specificity; one that higher thresholds meet more
+    easily, as on precision, the largest sensitivity. Where neither holds, the largest Youden index decides.
+    Of equally good thresholds the best in the constrained measure is taken. A threshold that does not meet
+    the limit is not allowed, even if it dominates those that do, as with "sensitivity<=0.5".
+    """
     constraint = CONSTRAINT.fullmatch(text)
     entry = _measure(constraint[1] if constraint else text, bool(constraint))
     if constraint is None:
         raise RuleError(f'{validate.shown(text)} is no constraint; write one as "precision>=0.9"')
-    _, side, sign, limit = constraint.groups()
+    name, (_, side, sign, number) = entry.name, constraint.groups()
     of = _function(entry, parameters)
-    return _of_bound(entry, of, side, sign, limit, level) if side else _of_constraint(entry, of, sign, limit)
+    try:
+        limit = float(number)
+    except ValueError:
+        limit = np.nan
+    low, high = entry.range
+    if np.isnan(limit):
+        raise RuleError(f"{number!r} in the constraint on {name} is not a number; as {name}{sign}0.95")
+    if not low <= limit <= high:
+        raise RuleError(
+            f"{name} lies from {low:g} to {high:g}, so that {sign}{number} is not possible; give a bound in"
+            " between"
+        )
+    way = 1 if sign == ">=" else -1
+    change = np.concatenate([np.diff(of(counts)) for counts in USUAL])
+    change = change[np.isfinite(change)] * way
+    if (np.abs(change) <= ROUNDING).all():
+        raise RuleError(f"{name} is the same at every threshold; choose another measure")
+    other = (
+        specificity
+        if (change <= ROUNDING).all()
+        else sensitivity
+        if (change >= -ROUNDING).all()
+        else youden_j
+    )
+    orderly, then = monotonic(entry, of), partial(_signed, way, of)
+    bound = RuleSpec("bound", measure=name, side=side or BOUNDS[sign], sign=sign, limit=limit)
+    shown = tuple(dict.fromkeys([name, other.__name__]))
+    if not side:
+        spec = RuleSpec("constraint", measure=name, sign=sign, limit=limit)
+        met = partial(_met, way=way, of=of, bound=limit)
+        limits = (Limit(spec, bound if orderly else None),)
+        return Rule(spec, other, then, met, limits=limits, measures=shown)
+    if not orderly:
+        names = [each.name for each in registry.find(Counts) if monotonic(each, each.function)]
+        raise RuleError(
+            f"{name} is not monotonic in the threshold, so that a bound at the best threshold is not valid;"
+            f" rules on a bound are of {', '.join(names)}. Choose on other cases, and see the interval of"
+            f" {name} here"
+        )
+    if BOUNDS[sign] != side:
+        raise RuleError(
+            f"{name}.{side}{sign}{limit:g} guarantees nothing about {name}; a lower bound takes >=, as"
+            f" {name}.low>={limit:g}, and an upper one <=, as {name}.high<={limit:g}"
+        )
+    if limit in (0.0, 1.0):
+        raise RuleError(
+            f"no number of cases shows that {name} {sign} {limit:g}; give a limit between 0 and 1"
+        )
+    met = partial(bound_met, function=of, side=side, limit=limit, level=level)
+    return Rule(bound, other, then, met, partial(too_few, bound, level, of), of_bound=True, measures=shown)
 
 
 def _all_met(several: tuple[OfCounts, ...], c: Counts) -> Any:
@@ -546,17 +605,6 @@ def _option(name: str, value: Any) -> float:
             value=value,
         )
     return share
-
-
-def _of_measure(entry: Measure, of: partial[Any]) -> Rule:
-    """The largest value, or the smallest where lower is better."""
-    if entry.better is None:
-        raise RuleError(
-            f"{entry.name} is a measure of which neither a higher nor a lower value is better; choose another"
-        )
-    given = {name: value for name, value in (entry.defaults | of.keywords).items() if value is not None}
-    spec = RuleSpec("objective", measure=entry.name, better=entry.better, **given)
-    return Rule(spec, partial(_signed, entry.sign, of), measures=(entry.name,))
 
 
 def _measure(name: str, constrained: bool) -> Measure:
@@ -583,84 +631,6 @@ def _unknown(name: Any, constrained: bool) -> RuleError:
         'or a constraint as "sensitivity>=0.95"',
         name,
     )
-
-
-def _of_constraint(entry: Measure, of: OfCounts, sign: str, limit: str) -> Rule:
-    """Of the thresholds that meet the limit, the best one for the other class.
-
-    A limit that lower thresholds meet more easily, as on sensitivity, takes the largest specificity; one that
-    higher thresholds meet more easily, as on precision, the largest sensitivity. Where neither holds, the
-    largest Youden index decides. Of equally good thresholds the best in the constrained measure is taken. A
-    threshold that does not meet the limit is not allowed, even if it dominates those that do, as with
-    "sensitivity<=0.5".
-    """
-    bound = _limit(entry, sign, limit)
-    way = 1 if sign == ">=" else -1
-    change = np.concatenate([np.diff(of(counts)) for counts in USUAL])
-    change = change[np.isfinite(change)] * way
-    if (np.abs(change) <= ROUNDING).all():
-        raise RuleError(f"{entry.name} is the same at every threshold; choose another measure")
-
-    wanted = (
-        specificity
-        if (change <= ROUNDING).all()
-        else sensitivity
-        if (change >= -ROUNDING).all()
-        else youden_j
-    )
-
-    met = partial(_met, way=way, of=of, bound=bound)
-    side, orderly = "low" if way > 0 else "high", monotonic(entry, of)
-    safer = RuleSpec("bound", measure=entry.name, side=side, sign=sign, limit=bound) if orderly else None
-    then = partial(_signed, way, of)
-    spec = RuleSpec("constraint", measure=entry.name, sign=sign, limit=bound)
-    shown = tuple(dict.fromkeys([entry.name, wanted.__name__]))
-    return Rule(spec, wanted, then, met, limits=(Limit(spec, safer),), measures=shown)
-
-
-def _of_bound(entry: Measure, of: OfCounts, side: str, sign: str, limit: str, level: float) -> Rule:
-    """The same for a confidence bound, which holds at every allowed threshold."""
-    bound, plain = _limit(entry, sign, limit), _of_constraint(entry, of, sign, limit)
-    if not monotonic(entry, of):
-        names = [each.name for each in registry.find(Counts) if monotonic(each, each.function)]
-        raise RuleError(
-            f"{entry.name} is not monotonic in the threshold, so that a bound at the best threshold is not"
-            f" valid; rules on a bound are of {', '.join(names)}. Choose on other cases, and see the interval"
-            f" of {entry.name} here"
-        )
-    if SIGNS[side] != sign:
-        name = entry.name
-        raise RuleError(
-            f"{name}.{side}{sign}{bound:g} guarantees nothing about {name}; a lower bound takes >=, as"
-            f" {name}.low>={bound:g}, and an upper one <=, as {name}.high<={bound:g}"
-        )
-    if bound in (0.0, 1.0):
-        raise RuleError(
-            f"no number of cases shows that {entry.name} {sign} {bound:g}; give a limit between 0 and 1"
-        )
-    spec = RuleSpec("bound", measure=entry.name, side=side, sign=sign, limit=bound)
-    met = partial(bound_met, function=of, side=side, limit=bound, level=level)
-    why = partial(too_few, spec, level, of)
-    return Rule(spec, plain.objective, plain.then, met, why, of_bound=True, measures=plain.measures)
-
-
-def _limit(entry: Measure, sign: str, limit: str) -> float:
-    """The limit as a number. Raises InputError for a value that the measure cannot have."""
-    try:
-        bound = float(limit)
-        if bound != bound:
-            raise ValueError
-    except ValueError:
-        raise RuleError(
-            f"{limit!r} in the constraint on {entry.name} is not a number; as {entry.name}{sign}0.95"
-        ) from None
-    if not entry.range[0] <= bound <= entry.range[1]:
-        low, high = entry.range
-        raise RuleError(
-            f"{entry.name} lies from {low:g} to {high:g}, so that {sign}{limit} is not possible; give a bound"
-            " in between"
-        )
-    return bound
 
 
 def _met(c: Counts, way: int, of: OfCounts, bound: float) -> Any:
