@@ -224,11 +224,11 @@ class BiometricEvaluation(ByName, Answer, Tabular, Plotted):
     @property
     def _measured(self) -> dict[str, Any]:
         rates = [
-            {"fmr": rate, "threshold": limit if np.isfinite(limit) else None, "fnmr": found.to_dict()}
-            for rate, (found, limit) in self.fnmr_at.items()
+            {"fmr": rate, "threshold": limit if np.isfinite(limit) else None, "fnmr": estimate.to_dict()}
+            for rate, (estimate, limit) in self.fnmr_at.items()
         ]
         return {
-            "measures": {name: found.to_dict() for name, found in self.estimates.items()},
+            "measures": {name: estimate.to_dict() for name, estimate in self.estimates.items()},
             "fnmr_at_fmr": rates,
         }
 
@@ -245,7 +245,7 @@ class BiometricEvaluation(ByName, Answer, Tabular, Plotted):
                 **persons,
             },
             **self._measured,
-            "at_threshold": {name: found.to_dict() for name, found in self.at_threshold.items()},
+            "at_threshold": {name: estimate.to_dict() for name, estimate in self.at_threshold.items()},
             "notices": [notice.to_dict() for notice in self.notices],
         }
 
@@ -371,34 +371,34 @@ def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any
         )
 
 
-def _evaluated(data: Any, similarity: bool, given: dict[str, Any]) -> BinaryEvaluation:
+def _evaluated(data: Any, similarity: bool, arguments: dict[str, Any]) -> BinaryEvaluation:
     """The comparisons as cases of two classes with a score. Raises InputError for other cases."""
-    if given.get("persons") is not None:
-        given["persons"] = SamePerson(*both_persons(given["persons"]).values())
+    if arguments.get("persons") is not None:
+        arguments["persons"] = SamePerson(*both_persons(arguments["persons"]).values())
     try:
-        found = evaluate(data, higher_is_positive=similarity, **given, bins=None)
+        evaluation = evaluate(data, higher_is_positive=similarity, **arguments, bins=None)
     except UnclearLabels as wrong:
         raise _unclear(wrong) from None
     except InputError:
-        shape = getattr(given.get("score"), "shape", ())
+        shape = getattr(arguments.get("score"), "shape", ())
         if data is None and len(shape) > 1:
             raise InputError(
                 "wrong-shape", "score", f"one score per comparison is needed, not a table of shape {shape}"
             ) from None
         raise
-    if not isinstance(found, BinaryEvaluation) or found.ranking is None:
+    if not isinstance(evaluation, BinaryEvaluation) or evaluation.ranking is None:
         raise InputError(
             "needed",
             "score",
             "one score per comparison is needed",
             f"pass {option('genuine')} and {option('impostor')}, or {option('truth')} and {option('score')}",
         )
-    found.need_each_score("biometric")
-    if not (found.ranking.positives and found.ranking.negatives):
+    evaluation.need_each_score("biometric")
+    if not (evaluation.ranking.positives and evaluation.ranking.negatives):
         raise InputError(
             "empty", "truth", "both mated and non-mated comparisons are needed", "one of them is missing"
         )
-    return found
+    return evaluation
 
 
 def _unclear(wrong: UnclearLabels) -> InputError:

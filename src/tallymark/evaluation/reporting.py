@@ -27,11 +27,11 @@ from .notices import Notice
 from .results import BinaryEvaluation, ClasswiseEvaluation, Evaluation
 
 
-def checked_evaluation(found: Any, verb: str) -> Evaluation:
+def checked_evaluation(evaluation: Any, verb: str) -> Evaluation:
     """The evaluation. Raises InputError for anything else."""
-    if isinstance(found, Evaluation):
-        return found
-    problem = f"{verb} takes an evaluation, not {shown(found)}"
+    if isinstance(evaluation, Evaluation):
+        return evaluation
+    problem = f"{verb} takes an evaluation, not {shown(evaluation)}"
     raise InputError("invalid-value", "evaluation", problem, "as evaluate(truth=y, score=p)")
 
 
@@ -125,8 +125,8 @@ class ClassificationReport(Tabular):
         return f"<ClassificationReport of {classes} classes>"
 
 
-def _ends(name: str, found: Estimate | None) -> Iterator[tuple[str, float | None]]:
-    plain = {} if found is None else found.plain
+def _ends(name: str, estimate: Estimate | None) -> Iterator[tuple[str, float | None]]:
+    plain = {} if estimate is None else estimate.plain
     yield name, plain.get("value")
     for end in ("low", "high"):
         yield f"{name}_{end}", plain.get(end)
@@ -399,14 +399,14 @@ ITEMS: dict[Guideline, Callable[[BinaryEvaluation, str | None], Iterator[Reporti
 
 def _figures(e: BinaryEvaluation, names: tuple[str, ...]) -> tuple[Figure, ...]:
     """The measures that are there and have a value, without those that a fixed class mix decides."""
-    found = [Figure(name, e.estimates[name]) for name in names if name in e.estimates]
-    return tuple(one for one in found if not (one.estimate.undefined or _of_fixed_mix(e, one.estimate)))
+    figures = [Figure(name, e.estimates[name]) for name in names if name in e.estimates]
+    return tuple(one for one in figures if not (one.estimate.undefined or _of_fixed_mix(e, one.estimate)))
 
 
-def _of_fixed_mix(e: BinaryEvaluation, found: Estimate) -> bool:
+def _of_fixed_mix(e: BinaryEvaluation, estimate: Estimate) -> bool:
     """Whether the value depends on the numbers of cases and controls, which the design fixes."""
     fixed = e.design == "case-control" and not e.mix_fixed_by_weights
-    return fixed and any(note.code == "given-mix" for note in found.notes)
+    return fixed and any(note.code == "given-mix" for note in estimate.notes)
 
 
 def _units(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
@@ -585,8 +585,8 @@ def model_card(
 def _of_first_screen(e: Evaluation) -> list[Figure]:
     """The measures that were chosen, or those with a headline, as far as they have a value."""
     names = e.selected or [name for name in e.estimates if _of_card(e, name)]
-    found = [Figure(name, e.estimates[name]) for name in names]
-    return [one for one in found if isfinite(one.estimate.value)]
+    figures = [Figure(name, e.estimates[name]) for name in names]
+    return [one for one in figures if isfinite(one.estimate.value)]
 
 
 def _of_card(e: Evaluation, name: str) -> bool:

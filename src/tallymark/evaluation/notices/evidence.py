@@ -36,7 +36,7 @@ def below(e: Evaluation, name: str, limit: float, size: float = 0.0) -> Estimate
 
     The interval is that at LEVEL.
     """
-    return _shown(e, name, lambda found: found.high < limit and found.between[1] < limit - size)
+    return _shown(e, name, lambda estimate: estimate.high < limit and estimate.between[1] < limit - size)
 
 
 def above(e: Evaluation, name: str, limit: float, size: float = 0.0) -> Estimate | None:
@@ -44,14 +44,14 @@ def above(e: Evaluation, name: str, limit: float, size: float = 0.0) -> Estimate
 
     The interval is that at LEVEL.
     """
-    return _shown(e, name, lambda found: found.low > limit and found.between[0] > limit + size)
+    return _shown(e, name, lambda estimate: estimate.low > limit and estimate.between[0] > limit + size)
 
 
-def figures(found: Estimate) -> dict[str, Any]:
+def figures(estimate: Estimate) -> dict[str, Any]:
     """The value, its bounds and its interval, if there are any, as fields of a notice."""
-    bounds = {} if found.bounds is None else {"bounds": list(found.bounds)}
-    interval = {"low": found.low, "high": found.high} if found.has_interval else {}
-    return {"value": found.value, **bounds, **interval}
+    bounds = {} if estimate.bounds is None else {"bounds": list(estimate.bounds)}
+    interval = {"low": estimate.low, "high": estimate.high} if estimate.has_interval else {}
+    return {"value": estimate.value, **bounds, **interval}
 
 
 def _shown(e: Evaluation, name: str, beyond: Callable[[Estimate], bool]) -> Estimate | None:
@@ -121,11 +121,11 @@ def _plain_ranking(e: BinaryEvaluation) -> BinaryEvaluation | None:
     cases = np.array(sizes(e), float)
     if not _of_class_weights(e, np.array([e.ranking.positives, e.ranking.negatives], float), cases):
         return None
-    held = e.ranking.in_effective_cases()
-    ranking = e.ranking.of(e.ranking.score, np.rint(held.positive), np.rint(held.negative))
+    effective = e.ranking.in_effective_cases()
+    ranking = e.ranking.of(e.ranking.score, np.rint(effective.positive), np.rint(effective.negative))
     data = replace(e.data, effective_rows=None, weighted=False).of_classes(cases[0], cases[1])
-    found = replace(e, data=data, ranking=ranking, binned=None, clusters=None)
-    return found if e.limit is None else found.at(e.limit)
+    plain = replace(e, data=data, ranking=ranking, binned=None, clusters=None)
+    return plain if e.limit is None else plain.at(e.limit)
 
 
 def _pooled(e: Any) -> dict[str, Any]:

@@ -206,10 +206,14 @@ def limit_met_here_only(e: BinaryEvaluation) -> Fields:
     """The rule limits an estimate, as `sensitivity>=0.95`, whose interval reaches beyond the limit."""
     by = None if e.threshold is None else e.threshold.by
     for limit in () if by is None else by.limits:
-        found = e.estimates.get(limit.spec["measure"])
-        if found is None or found.undefined or (found.has_interval and limit.met_by(found.low, found.high)):
+        estimate = e.estimates.get(limit.spec["measure"])
+        if (
+            estimate is None
+            or estimate.undefined
+            or (estimate.has_interval and limit.met_by(estimate.low, estimate.high))
+        ):
             continue
-        reaches = {"low": found.low, "high": found.high} if found.has_interval else {}
+        reaches = {"low": estimate.low, "high": estimate.high} if estimate.has_interval else {}
         return {"rule": limit.spec, **reaches, **({"safer": limit.safer} if limit.safer else {})}
     return None
 
@@ -256,18 +260,18 @@ def no_answer(e: Evaluation) -> Fields:
     """Predicted values that name no class were named with `not_an_answer`, and occur."""
     if e.unanswered is None or not e.unanswered.value:
         return None
-    found = e.unanswered
-    interval = {"low": found.low, "high": found.high} if found.has_interval else {}
-    return {"value": found.value, **interval, "of_classes": e.task == "multiclass"}
+    share = e.unanswered
+    interval = {"low": share.low, "high": share.high} if share.has_interval else {}
+    return {"value": share.value, **interval, "of_classes": e.task == "multiclass"}
 
 
 @fact(of=SCORED, severe=True)
 def labels_alike(e: Any) -> Fields:
     """Labels differ only in case, blanks, zeros or the Unicode form."""
-    found = similar(e.labels if e.task == "binary" else e.matrix.labels)
+    pairs = similar(e.labels if e.task == "binary" else e.matrix.labels)
     return (
-        {"pairs": len(found), "first": next(iter(found)), "what": next(iter(found.values()))}
-        if found
+        {"pairs": len(pairs), "first": next(iter(pairs)), "what": next(iter(pairs.values()))}
+        if pairs
         else None
     )
 

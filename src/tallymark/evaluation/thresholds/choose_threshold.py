@@ -132,7 +132,7 @@ def choose_threshold(
     else:
         parameters = checked_parameters(cases.get("parameters"))
         level = validate.level(cases.get("level", Settings().level))
-    wanted = read(rule, parameters, level, **options)
+    chosen_rule = read(rule, parameters, level, **options)
     if cases.pop("threshold", None) is not None:
         raise validate.InputError(
             "conflict", "threshold", "it is to be chosen here", "leave it out, or use evaluate"
@@ -140,37 +140,37 @@ def choose_threshold(
     names = None if measures is None else names_of_measures(measures)
     size = replicates_of(replicates, 50, 1e6)
     start = with_scores("choose_threshold", "a threshold", data, cases)
-    if start.clusters is not None and wanted.of_bound:
-        raise validate.InputError("unsupported", "rule", f"{wanted.text!r} {OF_CLUSTERS}")
+    if start.clusters is not None and chosen_rule.of_bound:
+        raise validate.InputError("unsupported", "rule", f"{chosen_rule.text!r} {OF_CLUSTERS}")
     assert start.ranking is not None
-    found = choose(
+    choice = choose(
         start.ranking,
-        wanted,
+        chosen_rule,
         start.settings.seed,
         size,
         HELD if start.mix_fixed_by_weights else start.settings.design,
         start.clusters,
     )
     sign = 1 if start.higher_is_positive else -1
-    evaluation = start.at(sign * found.value).chosen_by(wanted)
+    evaluation = start.at(sign * choice.value).chosen_by(chosen_rule)
     if not size:
         assert evaluation.threshold is not None
         evaluation = replace(evaluation, threshold=replace(evaluation.threshold, splits=0))
-    return ThresholdChoice(evaluation if names is None else _selected(evaluation, names), found, sign)
+    return ThresholdChoice(evaluation if names is None else _selected(evaluation, names), choice, sign)
 
 
 def _selected(evaluation: BinaryEvaluation, names: Sequence[str]) -> BinaryEvaluation:
     """The evaluation with these measures. Raises InputError for one that is not of counts at a threshold."""
-    found: BinaryEvaluation = evaluation[list(names)]
-    for name in found.shown:
-        if found.entry(name).summary is not Counts:
+    selected: BinaryEvaluation = evaluation[list(names)]
+    for name in selected.shown:
+        if selected.entry(name).summary is not Counts:
             raise validate.InputError(
                 "unsupported",
                 "measures",
                 f"{name} is not a measure of the counts at a threshold",
                 f"leave it out, or take {option('rule')} of evaluate",
             )
-    return found
+    return selected
 
 
 @dataclass(frozen=True, eq=False)
@@ -348,8 +348,8 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
     def _measure(self, name: str) -> dict[str, Any]:
         more = {"corrected": self.corrected[name], "optimism": self.optimism[name]}
         known = {key: value if isfinite(value) else None for key, value in more.items()}
-        found = self.evaluation.estimates[name].to_dict()
-        return {"value": found["value"], "corrected": known["corrected"]} | found | known
+        plain = self.evaluation.estimates[name].to_dict()
+        return {"value": plain["value"], "corrected": known["corrected"]} | plain | known
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -361,8 +361,8 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
 
 
-def _corrected(found: Estimate) -> float:
+def _corrected(estimate: Estimate) -> float:
     """The corrected value; the value itself where it does not depend on the threshold; NaN where unknown."""
-    if found.corrected is not None:
-        return found.corrected
-    return found.value if found.has_interval and not found.undefined else nan
+    if estimate.corrected is not None:
+        return estimate.corrected
+    return estimate.value if estimate.has_interval and not estimate.undefined else nan

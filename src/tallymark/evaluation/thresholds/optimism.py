@@ -61,12 +61,12 @@ def optimism(table: RankingTable, rule: Rule, seed: int, splits: int = SPLITS) -
         part * (whole.sum() / part.sum(-1, keepdims=True))
         for part, (whole, _) in zip(chosen_on, weights_by_class(base), strict=True)
     )
-    found = pick(rule, base.of(base.score, positive, negative))
-    there = found.good.any(-1)
+    picked = pick(rule, base.of(base.score, positive, negative))
+    there = picked.good.any(-1)
     if there.mean() < ENOUGH:
         return NOT_FOUND
     gained = [
-        _share_above(a, found.at) - _share_above(b, found.at)
+        _share_above(a, picked.at) - _share_above(b, picked.at)
         for a, b in zip(chosen_on, counted_on, strict=True)
     ]
     left = (
@@ -80,20 +80,22 @@ def less(counts: Counts, gained: Optimism) -> Counts:
     """The counts corrected for the optimism of both rates; the totals of both classes stay the same."""
     tp = float(np.clip(counts.tp - gained.sensitivity * counts.positives, 0.0, counts.positives))
     tn = float(np.clip(counts.tn - gained.specificity * counts.negatives, 0.0, counts.negatives))
-    found = Counts.of(tp, counts.negatives - tn, counts.positives - tp, tn)
+    corrected = Counts.of(tp, counts.negatives - tn, counts.positives - tp, tn)
     if counts.squares is None:
-        return found
-    squares = cells_of(found) * unit_weights(sampling_of(counts))
-    return Counts.of(found.tp, found.fp, found.fn, found.tn, squares=Counts.of(*map(float, squares)))
+        return corrected
+    squares = cells_of(corrected) * unit_weights(sampling_of(counts))
+    return Counts.of(
+        corrected.tp, corrected.fp, corrected.fn, corrected.tn, squares=Counts.of(*map(float, squares))
+    )
 
 
 def _cases(weight: np.ndarray, squares: np.ndarray) -> np.ndarray:
     """The effective number of cases at each score, at least 1 where there is one."""
     with np.errstate(invalid="ignore"):
-        found = np.maximum(
+        cases = np.maximum(
             np.rint(np.divide(weight**2, squares, out=np.zeros_like(weight), where=squares > 0)), 1
         )
-    return np.where(weight > 0, found, 0)
+    return np.where(weight > 0, cases, 0)
 
 
 def _halves(
@@ -184,11 +186,11 @@ def around_corrected(here: Estimate, expected: Estimate, gained: Optimism) -> Es
     if not isfinite(expected.value):
         return Estimate(here.value, level=here.level, notes=(AT_AN_END,))
     notes = joined(expected.notes, APPROXIMATE if gained.few else None)
-    found = replace(expected, value=here.value, corrected=expected.value, notes=notes)
-    if not found.has_interval:
-        return found
-    low, high = min(found.low, here.value), max(found.high, here.value)
-    return replace(found, low=low, high=high, method=f"{BEFORE_METHOD}{found.method}")
+    estimate = replace(expected, value=here.value, corrected=expected.value, notes=notes)
+    if not estimate.has_interval:
+        return estimate
+    low, high = min(estimate.low, here.value), max(estimate.high, here.value)
+    return replace(estimate, low=low, high=high, method=f"{BEFORE_METHOD}{estimate.method}")
 
 
 def depends_on_threshold(function: OfCounts, counts: Counts) -> bool:

@@ -378,10 +378,10 @@ def costs_of(rule: RuleSpec) -> dict[str, float]:
 
     A slope of the ROC curve is the ratio of the costs at a prevalence of 1/2.
     """
-    given = dict(rule.fields)
-    if rule.code == "cost" or (given and "slope" not in given):
-        return {"cost_fp": 1.0, "cost_fn": 1.0, **given}
-    return {"cost_fp": given.get("slope", 1.0), "cost_fn": 1.0, "prevalence": 0.5}
+    options = dict(rule.fields)
+    if rule.code == "cost" or (options and "slope" not in options):
+        return {"cost_fp": 1.0, "cost_fn": 1.0, **options}
+    return {"cost_fp": options.get("slope", 1.0), "cost_fn": 1.0, "prevalence": 0.5}
 
 
 def parameters_of(rule: RuleSpec) -> dict[str, dict[str, float]]:
@@ -398,12 +398,12 @@ def parameters_of(rule: RuleSpec) -> dict[str, dict[str, float]]:
         return {"expected_cost": costs} | ({} if "slope" in rule else {"net_benefit": _at_odds(costs)})
     if rule.code != "objective":
         return {}
-    given = {name: value for name, value in rule.fields if name not in ("measure", "better")}
-    found = {rule["measure"]: given} if given else {}
+    options = {name: value for name, value in rule.fields if name not in ("measure", "better")}
+    parameters = {rule["measure"]: options} if options else {}
     if rule["measure"] == "net_benefit":
-        odds = given["threshold"] / (1 - given["threshold"]) if given["threshold"] < 1 else np.inf
-        return found | ({"expected_cost": {"cost_fp": odds, "cost_fn": 1.0}} if odds < np.inf else {})
-    return found | ({"net_benefit": _at_odds(given)} if rule["measure"] == "expected_cost" else {})
+        odds = options["threshold"] / (1 - options["threshold"]) if options["threshold"] < 1 else np.inf
+        return parameters | ({"expected_cost": {"cost_fp": odds, "cost_fn": 1.0}} if odds < np.inf else {})
+    return parameters | ({"net_benefit": _at_odds(options)} if rule["measure"] == "expected_cost" else {})
 
 
 def _at_odds(costs: Mapping[str, float]) -> dict[str, float]:

@@ -73,13 +73,13 @@ def read(
             "several labels per case are not supported here",
             "take one label at a time, as y[:, 0]",
         )
-    together = None if clusters is None else columns.read(clusters, role)
-    found = read_cases(
-        None, CaseSpec(truth=columns.read(y, "y"), clusters=together, positive=positive)
+    index = None if clusters is None else columns.read(clusters, role)
+    batch = read_cases(
+        None, CaseSpec(truth=columns.read(y, "y"), clusters=index, positive=positive)
     ).columns()
-    kind_of(found["truth"])
-    numbered = None if together is None else np.unique(found["clusters"].values, return_inverse=True)[1]
-    return _cases(X, found["truth"], positive, classes), numbered
+    kind_of(batch["truth"])
+    numbered = None if index is None else np.unique(batch["clusters"].values, return_inverse=True)[1]
+    return _cases(X, batch["truth"], positive, classes), numbered
 
 
 def _cases(X: Any, column: Column, positive: Any, classes: Sequence[Any] | None) -> Cases:

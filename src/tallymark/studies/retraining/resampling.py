@@ -564,7 +564,9 @@ class CrossValidation(ByName, Resampled, Tabular):
     @property
     def table(self) -> list[dict[str, Any]]:
         """One row per estimator, as plain values."""
-        return self.rows_in({"estimates": {name: found.to_dict() for name, found in self.estimates.items()}})
+        return self.rows_in(
+            {"estimates": {name: estimate.to_dict() for name, estimate in self.estimates.items()}}
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -576,7 +578,7 @@ class CrossValidation(ByName, Resampled, Tabular):
             "repeats": self.repeats,
             "cases": self.rows,
             "seed": self.seed,
-            "estimates": {name: found.to_dict() for name, found in self.estimates.items()},
+            "estimates": {name: estimate.to_dict() for name, estimate in self.estimates.items()},
             "lost": {name: gone.to_dict() for name, gone in zip(self.names, self.lost, strict=True)},
             "differences": [one.to_dict() for one in self.differences],
             "values": {
@@ -587,8 +589,8 @@ class CrossValidation(ByName, Resampled, Tabular):
         }
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name} {found.value:.4g}" for name, found in self.estimates.items())
-        return f"<CrossValidation {self.measure}: {said}>"
+        values = ", ".join(f"{name} {mean.value:.4g}" for name, mean in self.estimates.items())
+        return f"<CrossValidation {self.measure}: {values}>"
 
 
 # The out-of-bag bootstrap
@@ -866,7 +868,9 @@ class OutOfBag(Resampled, Tabular):
     @property
     def table(self) -> list[dict[str, Any]]:
         """One row per estimate, as plain values."""
-        return self.rows_in({"estimates": {name: found.to_dict() for name, found in self.estimates.items()}})
+        return self.rows_in(
+            {"estimates": {name: estimate.to_dict() for name, estimate in self.estimates.items()}}
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -874,7 +878,7 @@ class OutOfBag(Resampled, Tabular):
             **head(self.ANSWER),
             "measure": self.measure,
             "better": self.better,
-            "estimates": {name: found.to_dict() for name, found in self.estimates.items()},
+            "estimates": {name: estimate.to_dict() for name, estimate in self.estimates.items()},
             "overfitting": None if isnan(self.overfitting) else self.overfitting,
             "replicates": len(self.values),
             "lost": self.lost.to_dict(),
@@ -885,9 +889,9 @@ class OutOfBag(Resampled, Tabular):
         }
 
     def __repr__(self) -> str:
-        found = self.out_of_bag
+        mean = self.out_of_bag
         return (
-            f"<OutOfBag {self.measure} {found.value:.4g} [{found.low:.4g}, {found.high:.4g}],"
+            f"<OutOfBag {self.measure} {mean.value:.4g} [{mean.low:.4g}, {mean.high:.4g}],"
             f" {len(self.values)} replicates>"
         )
 
