@@ -375,10 +375,9 @@ def test_no_interval_without_spread(entry):
 @every_measure
 def test_what_is_said_of_an_interval(entry):
     random = np.random.default_rng(1)
-    assert "fewer than 100 cases" in estimate(entry, of_errors(random.normal(size=99))).note
     assert "narrow" not in (estimate(entry, of_errors(random.normal(size=1000))).note or "")
-    heavy = np.append(random.normal(size=999), 100)
-    assert "a few large errors make up much of it" in estimate(entry, of_errors(heavy)).note
+    for heavy in (np.append(random.normal(size=999), 100), np.append(random.normal(size=39), 9)):
+        assert "large errors may be missing" in estimate(entry, of_errors(heavy)).note
 
 
 def test_the_interval_by_hand():

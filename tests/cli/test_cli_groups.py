@@ -147,13 +147,10 @@ def test_a_prevalence_at_every_threshold(run, cases, design):
         assert found.about.note in err
 
 
-def test_notes_at_some_thresholds_and_at_all():
-    """Below 8 errors at the ends of the range only; of 12 cases everywhere, so that nothing is said of
-    some."""
-    some = tm.evaluate(truth=TRUTH, score=SCORE).curve("sensitivity", band="pointwise").about.note
-    every = tm.evaluate(truth=TRUTH[:12], score=SCORE[:12]).curve("sensitivity", band="pointwise").about.note
-    assert some == "at some thresholds approximate: fewer than 8 cases on one side"
-    assert every == "approximate: fewer than 8 cases on one side"
+def test_notes_at_some_thresholds():
+    """Wald's condition fails at the ends of the range."""
+    found = tm.evaluate(truth=TRUTH, score=SCORE, proportion="wald").curve("sensitivity", band="pointwise")
+    assert "at some thresholds approximate: n p > 5" in found.about.note
 
 
 @pytest.mark.parametrize("curve", ["roc", "f1", "cohen_kappa"])

@@ -16,12 +16,9 @@ from strategies import tables
 from tallymark import InputError, RankingTable, Settings, estimate, evaluate
 from tallymark.inference.intervals import delong
 from tallymark.inference.intervals.area import (
-    ALIKE,
     CUT,
-    FEW,
     METHODS,
     MISPLACED,
-    NARROW,
     ONE_CASE,
     OTHER_SHAPES,
     SEPARATED,
@@ -265,17 +262,17 @@ def test_one_case_in_a_class_has_newcombes_interval():
         assert (ours.low, ours.high) == delong.newcombe(ours.value, 1, 7, 0.95)
 
 
-def test_what_is_said_of_few_cases_and_of_unlike_sizes():
-    assert found(ranked("tiny10")).note == FEW.text
+def test_what_is_said_of_ties_and_of_unlike_sizes():
+    assert found(ranked("tiny10")).note == MISPLACED.text
     wide, many = drawn(np.random.default_rng(6), (), 30, 300), drawn(np.random.default_rng(6), (), 300, 300)
     assert found(wide).note is found(many).note is None
     for method in ("hanley-mcneil", "newcombe"):
         assert found(wide, method).note == OTHER_SHAPES.text
         assert found(many, method).note is None
     tied = rows(np.repeat([1, 0], 40), np.where(np.arange(80) < 2, 0.9, 0.5))
-    assert found(tied).note == found(tied, "delong").note == ALIKE.text
+    assert "cases decide" in found(tied).note == found(tied, "delong").note
     near = drawn(np.random.default_rng(4), (), 30, 300, distance=3.0)
-    assert found(near, "delong").note == NARROW.text
+    assert "cases decide" in found(near, "delong").note
 
 
 @pytest.mark.parametrize("measure", ["gini", "d_prime"])

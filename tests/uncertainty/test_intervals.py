@@ -42,8 +42,9 @@ from strategies import (
 
 from tallymark import ClassScores, ConfusionMatrix, Counts, InputError, RankingTable, Settings, estimate
 from tallymark.inference import estimate_each
+from tallymark.inference.doubt import FEW
 from tallymark.inference.intervals.kinds import KINDS
-from tallymark.inference.intervals.of_tables import FEW_DECIDING, FEWEST_DECIDING
+from tallymark.inference.intervals.of_tables import FEWEST_DECIDING
 from tallymark.inference.intervals.proportion import wilson
 from tallymark.measures.registry import SUMMARIES, get
 
@@ -428,7 +429,7 @@ def test_few_cases_that_decide_are_said_and_fewer_tell_nothing(entry):
     parameters = entry.defaults | suited(entry)
     # Wilson's interval fits any number of cases but less than one
     share = entry.interval.kind == "share-of-taken"
-    fewest, word = (1, "taken") if share else (FEWEST_DECIDING, "decide")
+    fewest = 1 if share else FEWEST_DECIDING
     for factor in (1.0, 0.2, 0.05, 0.01, 0.002):
         table = usual(entry) * factor
         cases, found = entry.effective_n(table, **parameters), estimate(entry, table, **parameters)
@@ -441,7 +442,7 @@ def test_few_cases_that_decide_are_said_and_fewer_tell_nothing(entry):
         )
         said = beyond_parameters(entry, found.note)
         if found.has_interval:
-            assert (word in said) == (cases < FEW_DECIDING)
+            assert ("decide" in said) == (cases < FEW)
         else:
             assert "fewer than" in said
 

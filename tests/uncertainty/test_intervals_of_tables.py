@@ -92,11 +92,6 @@ def test_delong_logit_is_symmetric_on_the_logit_scale(dataset, level):
     assert found.method == "delong-logit"
 
 
-def test_few_cases_in_a_class_are_said():
-    assert "fewer than 10 cases in a class" in estimate("roc_auc", ranked("tiny10")).note
-    assert estimate("roc_auc", ranked("calib1000")).note is None
-
-
 def hanley_mcneil_variance(area, positives, negatives):
     """As Hanley and McNeil (1982) write it, with the mean class size within the brackets, as Newcombe (2006)
     has it."""

@@ -17,7 +17,6 @@ from tallymark.inference.intervals.of_counts import parts
 from tallymark.inference.intervals.proportion import (
     CUT,
     FEW_FOR_WALD,
-    FEW_ON_A_SIDE,
     METHODS,
     NO_WIDTH,
     agresti_coull,
@@ -66,7 +65,7 @@ def test_where_the_tools_give_walds_interval_no_width_there_is_none():
     for row in rows:
         assert row["low"] == row["high"]
         assert np.isnan(wald(row["x"], row["n"], row["level"])).all()
-        assert remarks(row["level"], "wald", ([row["x"]], [row["n"]])).tolist() == [NO_WIDTH]
+        assert remarks(row["level"], "wald", [row["x"]], [row["n"]]).tolist() == [NO_WIDTH]
 
 
 X_OF_N = [(x, n) for n in (1, 2, 7, 40, 1000) for x in {0, 1, n // 3, n - 1, n}]
@@ -141,7 +140,7 @@ def test_wald_of_berrar_is_cut_and_says_that_its_condition_fails():
     ],
 )
 def test_what_is_said_of_wald(x, n, level, said):
-    (found,) = remarks(level, "wald", ([x], [n]))
+    (found,) = remarks(level, "wald", [x], [n])
     assert text_of(found) == said
     found = estimate("accuracy", Counts(tp=x, fp=n - x, fn=0, tn=0), Settings(level=level, proportion="wald"))
     assert found.note == said
@@ -231,24 +230,22 @@ def test_interval_is_that_of_the_parts(entry):
         )
 
 
-def test_few_cases_on_a_side_are_said_where_wilson_covers_too_little():
-    for few in range(FEW_ON_A_SIDE + 2):
+def test_few_cases_on_a_side_have_no_note():
+    """Their coverage varies about that which is promised, so that a note would be for nothing."""
+    for few in range(10):
         c = Counts(tp=few, fp=0, fn=100, tn=0)
-        for rate in ("sensitivity", "false_negative_rate"):
-            assert bool(estimate(rate, c).note) == (few < FEW_ON_A_SIDE)
-            assert bool(estimate(rate, c, Settings(proportion="jeffreys")).note) == (few < FEW_ON_A_SIDE)
-            for enough in ("clopper-pearson", "agresti-coull"):
-                assert estimate(rate, c, Settings(proportion=enough)).note is None
+        for method in ("wilson", "jeffreys", "clopper-pearson", "agresti-coull"):
+            assert estimate("sensitivity", c, Settings(proportion=method)).note is None
 
 
 @pytest.mark.parametrize("n", [30, 200])
-def test_wilson_with_more_cases_on_either_side_covers_what_it_says(n):
-    """What the note says: only shares that give fewer are covered less than 0.929 of the time."""
+def test_wilson_covers_as_much_as_it_promises_on_average(n):
     x = np.arange(n + 1)
     low, high = wilson(x, np.full(n + 1, n), 0.95)
-    for p in np.linspace(0.001, 0.5, 250):
-        covered = binom.pmf(x, n, p)[(low <= p) & (p <= high)].sum()
-        assert covered > 0.929 or n * p < FEW_ON_A_SIDE
+    shares = np.linspace(0.001, 0.5, 250)
+    covered = [binom.pmf(x, n, p)[(low <= p) & (p <= high)].sum() for p in shares]
+    assert np.mean(covered) > 0.948
+    assert np.mean(np.array(covered)[n * shares < 8]) > 0.945
 
 
 def test_no_interval_of_a_proportion_leaves_0_to_1():

@@ -28,7 +28,7 @@ from .names import CAPTIONS, CURVES, OF_PROBABILITIES, Caption, has_own_band
 
 __all__ = ["CAPTIONS", "CURVES", "OF_PROBABILITIES", "Band", "BandKind", "Caption", "Curve", "Ties", "curve"]
 
-GROUPED = Note("clusters-as-independent", perhaps="too narrow")
+GROUPED = Note("clusters-as-independent")
 TIES = ("together", "optimistic", "pessimistic")
 
 

@@ -40,7 +40,7 @@ REGULAR = np.array(sorted({*np.linspace(0, 1, 101), *1 / (1 + np.exp(np.linspace
 MOST_PLACES = 150  # at points of the curve, in addition to the regular ones
 MOST_THRESHOLDS = 300  # with intervals; they are interpolated between these
 FEW_CASES = 30  # of a class (docs/intervals.md)
-AT_ENDS = Note("band-at-ends", perhaps="too narrow")
+AT_ENDS = Note("band-at-ends")
 OF_ONE_CLASS_EACH = ("roc", "det", "det_linear")  # these do not depend on the class mix
 OF_A_CLASS = {
     "sensitivity": "positives",

@@ -16,10 +16,10 @@ from math import hypot, inf, isnan, nan
 import numpy as np
 
 from ..input.messages import Note, Notes, joined
-from .covariance import LEAST_FREEDOM, Sampling, covariance, few_degrees
+from .covariance import LEAST_FREEDOM, Sampling, covariance
+from .doubt import deciding, heavy
 from .hypothesis.evidence import Evidence, Normal, Unknown
 from .intervals.kinds import ROUNDING
-from .intervals.of_counts import deciding
 from .intervals.quantiles import normal_quantile, student_quantile
 from .results import Estimate
 
@@ -103,7 +103,7 @@ def contrast(
     free = max(min(free, float(sampling.effective(np.ones(len(apart)))) - 1), LEAST_FREEDOM)
     even = mean or by_class or not any(_varies(both[:, one & (sampling.weight > 0)]) for one in member)
     sides = (1.0, 1.0) if even else _sides(estimates, variance[:2], df[:2], sampling)
-    few = deciding(free, sampling) if few_degrees(free, sampling) else None
+    few = deciding(free) if heavy(apart, free, sampling, by_class) else None
     (a, b), (c, d) = between[:2, :2].tolist()
     error = float(np.sqrt(total))
     return Normal(

@@ -25,8 +25,6 @@ from ..summaries.power_sums import CASES, FOURTH, SPREAD, WEIGHT, PowerSums
 CLASS_OF_CELL = np.array([1, 0, 1, 0])  # of true and false positives, false and true negatives
 MOST_LEVERAGE = 0.9  # of a unit, the share of the weight of a class
 LEAST_FREEDOM = 1.0
-# of freedom, below which a variance is uncertain, also where weights vary in a class (docs/intervals.md)
-FEW_DEGREES, FEW_DEGREES_OF_WEIGHTS = 8, 20
 FEW_CELLS = 16  # of which the weights of units are held without gaps
 SAME_MEAN = 1e-6  # of the sum of absolute influence values, below which their sum is 0
 EQUAL = 1e-9  # relative difference of weights due to rounding
@@ -81,7 +79,7 @@ class Sampling:
     @property
     def varying(self) -> Any:
         """Whether the weights of the cases of a class vary."""
-        code = _codes(self.stratum)
+        code = codes_of(self.stratum)
         order, starts = np.argsort(code, kind="stable"), np.flatnonzero(np.diff(np.sort(code), prepend=-1))
         with np.errstate(divide="ignore", invalid="ignore"):
             unit = (self.squares / self.weight)[..., order]
@@ -248,7 +246,7 @@ class Dependence:
     @cached_property
     def code(self) -> np.ndarray:
         """The class of each cell, numbered from 0 on."""
-        return _codes(self.stratum)
+        return codes_of(self.stratum)
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -351,7 +349,7 @@ def covariance(
     s = sampling
     together = s.together
     by_stratum = (by_class or s.fixed) and together is None
-    code = _codes(s.stratum) if by_stratum else np.zeros(1, int)
+    code = codes_of(s.stratum) if by_stratum else np.zeros(1, int)
     with np.errstate(divide="ignore", invalid="ignore"):
         size = sums_by(code, s.weight) if together is None else s.total[..., None]
         mean = sums_by(code, values if s.single else values * s.weight) / np.where(size, size, 1.0)
@@ -403,7 +401,7 @@ def correlation(*estimates: tuple[np.ndarray, Sampling, np.ndarray], by_class: b
         units = s.units
         assert units is not None
         together = s.together is not None
-        code = _codes(s.stratum) if (by_class or s.fixed) and not together else np.zeros(1, int)
+        code = codes_of(s.stratum) if (by_class or s.fixed) and not together else np.zeros(1, int)
         size = s.total[None] if together else sums_by(code, s.weight)
         mean = sums_by(code, values * s.weight) / size
         off = (values - (mean * np.eye(1, len(values))[0] if together else mean[code]))[None] / s.total
@@ -445,14 +443,6 @@ def freedom(variance: Any, fourth: Any, number: Any) -> Any:
     """Satterthwaite's degrees of freedom, from sums of second and fourth powers over so many units."""
     df = 2 / np.maximum(fourth / variance**2 - 1 / number, 2 * EQUAL)
     return np.where(np.isfinite(df), np.maximum(df, LEAST_FREEDOM), np.inf)
-
-
-def few_degrees(df: Any, sampling: Sampling) -> Any:
-    """Whether a variance is uncertain by its degrees of freedom, so that an interval may be too narrow."""
-    few, perhaps = df < FEW_DEGREES, df < FEW_DEGREES_OF_WEIGHTS
-    if sampling.units is None and np.any(perhaps & ~few):
-        few = few | perhaps & sampling.varying
-    return few
 
 
 def sampling_of(table: Any, fixed: bool = False) -> Sampling:
@@ -517,7 +507,7 @@ def extended(sampling: Sampling, weight: np.ndarray, squares: np.ndarray, stratu
     )  # fmt: skip
 
 
-def _codes(stratum: np.ndarray) -> np.ndarray:
+def codes_of(stratum: np.ndarray) -> np.ndarray:
     """The strata, numbered from 0 on without gaps."""
     occur = np.bincount(stratum) > 0
     return stratum if occur.all() else np.cumsum(occur)[stratum] - 1

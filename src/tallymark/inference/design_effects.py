@@ -19,9 +19,9 @@ from ..measures.registry import ratio
 from ..summaries import RankingTable
 from ..summaries.ranking import Squares
 from . import influence
-from .covariance import CLASS_OF_CELL, EQUAL, Sampling, covariance, few_degrees, sampling_of
+from .covariance import CLASS_OF_CELL, EQUAL, Sampling, covariance, sampling_of
+from .doubt import deciding, heavy
 from .intervals.kinds import ROUNDING, Question
-from .intervals.of_counts import deciding
 from .intervals.scale import normal_quantile, student_quantile
 
 
@@ -69,16 +69,10 @@ def with_effective_sizes(q: Question) -> tuple[Question, Note | None]:
         *(part * wider * effect for part, effect in zip(table.squared, effects.tolist(), strict=True))
     )
     reduced = table.of(table.score, table.positive * 1.0, table.negative * 1.0, squares)
-    few = few_deciding(q, fewest) if few_degrees(fewest, q.sampled) else None
+    lacking = heavy(values.sum(0), np.array(fewest), sampling, by_class=True)
+    few = deciding(min(fewest, float(table.effective_total))) if lacking else None
     cases = (cases_of_share(q) if q.cases is None else q.cases) / wider
-    return replace(q, summary=reduced, cases=cases, counted="effective cases", sampling=None), few
-
-
-def few_deciding(q: Question, df: float) -> Note:
-    """The note on few degrees of freedom; of so many cases no more can decide."""
-    if q.sampling is not None and q.sampling.units is not None:
-        return deciding(df, q.sampling)
-    return deciding(min(df, float(q.summary.effective_total)), q.sampling)
+    return replace(q, summary=reduced, cases=cases, sampling=None), few
 
 
 def cases_of_share(q: Question) -> float:

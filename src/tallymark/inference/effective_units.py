@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import kernels
 from ..input.messages import Note
+from .doubt import deciding
 from .intervals.kinds import ROUNDING
 
 ENOUGH = 30  # units in effect (docs/intervals.md)
@@ -77,4 +78,4 @@ def resting_units(
 
 def few_units(rests: Resting) -> Note | None:
     """The note, if there are few units."""
-    return Note("few-units", limit=ENOUGH, units=rests.text) if rests.effective < ENOUGH - ROUNDING else None
+    return deciding(rests.effective, rests.name) if rests.effective < ENOUGH - ROUNDING else None

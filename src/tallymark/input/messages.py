@@ -420,8 +420,7 @@ def sentence(code: str, fields: Mapping[str, Any], lead: str = LEAD) -> str:
     words = SENTENCES[code]
     if callable(words):
         return words(fields)
-    perhaps = f", perhaps {fields['perhaps']}" if fields.get("perhaps") else ""
-    return words.format(**{**IN_FORMATS, "lead": lead, "approximate": f"approximate{perhaps}", **fields})
+    return words.format(**{**IN_FORMATS, "lead": lead, **fields})
 
 
 def why_approximate(said: str) -> str:
@@ -451,9 +450,9 @@ def _given_mix(fields: Mapping[str, Any]) -> str:
 
 
 def _few_deciding(fields: Mapping[str, Any]) -> str:
-    units = f", fewer than {fields['limit']:,} {fields['units']}" if fields.get("units") else ""
-    perhaps = f", perhaps {fields['perhaps']}" if fields.get("perhaps") else ""
-    return f"approximate{perhaps}: about {fields['cases']:.2g} {fields.get('of', 'cases')} decide{units}"
+    cases, of = fields["cases"], fields["of"]
+    why = f"about {cases:.2g} {of} decide" if cases else f"{of} may be missing"
+    return f"approximate, perhaps too narrow: {why}"
 
 
 def _non_inferior(fields: Mapping[str, Any]) -> str:
@@ -493,68 +492,54 @@ GIVEN = {
 }
 
 APPROXIMATIONS: dict[str, Words] = {
-    "area-of-one": "{approximate}: an area of 1",
-    "as-independent": (
-        "{approximate}, wider than necessary: these cases show no spread of the difference, and the intervals"
-        " of both models are combined as independent"
+    "area-of-one": "approximate: an area of 1",
+    "band-at-ends": (
+        "approximate, perhaps too narrow: near the highest and the lowest scores few cases decide"
     ),
-    "at-an-end": (
-        "{approximate}: the value is at an end of its range; half a case of each class was added at the"
-        " wrong end"
-    ),
-    "at-an-end-or-flat": (
-        "{approximate}: the value is at an end of its range, or hardly varies; half a case of each class was"
-        " added at the wrong end"
-    ),
-    "band-at-ends": "{approximate}: near the highest and the lowest scores few cases decide",
-    "bias-of-both": "{approximate}: chance makes the values of both models larger, perhaps not equally",
-    "chosen-on-few": "{approximate}: a threshold chosen on fewer than {limit} cases of a class",
+    "bias-of-both": "approximate: chance makes the values of both models larger, perhaps not equally",
+    "chosen-on-few": "approximate: a threshold chosen on fewer than {limit} cases of a class",
     "class-sizes-unlike": (
-        "{approximate}: the classes differ in size, so that much depends on the shape of the distributions"
+        "approximate: the classes differ in size, so that much depends on the shape of the distributions"
     ),
-    "class-with-few-cases": "{approximate}: a class has fewer than {limit} cases",
-    "clusters-as-independent": "{approximate}: cases of a cluster are taken as independent",
+    "clusters-as-independent": "approximate, perhaps too narrow: cases of a cluster are taken as independent",
     "cases-of-several-models": (
-        "{approximate}: the models of {folds} folds are taken as one; means and pooled values allow for folds"
+        "approximate, perhaps too narrow: the models of {folds} folds are taken as one; means and pooled"
+        " values allow for folds"
     ),
     "few-answered-differently-at-thresholds": (
-        "{approximate}: at {thresholds:,} of {of:,} thresholds fewer than {limit} cases are answered"
+        "approximate: at {thresholds:,} of {of:,} thresholds fewer than {limit} cases are answered"
         " differently"
     ),
-    "few-cases": "{approximate}: fewer than {limit} cases",
     "few-deciding": _few_deciding,
-    "few-differ": "approximate, and cautious: the models differ on {cases} of these {of:,} cases",
-    "few-cases-that-differ": "{approximate}: only {cases} cases on which the models differ",
-    "few-discordant-cases": "{approximate}: only {cases} cases that one model alone gets right",
-    "few-expected": "{approximate}: in {groups} of {of} groups fewer than {limit:g} of a class are expected",
-    "few-in-a-class": "{approximate}: fewer than {limit:,} {counted} in a class",
-    "few-in-a-count": "{approximate}: a count is below {limit}",
-    "few-in-the-largest-gap": "{approximate}: the bin of the largest gap has {cases:.3g} cases, and bins with"
-    " fewer or none may have larger gaps",
-    "few-misplaced": "{approximate}: few cases are misplaced",
-    "few-mistakes": "{approximate}: fewer than {limit} mistakes",
-    "few-mistakes-per-cell": "{approximate}: fewer than {limit} mistakes per cell off the diagonal",
-    "few-on-one-side": "{approximate}: fewer than {limit} cases on one side",
+    "few-cases-that-differ": "approximate: only {cases} cases on which the models differ",
+    "few-discordant-cases": "approximate: only {cases} cases that one model alone gets right",
+    "few-expected": "approximate: in {groups} of {of} groups fewer than {limit:g} of a class are expected",
+    "few-in-a-class": "approximate: fewer than {limit} cases in a class",
     "few-resamples-beyond": (
-        "{approximate}: {resamples:,} resamples, of which {beyond:.2g} lie beyond either end"
+        "approximate: {resamples:,} resamples, of which {beyond:.2g} lie beyond either end"
     ),
-    "few-scores": "{approximate}: it jumps between only {scores} different scores",
-    "few-taken": "{approximate}: about {cases:.2g} cases are taken",
-    "few-units": "{approximate}: fewer than {limit:,} {units}",
-    "large-errors-decide": "{approximate}: a few large errors make up much of it",
-    "one-case-in-a-class": "{approximate}: DeLong's variance cannot be used with one case in a class",
+    "few-scores": "approximate, perhaps too narrow: it jumps between only {scores} different scores",
     "resamples-lopsided": (
-        "{approximate}: {below:.0%} of the resamples lie below the value, where half should"
+        "approximate: {below:.0%} of the resamples lie below the value, where half should"
     ),
-    "scores-nearly-tied": "{approximate}: nearly all scores are the same",
-    "scores-tied": "{approximate}: of tied scores others might have occurred",
-    "wald-condition": "{approximate}: n p > 5 and n (1 - p) > 5, as Wald's interval requires, does not hold",
-    "weights-vary-in-one-class": (
-        "{approximate}: weights vary in one class only, and heavy cases of the other may be missing"
-    ),
+    "wald-condition": "approximate: n p > 5 and n (1 - p) > 5, as Wald's interval requires, does not hold",
 }
 CONDITIONS: dict[str, Words] = {"given-mix": _given_mix}
 REMARKS: dict[str, Words] = {
+    "as-independent": (
+        "wider than necessary: these cases show no spread of the difference, and the intervals"
+        " of both models are combined as independent"
+    ),
+    "at-an-end": (
+        "the value is at an end of its range; half a case of each class was added at the wrong end"
+    ),
+    "at-an-end-or-flat": (
+        "the value is at an end of its range, or hardly varies; half a case of each class was"
+        " added at the wrong end"
+    ),
+    "few-differ": "cautious: the models differ on {cases} of these {of:,} cases",
+    "few-misplaced": "perhaps too wide: few cases are misplaced",
+    "one-case-in-a-class": "DeLong's variance cannot be used with one case in a class",
     "at-common-mix": _at_common_mix,
     "top-k-tied": "{predicted:,.10g} of k = {k:,.10g} cases: the next {tied:,.10g} are tied",
     "by-square-root-of-clusters": (
@@ -653,18 +638,18 @@ class Note(Message):
     Attributes
     ----------
     code : str
-        Identifies the note, as "few-in-a-class"; it stays the same when the sentence is reworded.
+        Identifies the note, as "few-deciding"; it stays the same when the sentence is reworded.
     fields : tuple of pairs (name, value)
-        The figures and names in the sentence, as ("limit", 30); `note["limit"]` is the value. A field may
+        The figures and names in the sentence, as ("cases", 5); `note["cases"]` is the value. A field may
         hold other notes.
 
     Examples
     --------
-    >>> note = Note("few-on-one-side", limit=8)
-    >>> note["limit"], note.kind
+    >>> note = Note("few-scores", scores=8)
+    >>> note["scores"], note.kind
     (8, 'approximate')
     >>> note.text
-    'approximate: fewer than 8 cases on one side'
+    'approximate, perhaps too narrow: it jumps between only 8 different scores'
     """
 
     __slots__ = ()
@@ -673,8 +658,8 @@ class Note(Message):
     def kind(self) -> str:
         """The kind: "approximate", "conditional", "without", "undefined" or "remark".
 
-        "approximate": how good the interval is; "conditional": what it is conditional on; "without": why
-        there is no interval; "undefined": why there is no value; "remark": anything else.
+        "approximate": why the interval may be too narrow; "conditional": what it is conditional on;
+        "without": why there is no interval; "undefined": why there is no value; "remark": anything else.
         """
         return KINDS[self.code]
 

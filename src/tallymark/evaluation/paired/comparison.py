@@ -14,7 +14,8 @@ import numpy as np
 from ... import kernels
 from ...inference import Estimate, Settings, influence
 from ...inference.contrast import contrast
-from ...inference.covariance import FEW_DEGREES, Sampling, covariance
+from ...inference.covariance import Sampling, covariance
+from ...inference.doubt import deciding as few_deciding
 from ...inference.effective import LEAST, ONE_CASE, of_one_case
 from ...inference.effective_units import resting_units
 from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
@@ -64,12 +65,11 @@ OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
 PER_CLASS = ("macro_roc_auc", *OF_PROBABILITIES, "accuracy")
 OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
 OF_UNITS = {CLUSTERS: "clustered", PERSONS: "by-persons"}  # in the names of methods
-ENOUGH = 30  # cases of each class, or clusters (docs/compare.md)
 
 
 REPLICATES = 2_000
 ALL = "all"
-FEW_DISCORDANT = 10
+FEW_DISCORDANT, FEW_UNITS = 10, 8
 GROWING = (
     "largest", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass",
     "bins-between", "miscalibration", "discrimination",
@@ -266,12 +266,6 @@ def with_notes(evidence: Evidence, notes: SomeNotes) -> Evidence:
     return replace(evidence, notes=joined(evidence.notes, notes))  # type: ignore[type-var]  # all evidence is a dataclass
 
 
-def few_of(model: Model, *more: Note | None) -> Notes:
-    """The notes, with that on few cases of a class."""
-    few = model.truth is not None and model.two_classes and model.sizes.min() < ENOUGH - ROUNDING
-    return joined(*more, Note("few-in-a-class", limit=ENOUGH, counted="cases") if few else None)
-
-
 def deciding(model: Model) -> float:
     """The effective number of cases of the smaller class, or of units if that is smaller."""
     cases = float(model.sizes[model.sizes > 0].min())
@@ -454,12 +448,12 @@ class ModelContrasts:
             note
             for each in (one, other)
             for note in each.evaluation[name].notes
-            if note.code in ("undefined-classes", "class-with-few-cases")
+            if note.code in ("undefined-classes", *["few-deciding"] * (entry.summary is ClassScores))
         ]
         highest = max(each.evaluation[name].value for each in (one, other))
         ranked = entry.summary in (RankingTable, ClassScores) and entry.range == (0.0, 1.0)
         best = AREA_OF_ONE if ranked and entry.better == "higher" and highest == 1 else None
-        return joined(*few_of(one, few), best, *dict.fromkeys(of_classes))
+        return joined(few, best, *dict.fromkeys(of_classes))
 
     # By the number of discordant cases
     # ----------------------------------------------------------------------------------------------
@@ -500,9 +494,9 @@ class ModelContrasts:
             v, w = first.standard_error**2, second.standard_error**2
             tables: list[Any] = [one.ranking, other.ranking]
             n, m = (table.effective_positives + table.effective_negatives for table in tables)
-            df, few = (v + w) ** 2 / (v**2 / (n - 1) + w**2 / (m - 1)), self._few(one, other)
+            df = (v + w) ** 2 / (v**2 / (n - 1) + w**2 / (m - 1))
             value, error = first.value - second.value, sqrt(v + w)
-            return Normal(value, error, "delong", df=df, notes=few, covariance=((v, 0.0), (0.0, w)))
+            return Normal(value, error, "delong", df=df, covariance=((v, 0.0), (0.0, w)))
         found = independent(first, second, span(entry.range), (one.name, other.name))
         if found.has_interval:
             return of_estimate(
@@ -560,14 +554,9 @@ class ModelContrasts:
         method = self.options.resampling or "bootstrap"
         evidence = of_replicates(value, drawn[model], drawn[reference], method, units)
         few, grows = None, GROWS if self.paired and kind in GROWING else None
-        if one.clusters is not None and units <= FEW_DEGREES:
-            few = Note("few-deciding", cases=units - 1, of=name_of_units(one.clusters))
-        return with_notes(evidence, self._few(one, other, few, grows))
-
-    @staticmethod
-    def _few(one: Model, other: Model, *more: Note | None) -> Notes:
-        """The notes, with those on few cases of a class."""
-        return tuple(dict.fromkeys((*few_of(one, *more), *few_of(other))))
+        if one.clusters is not None and units <= FEW_UNITS:
+            few = few_deciding(units - 1, name_of_units(one.clusters))
+        return with_notes(evidence, joined(few, grows))
 
 
 def _of_counts(function: Any, sampling: Sampling, cells: np.ndarray) -> np.ndarray:

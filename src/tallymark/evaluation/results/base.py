@@ -319,7 +319,7 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
             self.add_up([name])
             found = self._estimate(self.entry(name), self.summary_of(name))
             if self.data.folds and found.has_interval:
-                folds = Note("cases-of-several-models", perhaps="too narrow", folds=self.data.folds)
+                folds = Note("cases-of-several-models", folds=self.data.folds)
                 found = replace(found, notes=joined(found.notes, folds))
             self._found[name] = found
         return self._found[name]

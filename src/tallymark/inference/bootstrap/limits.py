@@ -9,10 +9,11 @@ from ...input.arguments import OF_UNITS
 from ...input.messages import Note
 from ...measures.registry import Measure, get
 from ...summaries import Counts, Residuals
-from ..intervals.of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED, FEWEST_DECIDING
+from ..doubt import deciding
+from ..intervals.of_tables import FEWEST_DECIDING
 
-FEW = 30  # cases of a class for counts, or units (docs/intervals.md)
-NARROW = "too narrow"
+# cases of a class for counts, or clusters or persons; of other measures; of maxima (docs/intervals.md)
+FEW, FEW_RESAMPLED, FEW_OF_A_LARGEST = 30, 100, 2_000
 DEVIATIONS = (
     "bins",
     "bins-of-equal-mass",
@@ -48,15 +49,12 @@ def doubt(
     entry: Measure, parameters: Mapping[str, Any], table: Any, fewest: float, units: str
 ) -> Note | None:
     """The note on why an interval may be too narrow."""
-    deciding, kind = _decisive(entry, parameters, table), kind_of(entry)
+    cases, kind = _decisive(entry, parameters, table), kind_of(entry)
     few = FEW if entry.summary is Counts or any(unit in units for unit in OF_UNITS) else FEW_RESAMPLED
     few = FEW_OF_A_LARGEST if kind in LARGEST else few
-    if deciding >= FEW_DECIDING:
-        return Note("few-units", limit=few, units=units, perhaps=NARROW) if fewest < few else None
-    named = fewest < few and any(unit in units for unit in OF_UNITS)  # deciding cases may outnumber clusters
-    return Note(
-        "few-deciding", cases=deciding, perhaps=NARROW, **({"limit": few, "units": units} if named else {})
-    )
+    if fewest < few and fewest <= cases:
+        return deciding(fewest, units)
+    return deciding(cases) if cases < FEW else None
 
 
 def kind_of(entry: Measure) -> str | None:

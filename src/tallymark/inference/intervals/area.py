@@ -8,22 +8,19 @@ from math import inf, isnan, sqrt
 
 from ...input.messages import Note, joined
 from ...input.names import listed
+from ..doubt import deciding, few_cases
 from ..results import Interval
 from . import delong
 from .scale import ROUNDING, normal_quantile, student_quantile, wald_on_scale
 
-FEW_CASES = 10  # of a class
+FEW_CASES = 10  # of a class, for the notice on them
 FEW_MISPLACED = 2  # cases of the smaller class on the wrong side
 FEW_FOR_PLAIN = 5  # the same, for a symmetric interval
-FEW_UNTIED = 5  # cases of the smaller class with a score of their own
 UNLIKE = 3  # ratio of the class sizes
 HALF = 0.5
 SEPARATED = Note("separated")
 TIED = Note("scores-all-tied")
-FEW = Note("few-in-a-class", limit=FEW_CASES, counted="cases")
-MISPLACED = Note("few-misplaced", perhaps="too wide")
-ALIKE = Note("scores-nearly-tied", perhaps="too narrow")
-NARROW = Note("few-misplaced", perhaps="too narrow")
+MISPLACED = Note("few-misplaced")
 ONE_CASE = Note("one-case-in-a-class")
 OTHER_SHAPES = Note("class-sizes-unlike")
 CUT = Note("bound-cut")
@@ -62,10 +59,9 @@ class Area:
 
     @property
     def few(self) -> Note | None:
-        """The note on why DeLong's variance is uncertain."""
-        if self.fewer < FEW_CASES:
-            return FEW
-        return ALIKE if self.fewer * (1 - self.tied) < FEW_UNTIED else self.doubt
+        """The note that the interval may be too narrow, as where few cases have scores of their own."""
+        untied = self.fewer * (1 - self.tied)
+        return self.doubt if self.tied < HALF else few_cases(untied) or self.doubt
 
 
 def of_area(area: Area, level: float, method: str) -> Interval:
@@ -149,7 +145,7 @@ def _plain(area: Area, variance: float, level: float, method: str, note: Note | 
     error = sqrt(variance)
     step = normal_quantile(level) * error
     low, high = area.value - step, area.value + step
-    few = NARROW if area.misplaced < FEW_FOR_PLAIN else None
+    few = deciding(area.misplaced) if area.misplaced < FEW_FOR_PLAIN else None
     notes = joined(few or note, CUT if low < 0 or high > 1 else None)
     return Interval(max(low, 0.0), min(high, 1.0), method, notes, error)
 
@@ -167,8 +163,6 @@ def newcombe(area: Area, level: float) -> Interval:
 
 
 def _of_unlike_sizes(area: Area) -> Note | None:
-    if area.fewer < FEW_CASES:
-        return FEW
     return OTHER_SHAPES if max(area.positives, area.negatives) > UNLIKE * area.fewer else None
 
 

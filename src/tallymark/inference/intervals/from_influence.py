@@ -8,13 +8,14 @@ from math import inf, isnan, nan, sqrt
 import numpy as np
 
 from ...input.messages import Note
-from ..covariance import Sampling, covariance, few_degrees
+from ..covariance import Sampling, covariance
+from ..doubt import deciding, heavy
 from ..effective import LEAST, ONE_CASE
 from ..fixed_sizes import FIXED
 from ..results import Interval, no_interval
 from . import proportion
 from .kinds import ROUNDING, Question
-from .of_counts import AT_AN_END, HALVES, SAME, UNITS_AS_CASES, deciding
+from .of_counts import AT_AN_END, HALVES, SAME, UNITS_AS_CASES
 from .scale import Scale, normal_quantile, student_quantile
 
 
@@ -37,9 +38,9 @@ def of_proportion(q: Question, values: np.ndarray, sampling: Sampling, cells: np
     times = 1.0 if df == inf else (normal_quantile(level) / student_quantile(level, df)) ** 2
     low, high = (float(end) for end in proportion.METHODS[method](p * n * times, n * times, level))
     if isnan(low):
-        return no_interval(proportion.remarks(level, method, ([p * n], [n]))[0])
-    doubt = few_deciding(df, sampling) if few_degrees(df, sampling) else None
-    notes = notes or doubt or proportion.remarks(level, method, ([p * n], [n]))[0]
+        return no_interval(proportion.remarks(level, method, [p * n], [n])[0])
+    doubt = deciding(df) if heavy(values, df, sampling) else None
+    notes = notes or doubt or proportion.remarks(level, method, [p * n], [n])[0]
     error = sqrt(variance) if sampling.units is not None or method == "wald" else None
     return Interval(min(low, p), max(high, p), method, notes, error)
 
@@ -80,15 +81,10 @@ def smooth(
     step = student_quantile(q.settings.level, df) * error * scale.slope(centre)
     with np.errstate(over="ignore"):
         low, high = (float(scale.back(scale.to(centre) + side * step)) for side in (-1, 1))
-    doubt = few_deciding(df, sampling) if few_degrees(df, sampling) else notes
+    doubt = deciding(df) if heavy(values, df, sampling) else notes
     method = f"delta{scale.name}{'' if df == inf else '-t'}"
     low, high = min(low, float(q.value)), max(high, float(q.value))
     return Interval(low, high, method, HALVES if halves else doubt, None if halves else error)
-
-
-def few_deciding(df: float, sampling: Sampling) -> Note:
-    """The note on few degrees of freedom, which are no more than there are cases."""
-    return deciding(min(df, float(sampling.effective(np.ones(len(sampling.stratum))))), sampling)
 
 
 def single(interval: Interval) -> Interval:

@@ -61,7 +61,7 @@ class Question:
     """The input of an interval method: a measure with its parameters bound, its value and summary.
 
     cases: the effective number of cases for the proportion of positives, if it is not that of the summary;
-    counted: the name of the cases of a class in notes; sampling: how the cases of the cells were sampled, by
+    sampling: how the cases of the cells were sampled, by
     default independently.
     """
 
@@ -71,7 +71,6 @@ class Question:
     value: Any
     settings: Settings
     cases: float | None = None
-    counted: str = "cases"
     sampling: Sampling | None = None
 
     @property

@@ -19,15 +19,14 @@ from ...measures.registry import get
 from ...summaries import Residuals
 from ...summaries.power_sums import SPREAD
 from .. import influence
-from ..covariance import few_degrees, of_sums
+from ..covariance import of_sums
+from ..doubt import lacking, skewed
 from ..effective import ONE_CASE
 from ..results import Interval, no_interval
 from .from_influence import variance_of
 from .kinds import ROUNDING, Question, interval_of, kind
 from .scale import LARGEST_STEP, Scale, error_of_function, normal_quantile, student_quantile
 
-FEW = 100  # cases, below which a mean of skewed losses is not normal enough (docs/intervals.md)
-SKEWED = 0.25  # skewness of the mean, above which it is not normal enough for any number of cases
 NEAR_END = 1e-12  # of a range, that differs from its end by rounding alone
 ALIKE, TOO_UNEQUAL = Note("losses-alike"), Note("weights-too-unequal")
 NAMES = {(-inf, 1.0): "-log-t", (-1.0, 1.0): "-fisher-z-t"}
@@ -63,7 +62,7 @@ def mean(q: Question) -> Interval:
     step = min(t * error, LARGEST_STEP)
     high = max(exp(step), 1 + error * _skewed_quantile(t, known.skewness))
     ends = q.value * exp(-step), q.value * high
-    return Interval(*ends, "mean-log-t", _doubt(q, known, known.skewness), known.error)
+    return Interval(*ends, "mean-log-t", _doubt(q, known), known.error)
 
 
 @kind("Residuals", "signed-mean")
@@ -82,7 +81,7 @@ def signed_mean(q: Question) -> Interval:
     t = student_quantile(q.settings.level, known.df)
     below, above = (max(t, _skewed_quantile(t, sign * known.skewness)) for sign in (-1, 1))
     ends = q.value - known.error * below, q.value + known.error * above
-    return Interval(*ends, "mean-t", _doubt(q, known, abs(known.skewness)), known.error)
+    return Interval(*ends, "mean-t", _doubt(q, known), known.error)
 
 
 def _of_mean(q: Question) -> Moments:
@@ -118,13 +117,10 @@ def _skewed_quantile(t: float, skewness: float) -> float:
     return -3 / skewness * (float(np.cbrt(1 - skewness * (t + skewness / 6))) - 1)
 
 
-def _doubt(q: Question, known: Moments, skewness: float) -> Note | None:
-    """Why the interval of a mean may be too narrow: few cases, or clusters, or skewed losses."""
-    if few_degrees(known.df, q.sampled):
-        return Note("few-deciding", cases=known.df)
-    if known.n < FEW and q.sampling is None:
-        return Note("few-cases", limit=FEW, perhaps="too narrow")
-    return Note("large-errors-decide", perhaps="too narrow") if skewness > SKEWED else None
+def _doubt(q: Question, known: Moments) -> Note | None:
+    """The note that the sample may lack large errors."""
+    few = q.sampling is None and skewed(abs(known.skewness), known.df)
+    return lacking("large errors") if few else None
 
 
 @kind("Residuals", "mapped")
@@ -166,14 +162,7 @@ def jackknife(q: Question) -> Interval:
     if not (isfinite(low) and isfinite(high) and low < q.value < high):
         return no_interval(Note("close-to-an-end"))
     error = known.error / scale.slope(q.value)
-    return Interval(low, high, f"jackknife{NAMES[q.entry.range]}", _few(q, known), error)
-
-
-def _few(q: Question, known: Moments) -> Note | None:
-    if known.n < FEW and q.sampling is None:
-        return Note("few-cases", limit=FEW, perhaps="too narrow")
-    few = few_degrees(known.df, q.sampled) or (known.df < 30 and q.sampling is None)
-    return Note("few-deciding", cases=known.df) if few else None
+    return Interval(low, high, f"jackknife{NAMES[q.entry.range]}", None, error)
 
 
 @kind("Residuals", "median")

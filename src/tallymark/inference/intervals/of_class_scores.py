@@ -13,15 +13,14 @@ import numpy as np
 from ...input.messages import Note, joined
 from ...measures.families.multiclass_ranking import precisions
 from .. import influence
+from ..doubt import deciding
 from ..results import Interval, no_interval
 from .averages import left_out
 from .from_influence import smooth
 from .kinds import Question, kind
 
-# cases in a class: with fewer the average precision is biased upwards (docs/intervals.md)
-FEW, FEW_FOR_PRECISION = 20, 200
-TOO_FEW_FOR_PRECISION = 10  # cases in a class, of which an average precision says little
-FEW_LOSSES = 100  # cases, below which a mean of skewed losses is not normal enough
+# cases in a class: with fewer an average precision is biased upwards, or says little (docs/intervals.md)
+FEW, TOO_FEW = 20, 10
 ALONE = Note("one-in-a-class")
 
 
@@ -39,11 +38,10 @@ def of_classes(q: Question) -> Interval:
     smallest = float(table.effective_total if pooled else table.effective_sizes[table.sizes > 0].min())
     if smallest < 2:
         return no_interval(joined(skipped, ALONE))
-    if precisions in spec.of and smallest < TOO_FEW_FOR_PRECISION:
-        return no_interval(joined(skipped, Note("too-few-of-a-class", limit=TOO_FEW_FOR_PRECISION)))
-    limit = FEW_FOR_PRECISION if precisions in spec.of else FEW
-    few = Note("class-with-few-cases", limit=limit, perhaps="too narrow")
-    interval = _of_cases(q, few if smallest < limit and not pooled else None)
+    if precisions in spec.of and smallest < TOO_FEW:
+        return no_interval(joined(skipped, Note("too-few-of-a-class", limit=TOO_FEW)))
+    few = precisions in spec.of and spec.kind == "of-classes" and smallest < FEW
+    interval = _of_cases(q, deciding(smallest) if few else None)
     if np.isnan(interval.low):
         return no_interval(joined(skipped, Note("classes-separated-or-tied")))
     return replace(interval, notes=joined(skipped, interval.notes))
@@ -62,11 +60,10 @@ def skill(q: Question) -> Interval:
 
 
 def _of_losses(q: Question) -> Interval:
-    few = q.summary.effective_total < FEW_LOSSES
-    found = _of_cases(q, Note("few-cases", limit=FEW_LOSSES) if few else None)
+    found = _of_cases(q)
     return no_interval(Note("losses-alike")) if np.isnan(found.low) else found
 
 
-def _of_cases(q: Question, notes: Note | None) -> Interval:
+def _of_cases(q: Question, notes: Note | None = None) -> Interval:
     values = influence.of_class_scores(q.entry, q.function, q.summary)
     return smooth(q, values, q.sampled, notes, of_cases=True, student=True)

@@ -24,10 +24,10 @@ from ..covariance import (
     Sampling,
     cells_of,
     covariance,
-    few_degrees,
     sampling_of,
     sums_by,
 )
+from ..doubt import deciding, heavy
 from ..effective import LEAST, ONE_CASE
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS
 from ..results import Interval
@@ -39,11 +39,9 @@ from .scale import Scale, error_of_function, normal_quantile, student_quantiles
 OPPOSITE = [3, 2, 1, 0]  # for each cell the one with the other class and the other prediction
 SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
 HALF = 0.5  # of a case, added to each cell where one is empty. Gart (1966)
-FEW_IN_A_CELL = 5  # cases, below which coverage is 92 to 99 % (docs/intervals.md)
 NEARLY = 0.02  # relative difference of weights that counts as none
 UNLIKE = 2.0  # ratio of weights
 HALVES, SAME, AT_AN_END = Note("halves-added"), Note("bounds-alike"), Note("close-to-an-end")
-ONE_CELL = Note("few-in-a-count", limit=FEW_IN_A_CELL)
 UNITS_AS_CASES = Note("clusters-as-cases")
 Function = Callable[[Counts], Any]
 
@@ -87,8 +85,7 @@ def of_proportion(q: Question) -> Interval:
     fixed = inside & ~varies & (of_sizes and sampling.fixed)
     blind = one_case(sampling, below)
     shown = times if method == "wald" else 1.0  # whose bounds may be cut
-    notes = proportion.remarks(level, method, (x * shown, n * shown))
-    notes = with_few(df, sampling, notes)
+    notes = with_few(values, df, sampling, proportion.remarks(level, method, x * shown, n * shown))
     if sampling.units is not None:
         each: Any = UNITS_AS_CASES
         if sampling.units.pairs is not None:
@@ -221,14 +218,13 @@ def _smooth(
         df, error = np.where(seen.fixed & ~of_rates, df, freedom_of_counts(seen, df)), np.sqrt(variance)
         step = quantiles(level, df) * error * scale.slope(centre)
         low, high = (scale.back(scale.to(centre) + side * step) for side in (-1, 1))
-        cases = np.where(sampling.weight > 0, sampling.weight**2 / sampling.squares, np.inf).min(-1)
     least = 0.0 if ends == (0.0, np.inf) else 1.0  # logs have no smallest step
     varies = error > ROUNDING * (least + np.abs(centre))
     blind = one_case(seen, 1.0 * (values != 0))
     known = varies & scale.inside(centre) & ~blind
     low, high = np.where(known, [np.minimum(low, value), np.maximum(high, value)], np.nan)
-    notes = with_few(df, seen, noted(cases < FEW_IN_A_CELL, ONE_CELL))
-    notes = noted(~varies, SAME, noted(~known, AT_AN_END, noted(empty & (not halves), HALVES, notes)))
+    notes = noted(empty & (not halves), HALVES, with_few(values, df, seen, np.full(np.shape(df), None)))
+    notes = noted(~varies, SAME, noted(~known, AT_AN_END, notes))
     notes = noted(blind, ONE_CASE, notes)
     method = f"delta{scale.name}{'-t' if np.isfinite(df).all() else ''}"
     at_value = np.isclose(centre, value, rtol=ROUNDING, atol=0)  # not that of the value with halves
@@ -294,20 +290,12 @@ def quantiles(level: float, df: np.ndarray) -> Any:
     return student_quantiles(level, df) if np.isfinite(df).any() else normal_quantile(level)
 
 
-def with_few(df: np.ndarray, sampling: Sampling, notes: np.ndarray) -> np.ndarray:
-    """The notes, with those on few degrees of freedom in their place; there are no more than cases."""
-    few = few_degrees(df, sampling)
-    cases = np.minimum(df, sampling.effective(np.ones(len(sampling.stratum))))
+def with_few(values: np.ndarray, df: np.ndarray, sampling: Sampling, notes: np.ndarray) -> np.ndarray:
+    """The notes, with those on heavy cases in their place."""
+    few = heavy(values, df, sampling)
     notes = noted(few, None, notes)
-    notes[few] = in_array(deciding(number, sampling) for number in cases[few].tolist())
+    notes[few] = in_array(map(deciding, df[few].tolist()))
     return notes
-
-
-def deciding(cases: float, sampling: Sampling | None) -> Note:
-    """The note on few degrees of freedom, of the units that were sampled."""
-    if sampling is None or sampling.units is None:
-        return Note("few-deciding", cases=cases)
-    return Note("few-deciding", cases=cases, of=sampling.units.name)
 
 
 def mixed(below: np.ndarray) -> bool:

@@ -14,13 +14,13 @@ from ...measures.families.multiclass import entropy, mutual_information, per_cla
 from ...measures.registry import get
 from ...summaries import ConfusionMatrix
 from ..covariance import Sampling, sampling_of
+from ..doubt import few_cases
 from ..results import Interval, no_interval
 from .kinds import ROUNDING, Question, kind
 from .of_matrices import ONE_SIDED, first_order, off_diagonal, without_mistakes
 from .scale import normal_quantile, wald_on_scale
 
 CLEARLY = 4  # standard errors above 0, from which on the delta method is used
-FEW_PER_CELL = 10
 SPARSE = Note("too-few-cells")
 MANY = 1000  # degrees of freedom, from which on a chi-square is approximated as normal
 
@@ -116,10 +116,10 @@ def _notes(q: Question, sampling: Sampling, bias: float, error: float) -> Notes:
 
     See docs/intervals.md.
     """
-    sparse = sampling.effective(off_diagonal(q.summary)) < FEW_PER_CELL * _cells_off(q)
+    per_cell = float(sampling.effective(off_diagonal(q.summary))) / _cells_off(q)
     side = "high" if bias > 0 else "low"
     off = Note("bias-of-few-per-cell", side=side, by=abs(bias)) if abs(bias) > error / 4 else None
-    return joined(Note("few-mistakes-per-cell", limit=FEW_PER_CELL) if sparse else None, off)
+    return joined(few_cases(per_cell, "mistakes per cell"), off)
 
 
 def _cells_off(q: Question) -> int:

@@ -11,6 +11,7 @@ from ...measures.families.multiclass import right_and_wrong
 from ...summaries import ConfusionMatrix
 from .. import influence
 from ..covariance import Sampling
+from ..doubt import few_cases
 from ..results import Interval, no_interval
 from . import proportion
 from .from_influence import of_proportion, smooth, variance_of
@@ -18,8 +19,6 @@ from .kinds import Question, kind
 
 ONE_SIDED = Note("one-part")
 FAULTLESS = Note("no-mistakes")
-# cases, below which weighted kappa covers 92 %, since distant errors dominate (docs/intervals.md)
-FEW_MISTAKES = 10
 POINTS = 65  # of the accuracy, at which the measure is evaluated
 
 
@@ -50,9 +49,8 @@ def delta(q: Question) -> Interval:
     if not low < q.value < high:
         return without_mistakes(q, sampling) or no_interval(ONE_SIDED)
     values = influence.of_matrix(q.entry, q.function, q.summary)
-    few = q.entry.ordered and sampling.effective(off_diagonal(q.summary)) < FEW_MISTAKES
-    note = Note("few-mistakes", limit=FEW_MISTAKES) if few else None
-    found = smooth(q, values, sampling, note)
+    mistakes = float(sampling.effective(off_diagonal(q.summary)))
+    found = smooth(q, values, sampling, few_cases(mistakes) if q.entry.ordered else None)
     if np.isnan(found.low):
         return without_mistakes(q, sampling) or replace(found, notes=ONE_SIDED)
     return found

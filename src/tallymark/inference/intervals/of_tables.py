@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from math import inf, isfinite, isnan, sqrt
+from math import inf, isfinite, isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,11 @@ from ...summaries.case_losses import LossSums, sums_of_loss
 from ...summaries.ranking import Squares
 from .. import influence
 from ..bootstrap import percentiles, resampled
-from ..covariance import EQUAL, FEW_DEGREES_OF_WEIGHTS, covariance, few_degrees, of_sums, sampling_of
-from ..design_effects import cases_of_share, few_deciding, of_classes, unit_weights, with_effective_sizes
+from ..covariance import EQUAL, covariance, of_sums, sampling_of
+from ..design_effects import cases_of_share, of_classes, unit_weights, weights_vary, with_effective_sizes
+from ..doubt import FEW, FEW_DEGREES, deciding, few_cases, heavy, lacking
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix
 from ..inverted.rankings import (
-    FEW,
     error_with_prior,
     inverted,
     of_tied,
@@ -45,9 +45,8 @@ from .from_influence import single
 from .kinds import ROUNDING, Question, interval_of, kind
 from .scale import Scale, error_of_function, normal_quantile, student_quantile
 
-FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs/intervals.md)
 # deciding cases: three without an error do not bound the rate (rule of three)
-FEWEST, FEWEST_DECIDING, FEW_DECIDING = 2, 3, 30
+FEWEST, FEWEST_DECIDING = 2, 3
 FEW_SCORES = 100  # distinct scores
 FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
 SHARES = 33  # of positives, at which a function of it is evaluated, since it may have a maximum inside
@@ -56,7 +55,6 @@ ENOUGH = 0.9  # proportion of resamples within the range, from which an unbounde
 MANY = 1_000  # cases of the smaller class
 DERIVATIVE = 1e-9  # error of a numerical derivative
 UNLIKE = 2.0  # times the weight
-UNSEEN = Note("weights-vary-in-one-class")
 
 
 def error_of(q: Question, by_class: bool = False) -> tuple[float, float]:
@@ -84,19 +82,21 @@ def class_sizes(q: Question) -> tuple[float, float]:
     return positive, negative
 
 
-def doubt(q: Question, df: float) -> Note | None:
-    """The note on why a variance may be wrong.
+def doubt(q: Question, df: float = nan, by_class: bool = False) -> Note | None:
+    """The note that heavy cases may be missing.
 
-    A few cases decide it; or the weights vary in one class and are all equal in another, whose cases with
-    large weights may be missing.
+    A few cases decide; or the weights vary in one class and are all equal in another. df: of the variance,
+    where they are known.
     """
-    if df < FEW_DEGREES_OF_WEIGHTS and few_degrees(df, q.sampled):
-        return few_deciding(q, df)
     table = q.summary
-    if q.sampling is not None or table.squared.positive is table.positive:
+    if q.sampling is not None or not weights_vary(table):
         return None
+    if not df >= FEW_DEGREES:
+        values = influence.of_table(q.entry, q.function, q.parameters, table).ravel()
+        if heavy(values, np.nan_to_num(np.array(df)), q.sampled, by_class):
+            return lacking() if isnan(df) else deciding(df)
     apart = [float(unit.max() / unit.min()) for unit in unit_weights(table) if len(unit)]
-    return UNSEEN if max(apart) > UNLIKE and min(apart) < 1 + EQUAL else None
+    return lacking() if max(apart) > UNLIKE and min(apart) < 1 + EQUAL else None
 
 
 @kind("RankingTable", "delong-logit", sums=lambda table, entry, given: (PLACEMENTS, PAIRS))
@@ -113,7 +113,7 @@ def of_roc_area(q: Question) -> Interval:
     else:
         error, df = error_of(q, by_class=True)
         variance = error**2
-    few, sizes = None if df == inf else doubt(q, df), class_sizes(q)
+    few, sizes = None if df == inf else doubt(q, df, by_class=True), class_sizes(q)
     if q.sampling is not None and q.sampling.units is not None:
         if isnan(variance):
             return no_interval(Note("too-few-units", units=q.sampling.units.name))
@@ -180,10 +180,14 @@ def linear(q: Question) -> Interval:
     low, high = (float(scale.back(scale.to(q.value) + side * step)) for side in (-1, 1))
     if not low < high:
         return no_interval(Note("close-to-an-end"))
-    few = doubt(q, df)
-    if method == "mean-precision" and min(class_sizes(q)) < FEW:
-        few = few or Note("few-in-a-class", limit=FEW, counted="cases")
-    return Interval(min(low, q.value), max(high, q.value), f"delta{scale.name}-t", few, error)
+    notes = doubt(q, df) or (_few_scores(table) if method == "mean-precision" else None)
+    return Interval(min(low, q.value), max(high, q.value), f"delta{scale.name}-t", notes, error)
+
+
+def _few_scores(table: RankingTable) -> Note | None:
+    """The note on a measure that jumps from score to score, where many cases share few of them."""
+    jumps = len(table) < min(FEW_SCORES, float(table.effective_total) * (1 - ROUNDING))
+    return Note("few-scores", scores=len(table)) if jumps else None
 
 
 def _without_spread(q: Question, error: float) -> Interval:
@@ -245,7 +249,6 @@ def of_precision_area(q: Question) -> Interval:
     scale = Scale(q.entry.range)
     error = sqrt(variance) * scale.slope(value)
     low, high = scale.around(value, error, q.settings.level, fewest - 1)
-    few = few or (Note("few-in-a-class", limit=FEW, counted=q.counted) if fewest < FEW else None)
     return Interval(min(float(low), q.value), max(float(high), q.value), f"delta{scale.name}-t", few)
 
 
@@ -335,7 +338,7 @@ def share_of_taken(q: Question) -> Interval:
     times = (normal_quantile(q.settings.level) / student_quantile(q.settings.level, df)) ** 2
     size = inner / error**2 * times if min(inner, error) > ROUNDING else taken
     low, high = proportion.wilson(q.value * size, size, q.settings.level)
-    return Interval(low, high, "wilson", Note("few-taken", cases=taken) if taken < FEW_DECIDING else None)
+    return Interval(low, high, "wilson", few_cases(taken))
 
 
 def _effective_among(table: RankingTable, taken: float, share: float) -> float:
@@ -399,17 +402,17 @@ def of_whole_resamples(q: Question) -> Interval:
     """As "resampled", with every score as a threshold; there must not be too many."""
     if len(q.summary) > resampled.MOST_WHOLE:
         return no_interval(Note("too-many-scores", limit=resampled.MOST_WHOLE))
-    found = _of_resamples(q, whole=True)
-    tied = q.summary.total > len(q.summary)
-    return replace(found, notes=found.notes or Note("scores-tied")) if tied else found
+    return _or_few_scores(_of_resamples(q, whole=True), q.summary)
 
 
 @kind("RankingTable", "at-a-threshold")
 def at_a_threshold(q: Question) -> Interval:
     """As "resampled"; with few distinct scores the value is discontinuous, and the interval approximate."""
-    found = of_resamples(q)
-    few = len(q.summary) < FEW_SCORES and not found.notes
-    return replace(found, notes=Note("few-scores", scores=len(q.summary))) if few else found
+    return _or_few_scores(of_resamples(q), q.summary)
+
+
+def _or_few_scores(found: Interval, table: RankingTable) -> Interval:
+    return found if np.isnan(found.low) else replace(found, notes=found.notes or _few_scores(table))
 
 
 def _of_resamples(q: Question, whole: bool = False) -> Interval:
@@ -442,7 +445,8 @@ def _of_resamples(q: Question, whole: bool = False) -> Interval:
     low, high = min(float(low), q.value), max(float(high), q.value)
     if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples have the same value
         return _at_an_end(q)
-    return Interval(low, high, "bayesian-bootstrap", _rests(q), float(percentiles.deviation(values)))
+    notes, error = few_cases(_decisive(q)) or doubt(q), float(percentiles.deviation(values))
+    return Interval(low, high, "bayesian-bootstrap", notes, error)
 
 
 def _at_an_end(q: Question) -> Interval:
@@ -459,7 +463,7 @@ def _at_an_end(q: Question) -> Interval:
     if not high - low > ROUNDING:
         return no_interval(Note("resamples-alike-so-none"))
     cases, most = _decisive(q), 1 - 2 * FEWEST_BEYOND / len(values)
-    few = Note("cases-deciding", cases=cases) if cases < FEW_DECIDING else None
+    few = Note("cases-deciding", cases=cases) if cases < FEW else None
     beyond = (
         Note("level-beyond-resamples", resamples=len(values), level=most)
         if tail * len(values) < FEWEST_BEYOND
@@ -476,11 +480,3 @@ def _decisive(q: Question) -> float:
     if q.entry.effective_n is None:
         return np.inf
     return float(q.entry.effective_n(q.summary.in_effective_cases(), **q.parameters))
-
-
-def _rests(q: Question) -> Note | None:
-    cases, smaller = _decisive(q), min(q.summary.effective_positives, q.summary.effective_negatives)
-    if cases < FEW_DECIDING:
-        return Note("few-deciding", cases=cases, perhaps="too narrow")
-    few = smaller < FEW_RESAMPLED
-    return Note("few-in-a-class", limit=FEW_RESAMPLED, counted="cases", perhaps="too narrow") if few else None

@@ -12,9 +12,6 @@ from ...measures.registry import ratio
 from ..results import Interval, no_interval
 from .scale import normal_quantile
 
-FEW_ON_A_SIDE = 8  # cases, below which the coverage of these is in places below 93 % (docs/intervals.md)
-COVER_LESS_AT_THE_ENDS = ("wilson", "jeffreys")
-ONE_SIDE = Note("few-on-one-side", limit=FEW_ON_A_SIDE)
 ENOUGH_FOR_WALD = 5  # there must be more cases on either side. Source: Berrar, Def. 36
 FEW_FOR_WALD = Note("wald-condition")
 CUT = Note("bound-cut")
@@ -160,26 +157,20 @@ METHODS = {
 }
 
 
-def remarks(level: float, method: str, *parts: tuple[Any, Any]) -> np.ndarray:
-    """The notes on an interval: where it is approximate, where a bound was clipped, why there is none.
+def remarks(level: float, method: str, x: Any, n: Any) -> np.ndarray:
+    """The notes on Wald's interval: where it is approximate, where a bound was clipped, why there is none.
 
-    None where there are none. parts: arrays (x, n), or several that an interval combines.
+    None where there are none, as of other methods.
     """
-    if method == "wald":
-        with np.errstate(divide="ignore", invalid="ignore"):
-            faults = np.bitwise_or.reduce([_of_wald(np.asarray(x), np.asarray(n), level) for x, n in parts])
-        return in_array(WALD_SAYS)[np.minimum(faults, len(WALD_SAYS) - 1)]
-    few = np.all([np.minimum(x, np.subtract(n, x)) < FEW_ON_A_SIDE for x, n in parts], axis=0)
-    known = method in COVER_LESS_AT_THE_ENDS and len(parts) == 1  # errors of several average out
-    found: np.ndarray = in_array([None, ONE_SIDE])[(few & known).astype(int)]
-    return found
-
-
-def _of_wald(x: np.ndarray, n: np.ndarray, level: float) -> np.ndarray:
-    """A sum of flags: 1 where a bound is clipped, 2 where there are few cases, 4 without an interval."""
-    low, high = _by_normal(x, n, level)
-    fewest = np.minimum(x, n - x)
-    found: np.ndarray = ((low < 0) | (high > 1)) + 2 * (fewest <= ENOUGH_FOR_WALD) + 4 * (fewest <= 0)
+    if method != "wald":
+        return np.full(np.shape(x), None)
+    x, n = np.asarray(x), np.asarray(n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = _by_normal(x, n, level)
+        fewest = np.minimum(x, n - x)
+        # a sum of flags: 1 where a bound is clipped, 2 where there are few cases, 4 without an interval
+        faults = ((low < 0) | (high > 1)) + 2 * (fewest <= ENOUGH_FOR_WALD) + 4 * (fewest <= 0)
+    found: np.ndarray = in_array(WALD_SAYS)[np.minimum(faults, len(WALD_SAYS) - 1)]
     return found
 
 
@@ -189,7 +180,7 @@ WALD_SAYS = (None, CUT, FEW_FOR_WALD, (FEW_FOR_WALD, CUT), NO_WIDTH)
 def interval(x: float, n: float, level: float, method: str) -> Interval:
     """The interval of a single proportion, with its notes."""
     low, high = METHODS[method](x, n, level)
-    (notes,) = remarks(level, method, ([x], [n]))
+    (notes,) = remarks(level, method, [x], [n])
     return (
         no_interval(notes)
         if np.isnan(low)

@@ -20,9 +20,9 @@ from ...input.messages import Note
 from ...measures.families.bins import Bins, of_equal_mass, of_equal_width
 from ...measures.families.calibration import largest_gap, mean_gap, root_mean_square_gap
 from ...summaries.ranking import Squares
+from ..doubt import deciding
 from ..effective import ONE_CASE
 from ..intervals.kinds import Question, kind
-from ..intervals.of_class_scores import FEW_LOSSES
 from ..results import Interval, no_interval, rounded_interval
 from .mechanism import Controls, bounds, draw, factors
 from .rankings import sizes
@@ -34,7 +34,7 @@ REPLICATES = 200  # samples of each member
 CELLS = 200_000  # in all samples, from which on there are fewer
 FEWEST_REPLICATES = 100
 ADDED = 2.0  # cases that shrink the gap of a bin to 0, and its rate to 1/2 (Agresti and Coull 1998)
-FEW = 30  # cases in the bin of the largest gap
+FEW = 20  # cases in the bin of the largest gap
 LEAST = 0.5  # smallest gap of the family, in standard errors
 DIGITS, TINY = 12, 1e-9  # rounding changes no sample; difference of errors due to rounding
 # of the posterior of the largest gap: standard deviations of the gaps in standard errors, the scale of their
@@ -128,11 +128,11 @@ def _bounds(
     """The interval, from the errors of populations and of samples."""
     moments = of.controls.moments(np.asarray(of_sample(of.samples), float))
     low, high, *_ = bounds(np.asarray(of_population(of.populations)), moments, q.value, q.settings.level)
-    note = Note("few-cases", limit=FEW_LOSSES) if bins.cases.sum() < FEW_LOSSES else None
+    note = None
     if of_population is largest_gap:
         high = bound_of_largest(bins, q.settings.level, q.settings.seed)
-        deciding = float(bins.cases[np.argmax(np.abs(bins.gap))])
-        note = Note("few-in-the-largest-gap", cases=deciding) if deciding < FEW else note
+        cases = float(bins.cases[np.argmax(np.abs(bins.gap))])
+        note = deciding(cases, "cases of the bin with the largest gap") if cases < FEW else None
     if max(high, q.value) <= TINY:
         return no_interval(Note("nearly-all-above"))
     interval = rounded_interval(q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", note)

@@ -32,6 +32,7 @@ from ...summaries.by_score import distinct
 from ...summaries.ranking import logit, sigmoid
 from ..bootstrap import resampled
 from ..design_effects import cases_of_share, with_effective_sizes
+from ..doubt import FEW, few_cases
 from ..intervals import proportion
 from ..intervals.delong import hanley_mcneil_variance
 from ..intervals.kinds import Question, kind
@@ -51,7 +52,7 @@ MOST_IN_ORDER = 300  # cases, up to which samples have no ties if the data have 
 TILTS = np.geomspace(0.03, 60.0, 25)
 TILTS = np.concatenate([-TILTS[::-1], [0.0], TILTS])
 LARGEST_ERROR = 1.0  # of the area on the logit scale
-FEW, FEWEST, FEWEST_DECIDING = 30, 2, 3  # cases
+FEWEST, FEWEST_DECIDING = 2, 3  # cases
 BIASED = 0.25  # of the width
 
 
@@ -379,8 +380,4 @@ def _notes(q: Question, bias: float, width: float, decisive: float) -> tuple[Not
     """On values at an end, few deciding cases, and the size of the bias."""
     if q.value in q.entry.range:
         return Note("at-an-end"), Note("cases-deciding", cases=decisive) if decisive < FEW else None
-    few = Note("few-deciding", cases=decisive) if decisive < FEW else None
-    few = few or (
-        Note("few-in-a-class", limit=FEW, counted=q.counted) if min(sizes(q.summary)) < FEW else None
-    )
-    return few, Note("bias", bias=bias) if abs(bias) > BIASED * width else None
+    return few_cases(decisive), Note("bias", bias=bias) if abs(bias) > BIASED * width else None

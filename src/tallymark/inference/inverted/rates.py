@@ -22,7 +22,6 @@ from ...summaries.ranking import logit, sigmoid
 from ..bootstrap import resampled
 from ..effective import ONE_CASE
 from ..intervals.kinds import Question, kind
-from ..intervals.of_class_scores import FEW_LOSSES
 from ..results import Interval, no_interval, rounded_interval
 from .mechanism import ROUNDING, Moments, bounds, factors, moments_of
 from .rankings import FEWEST, rates, sizes
@@ -78,8 +77,7 @@ def of_miscalibration(q: Question) -> Interval:
     low, high = min(low if low > least else 0.0, q.value), max(high, q.value)
     if not high - low > TOLERANCE * max(q.value, 1.0):
         return no_interval(Note("saves-alike"))
-    few = Note("few-cases", limit=FEW_LOSSES) if cases < FEW_LOSSES else None
-    return rounded_interval(q.value, low, min(high, q.entry.range[1]), "inverted-bootstrap", few)
+    return rounded_interval(q.value, low, min(high, q.entry.range[1]), "inverted-bootstrap", None)
 
 
 def _drawn(table: RankingTable, design: str, seed: int) -> Drawn:

@@ -18,7 +18,7 @@ import numpy as np
 from ...curves import Band, Curve
 from ...curves.curve import POINTWISE, SIMULTANEOUS
 from ...curves.of_costs import thresholds_of
-from ...evaluation.paired.comparison import FEW_DISCORDANT, few_of
+from ...evaluation.paired.comparison import FEW_DISCORDANT
 from ...evaluation.paired.models import Model
 from ...evaluation.results import BinaryEvaluation
 from ...inference import Estimate, Settings
@@ -212,8 +212,7 @@ def _banded(
         f"{'paired' if paired else 'independent'} influence values{', sup-t' if band == SIMULTANEOUS else ''}"
     )
     where = Note("few-answered-differently-at-thresholds", thresholds=few, of=len(at), limit=FEW_DISCORDANT)
-    of_models = tuple(dict.fromkeys(note for model in models for note in few_of(model)))
-    notes = joined(where if few else None, of_models, GIVEN_MIX if fixed else None)
+    notes = joined(where if few else None, GIVEN_MIX if fixed else None)
     return {"band": (low[::-1], high[::-1]), "about": Band(band, settings.level, method, notes)}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.notices import Notice, of_data
-from ...evaluation.paired.comparison import ModelContrasts, chosen_here, few_of
+from ...evaluation.paired.comparison import ModelContrasts, chosen_here
 from ...evaluation.paired.differences import Difference
 from ...evaluation.paired.models import Model
 from ...inference.contrast import equal
@@ -27,7 +27,7 @@ from ...input.calls import public
 from ...input.columns import Column
 from ...input.errors import by_position
 from ...input.labels import differ, not_scores, same_kind
-from ...input.messages import Note
+from ...input.messages import Note, joined
 from ...input.names import listed
 from ...input.options import McNemarMethod, Missing
 from ...input.spec import no_truth, only_two_classes
@@ -45,6 +45,7 @@ OF_ALL = {
 }
 NAMED = {None: "accuracy", 1: "sensitivity", 0: "specificity"}
 AREAS_EQUAL = "delong, all areas equal"
+FEW = 30  # cases of a class, below which it rejects up to 18 % (docs/compare.md)
 NOT_COUNTED = Note("no-independent-trials")
 
 
@@ -71,7 +72,8 @@ def _overall(study: ModelContrasts) -> Test:
         return not_made(name, Note("single-case" if alone else "areas-without-spread"))
     if not df:
         return Test(name, 0.0, 1.0, 0, (Note("models-rank-alike"),))
-    return Test(name, chi, float(chdtrc(df, chi)), df, few_of(study.models[0]))
+    few = Note("few-in-a-class", limit=FEW) if study.models[0].sizes.min() < FEW else None
+    return Test(name, chi, float(chdtrc(df, chi)), df, joined(few))
 
 
 def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[str, str]]) -> list[Test]:
