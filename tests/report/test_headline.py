@@ -71,9 +71,7 @@ def test_what_it_says_of_a_table():
 
 def test_a_single_class_is_not_compared_with_chance():
     found = tm.evaluate(truth=list("aaaa"), predicted=list("abca"))
-    assert str(found.headline).startswith(
-        "Balanced accuracy 0.500 [0.150, 0.850] (approximate 95% CI) on 4 cases"
-    )
+    assert str(found.headline).startswith("Balanced accuracy 0.500 [0.150, 0.850] (95% CI) on 4 cases")
     assert found.headline.reading is None
     assert "chance" not in str(found.headline)
 
