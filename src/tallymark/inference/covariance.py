@@ -347,19 +347,14 @@ def covariance(
     several comparisons: Aronow, Samii and Assenova (2015), Political Analysis 23, 564-577.
     """
     s = sampling
-    together = s.together
-    by_stratum = (by_class or s.fixed) and together is None
-    code = codes_of(s.stratum) if by_stratum else np.zeros(1, int)
     with np.errstate(divide="ignore", invalid="ignore"):
-        size = sums_by(code, s.weight) if together is None else s.total[..., None]
-        mean = sums_by(code, values if s.single else values * s.weight) / np.where(size, size, 1.0)
-        if together is not None:  # each case is in the first of several cells
-            off = values - mean * np.eye(1, len(s.weight))
+        code, mean = _means(values, s, by_class)
         if s.units is not None:
-            off = values - mean[..., code] if together is None else off
+            off = _about(values, s, code, mean)
             products, fourth, number = _of_units(off, s.units)
-        elif together is not None:
-            return off @ together @ off.T / s.total**2, np.full(len(values), np.inf)
+        elif s.together is not None:
+            off = _about(values, s, code, mean)
+            return off @ s.together @ off.T / s.total**2, np.full(len(values), np.inf)
         else:
             cases = s.weight
             if not s.single:
@@ -400,11 +395,7 @@ def correlation(*estimates: tuple[np.ndarray, Sampling, np.ndarray], by_class: b
     for values, s, names in estimates:
         units = s.units
         assert units is not None
-        together = s.together is not None
-        code = codes_of(s.stratum) if (by_class or s.fixed) and not together else np.zeros(1, int)
-        size = s.total[None] if together else sums_by(code, s.weight)
-        mean = sums_by(code, values * s.weight) / size
-        off = (values - (mean * np.eye(1, len(values))[0] if together else mean[code]))[None] / s.total
+        off = _about(values[None], s, *_means(values[None], s, by_class)) / s.total
         of_unit = np.zeros(1 + max(int(one[2].max()) for one in estimates))
         of_unit[names] = units.totals(off)[:, 0]
         of_pair, codes = np.zeros(0), np.zeros(0, int)
@@ -417,6 +408,19 @@ def correlation(*estimates: tuple[np.ndarray, Sampling, np.ndarray], by_class: b
     together = first @ second - p[here] @ q[there]
     spread = (first @ first - p @ p) * (second @ second - q @ q)
     return float(np.clip(together / np.sqrt(spread), -1, 1)) if spread > 0 else np.nan
+
+
+def _means(values: np.ndarray, s: Sampling, by_class: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The class of each cell within which means are taken, 0 for all cases, and the means."""
+    by_stratum = (by_class or s.fixed) and s.together is None
+    code = codes_of(s.stratum) if by_stratum else np.zeros(1, int)
+    size = sums_by(code, s.weight) if s.together is None else s.total[..., None]
+    return code, sums_by(code, values if s.single else values * s.weight) / np.where(size, size, 1.0)
+
+
+def _about(values: np.ndarray, s: Sampling, code: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """The values about their means; where cases are in several cells, each is in the first, too."""
+    return values - (mean[..., code] if s.together is None else mean * np.eye(1, len(s.weight)))
 
 
 def of_sums(sums: PowerSums, fixed: bool = False) -> tuple[float, float]:

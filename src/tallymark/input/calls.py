@@ -12,6 +12,7 @@ from numbers import Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from .arguments import OF_UNITS
 from .errors import InputError, MissingValues
 from .spelling import option, series
 from .validate import nearest, shown
@@ -25,7 +26,7 @@ C = TypeVar("C", bound=type)
 # the outermost call, as its text or as a function with its arguments, which are written down only if needed
 CALL: ContextVar[Any] = ContextVar("call", default=None)
 MOST_SHOWN = 8  # entries of a list or a mapping
-OF_CASES = ("truth", "score", "predicted", "weight", "clusters", "by", "fold", "persons", "sample", "counts")
+OF_CASES = ("truth", "score", "predicted", "weight", *OF_UNITS, "by", "fold", "sample", "counts")
 PATH = re.compile(r"(--[a-z-]+=)?[^\s'\"=]*[/\\]([^\s'\"=/\\]+)")
 ARRAYS = {"truth": "y", "score": "p", "predicted": "labels"}  # with examples of their values
 TAKES_KEYWORDS = 0x08  # inspect.CO_VARKEYWORDS

@@ -18,6 +18,7 @@ from .errors import InputError, LabelError, MissingValues
 from .labels import are_signs, in_one_spelling, spelling_of
 from .memory import Bound, Parts, add_up
 from .options import WeightKind
+from .persons import ROLES
 from .score_columns import TWO, labels_met, positive_column
 from .sources import Batch, Source, StartOver
 from .sources.engines import Lazy
@@ -35,8 +36,7 @@ PRESENT = (
     "clusters",
     "by",
     "fold",
-    "persons[0]",
-    "persons[1]",
+    *ROLES,
 )
 OF_A_MODEL = ("score", "predicted", "baseline_score")
 FIRST = 100  # labels that show their kind

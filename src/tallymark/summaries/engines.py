@@ -57,7 +57,7 @@ class Engine(Lazy):
     @classmethod
     def of(cls, data: Any, spec: CaseSpec) -> Self | None:
         """The engine, which counts the cases unless they are few; None of cases that are read in any case."""
-        others = spec.clusters, spec.fold, spec.persons, spec.sample, spec.class_weights
+        others = spec.units, spec.fold, spec.sample, spec.class_weights
         if spec.score_kind == "logit" or spec.bins is None or any(one is not None for one in others):
             return None
         if spec.regression and spec.by is not None:

@@ -36,7 +36,7 @@ from ...inference.intervals.of_counts import one_case_decides, parts_of
 from ...inference.replicates import MEANS, Draws, replicates
 from ...inference.results import known_error
 from ...input import validate
-from ...input.arguments import CLUSTERS, PERSONS
+from ...input.arguments import CLUSTERS
 from ...input.cases import KeepingTruth
 from ...input.messages import Note, Notes, SomeNotes, joined, of_kind
 from ...input.names import listed
@@ -64,7 +64,6 @@ OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
 OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
 PER_CLASS = ("macro_roc_auc", *OF_PROBABILITIES, "accuracy")
 OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
-OF_UNITS = {CLUSTERS: "clustered", PERSONS: "by-persons"}  # in the names of methods
 
 
 REPLICATES = 2_000
@@ -378,7 +377,7 @@ class ModelContrasts:
             values,
             sampling,
             (first, second),
-            method if one.clusters is None else f"{method}-{OF_UNITS[name_of_units(one.clusters)]}",
+            method if one.clusters is None else _by_units(method, name_of_units(one.clusters)),
             span(entry.range),
             differing=differing,
             counted=counted or mean or matrix,
@@ -557,6 +556,11 @@ class ModelContrasts:
         if one.clusters is not None and units <= FEW_UNITS:
             few = few_deciding(units - 1, name_of_units(one.clusters))
         return with_notes(evidence, joined(few, grows))
+
+
+def _by_units(method: str, what: str) -> str:
+    """The name of a method for cases in units of this name."""
+    return f"{method}-clustered" if what == CLUSTERS else f"{method}-by-{what}"
 
 
 def _of_counts(function: Any, sampling: Sampling, cells: np.ndarray) -> np.ndarray:

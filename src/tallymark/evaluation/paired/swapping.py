@@ -17,6 +17,7 @@ from ...inference.replicates import Draws, Resampled
 from ...input.errors import InputError
 from ...input.messages import Note
 from ...input.names import listed
+from ...input.sample import name_of_units
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases
@@ -52,8 +53,9 @@ def swapped(
     predictions, themselves. A permutation that leaves the measure undefined counts as infinitely far from 0.
     """
     if one.clusters is not None and one.clusters.ndim > 1:
-        problem = "it swaps the models for whole independent units, and cases that share persons are in"
-        raise InputError("unsupported", "persons", f"{problem} no such unit", "take another method")
+        what = name_of_units(one.clusters)
+        problem = f"it swaps the models for whole independent units, and cases that share {what} are in none"
+        raise InputError("unsupported", what, problem, "take another method")
     pooled = _pooled(entry, parameters, one, other)
     n = len(one.cases)
     units = n if one.clusters is None else int(one.clusters.max()) + 1
