@@ -37,7 +37,6 @@ from .plan import (
 )
 
 NODES = 64  # of the quadrature
-STEP = 1e-4  # of a numerical derivative, on the logit scale
 NEAREST = 1e-12  # distance of an area from 0 and 1
 AreaVariance = Literal["binormal", "hanley-mcneil"]
 VARIANCES = get_args(AreaVariance)
@@ -440,14 +439,14 @@ def _plan(
 class Areas:
     """One expected area, or two that are subtracted, with the variances of their estimates.
 
-    values: the areas; variances: the parts of the variance of each; near: the same a little below and above a
-    single area, on the logit scale; shared: the parts of the covariance of two areas of the same cases;
-    z: the normal quantile of the level; scores: what is assumed about them.
+    values: the areas; variances: the parts of the variance of each; slopes: their derivatives by the area;
+    shared: the parts of the covariance of two areas of the same cases; z: the normal quantile of the level;
+    scores: what is assumed about them.
     """
 
     values: tuple[float, ...]
     variances: tuple[np.ndarray, ...]
-    near: tuple[tuple[float, np.ndarray], ...]
+    slopes: tuple[np.ndarray, ...]
     shared: np.ndarray | None
     correlations: tuple[float, float]
     z: float
@@ -458,8 +457,6 @@ class Areas:
         cls, areas: dict[str, float], variance: str, spread_ratio: float, z: float, correlation: Any = None
     ) -> Areas:
         """From arguments that are checked here; areas: by the name of their argument."""
-        from scipy.special import expit, logit
-
         validate.choice(variance, VARIANCES, "variance")
         spread = validate.number(spread_ratio, "spread_ratio", 0.01, 100.0)
         binormal = variance == "binormal"
@@ -486,10 +483,7 @@ class Areas:
                     f"give an area from {NEAREST:g} to 1 - {NEAREST:g}",
                 )
         values = tuple(areas.values())
-
-        def of(area: float) -> np.ndarray:
-            return binormal_covariance((area, area), (1.0, 1.0), spread) if binormal else hanley_mcneil(area)
-
+        parts = [variance_parts(area, spread if binormal else None) for area in values]
         pair = (0.0, 0.0) if correlation is None else _correlations(correlation)
         spreads = (
             "with the same spread"
@@ -498,10 +492,8 @@ class Areas:
         )
         return cls(
             values,
-            tuple(map(of, values)),
-            tuple((a, of(a)) for a in expit(logit(values[0]) + np.array([-STEP, STEP])))
-            if len(values) == 1
-            else (),
+            tuple(variance for variance, _ in parts),
+            tuple(slope for _, slope in parts),
             None if correlation is None else binormal_covariance(values, pair, spread),  # type: ignore[arg-type]
             pair,
             z,
@@ -540,7 +532,7 @@ class Areas:
             difference, step = self.values[0] - self.values[1], self.z * self.error(positives, negatives)
             return difference - step, difference + step
         steps = [
-            self.z * logit_error(a, parts, positives, negatives)
+            self.z * np.sqrt(variance_of(parts, positives, negatives)) / (a * (1 - a))
             for a, parts in zip(self.values, self.variances, strict=True)
         ]
         ends = [
@@ -561,14 +553,14 @@ class Areas:
         """
         from scipy.special import logit, ndtr
 
-        low = self.ends(positives, negatives)[0]
-        if not self.near:
-            return ndtr((low - limit) / self.error(positives, negatives))
-        below, above = (logit_error(*each, positives, negatives) for each in self.near)
-        error = logit_error(self.values[0], self.variances[0], positives, negatives)
-        follows = 1 - self.z * (above - below) / (2 * STEP)
+        low, error = self.ends(positives, negatives)[0], self.error(positives, negatives)
+        if len(self.values) > 1:
+            return ndtr((low - limit) / error)
+        area, change = self.values[0], variance_of(self.slopes[0], positives, negatives)
+        of_logit = error / (area * (1 - area))
+        follows = 1 - self.z * (change / (2 * error) - of_logit * (1 - 2 * area))
         room = logit(low) - logit(limit)
-        return np.where(follows > 0, ndtr(room / (error * np.where(follows > 0, follows, 1.0))), 0.0)
+        return np.where(follows > 0, ndtr(room / (of_logit * np.where(follows > 0, follows, 1.0))), 0.0)
 
     def correlated(self, positives: int, negatives: int) -> list[str]:
         """The correlations of the scores and of the areas, in words."""
@@ -589,14 +581,22 @@ def variance_of(parts: Any, positives: Any, negatives: Any) -> Any:
     return many / (positives * negatives)
 
 
-def logit_error(area: float, parts: np.ndarray, positives: Any, negatives: Any) -> Any:
-    """The standard error of the logit of an area."""
-    return np.sqrt(variance_of(parts, positives, negatives)) / (area * (1 - area))
+def variance_parts(area: float, spread_ratio: float | None) -> tuple[np.ndarray, np.ndarray]:
+    """The parts of the variance of an area, and their derivatives by the area.
 
+    spread_ratio: of scores that are normal in each class, None for exponential ones. Source of those: Hanley
+    and McNeil (1982), Eq. 1 and 2.
+    """
+    from scipy.special import ndtr
 
-def hanley_mcneil(area: float) -> np.ndarray:
-    """The parts of the variance for exponential scores."""
-    return area * (1 - area) * np.array([1.0, (1 - area) / (2 - area), area / (1 + area)])
+    a = area
+    if spread_ratio is None:
+        slopes = [1 - 2 * a, 2 / (2 - a) ** 2 - 2 * a, 2 * a * (2 + a) / (1 + a) ** 2 - 2 * a]
+        return a * (1 - a) * np.array([1.0, (1 - a) / (2 - a), a / (1 + a)]), np.array(slopes)
+    share = spread_ratio**2 / (1 + spread_ratio**2)
+    r = np.array([1.0, 1 - share, share])
+    slopes = 2 * (ndtr(NORMAL.inv_cdf(a) * np.sqrt((1 - r) / (1 + r))) - a)
+    return binormal_covariance((a, a), (1.0, 1.0), spread_ratio), slopes
 
 
 def binormal_covariance(
