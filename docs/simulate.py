@@ -17,11 +17,13 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from math import isnan, nan
 from pathlib import Path
 from typing import NamedTuple
@@ -179,10 +181,17 @@ class Results:
         entry["sums"] = {
             name: [round(x, 6) for x in sums] for name, sums in sorted(added(entry["sums"], found).items())
         }
-        entry["date"] = str(date.today())
+        entry["date"], entry["commit"] = str(date.today()), _commit()
         draft = self.path.with_suffix(".part")
         draft.write_text(json.dumps(self.known, separators=(",", ":")).replace('],"', '],\n"') + "\n")
         draft.replace(self.path)
+
+
+@cache
+def _commit():
+    """That of the package, by git; empty where it is not known."""
+    asked = ["git", "-C", str(FOLDER), "rev-parse", "--short", "HEAD"]
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def to_do(
@@ -301,9 +310,10 @@ def _said(done, settings):
     if not done:
         return "Not yet simulated."
     samples, dates = [one["samples"] for one in done.values()], [one["date"] for one in done.values()]
+    commits = ", ".join(sorted({one["commit"] for one in done.values() if one.get("commit")}))
     return (
         f"{len(done)} of {settings} settings; {min(samples):,} to {max(samples):,} samples per setting; seed"
-        f" {SEED}; {min(dates)} to {max(dates)}."
+        f" {SEED}; {min(dates)} to {max(dates)}{f'; of commit {commits}' * bool(commits)}."
     )
 
 

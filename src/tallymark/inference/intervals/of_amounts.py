@@ -118,8 +118,9 @@ def _skewed_quantile(t: float, skewness: float) -> float:
 
 
 def _doubt(q: Question, known: Moments) -> Note | None:
-    """The note that the sample may lack large errors."""
-    few = q.sampling is None and skewed(abs(known.skewness), known.df)
+    """The note that the sample may lack large errors; the skewness as Fisher and Pearson adjust it."""
+    adjusted = abs(known.skewness) * sqrt(known.n * (known.n - 1)) / max(known.n - 2, 1.0)
+    few = q.sampling is None and skewed(adjusted, known.df)
     return lacking("large errors") if few else None
 
 
