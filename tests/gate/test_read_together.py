@@ -34,12 +34,12 @@ REFUSED = {
         {"truth": "y", "score": ["a", "c"], "classes": [0, 1, 2]},
         "3 classes (0, 1, 2) where two are needed",
     ),
-    "persons and labels": (biometric, {**PERSONS, "predicted": "called"}, "predicted: "),
+    "persons and labels": (biometric, {**PERSONS, "predicted": "called"}, "Give exactly one of score="),
     "persons and classes": (biometric, {**PERSONS, "classes": [0, 1, 2]}, "classes: "),
     "persons and many scores": (
         biometric,
         {**PERSONS, "score": ["a", "c", "two"]},
-        "a score per class is not supported",
+        "cannot be matched by name to the classes",
     ),
 }
 

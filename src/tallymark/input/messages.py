@@ -364,7 +364,6 @@ WITHOUT_INTERVAL: dict[str, Words] = {
         "{lead}there is none of single classes at a threshold chosen on these cases, or of comparisons of"
         " persons"
     ),
-    "one-cluster": "{lead}all cases belong to one cluster",
     "one-in-a-class": "fewer than two cases in a class, which show no spread",
     "one-independent-in-a-class": "a class counts as fewer than two independent cases, which show no spread",
     "one-part": (
