@@ -377,7 +377,11 @@ def _decisive(q: Question) -> float:
 
 
 def _notes(q: Question, bias: float, width: float, decisive: float) -> tuple[Note | None, ...]:
-    """On values at an end, few deciding cases, and the size of the bias."""
+    """On values at an end, few deciding cases, and the size of the bias.
+
+    Few cases decide where the measure has a cut; where the best cut is sought, the family allows for them.
+    """
     if q.value in q.entry.range:
         return Note("at-an-end"), Note("cases-deciding", cases=decisive) if decisive < FEW else None
-    return few_cases(decisive), Note("bias", bias=bias) if abs(bias) > BIASED * width else None
+    few = None if q.entry.interval.kind == "largest" else few_cases(decisive)
+    return few, Note("bias", bias=bias) if abs(bias) > BIASED * width else None
