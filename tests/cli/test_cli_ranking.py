@@ -377,7 +377,7 @@ def test_a_full_disk(run, monkeypatch, ending):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("tallymark.report.writing.os.replace", full)
+    monkeypatch.setattr("tallymark.report.files.os.replace", full)
     status, out, err = run("curve", "roc", *CASES, "--out", f"c.{ending}")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "cannot be written" in err

@@ -183,7 +183,7 @@ def test_a_full_disk_is_refused_and_leaves_nothing(tmp_path, monkeypatch, ending
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("tallymark.report.writing.os.replace", full)
+    monkeypatch.setattr("tallymark.report.files.os.replace", full)
     refused(tmp_path / f"curve{ending}", "cannot be written", "No space left on device")
     assert [*tmp_path.iterdir()] == []
 

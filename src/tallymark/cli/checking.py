@@ -12,7 +12,7 @@ from typing import Any
 import tallymark
 
 from ..input.errors import InputError
-from ..report import writing
+from ..report import files
 from . import DONE, NOT_PASSED, options
 from .options import Command, number, text
 
@@ -33,7 +33,7 @@ def check(given: argparse.Namespace) -> None:
         if given.junit:  # so that a CI system shows a test that could not be run
             from ..report.ci import of_error
 
-            writing.write(Path(given.junit).resolve(), "junit", of_error(str(reason)))
+            files.write(Path(given.junit).resolve(), "junit", of_error(str(reason)))
         raise
     # before anything is written: the reader may stop reading
     given.status = DONE if verdict.passed else NOT_PASSED
@@ -42,7 +42,7 @@ def check(given: argparse.Namespace) -> None:
     if annotations:
         _summarise(verdict)
     if given.junit:
-        writing.write(Path(given.junit).resolve(), "junit", verdict.to_junit())
+        files.write(Path(given.junit).resolve(), "junit", verdict.to_junit())
     print(
         annotations, end="", flush=True, file=sys.stdout if options.plain(given) else sys.stderr
     )  # GitHub reads both

@@ -310,9 +310,9 @@ def check(given: argparse.Namespace, *more: str, **kinds: Any) -> None:
         if path is None:
             continue
         if isinstance(kind, tuple):
-            from ..report import writing
+            from ..report import files
 
-            writing.check(path, role, kind)
+            files.check(path, role, kind)
         elif kind is not None:
             kind.check_path(path, role)
         spare(path, inputs, role)

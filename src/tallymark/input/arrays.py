@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import validate
-from .validate import InputError, on_host, real, shown
+from .validate import InputError, is_masked, on_host, real, shown
 
 if TYPE_CHECKING:
     from narwhals.stable.v2 import Series
@@ -132,7 +132,7 @@ def _convert(values: Any, role: str, objects: Objects) -> Understood:
             "pass a list, an array or a series",
         )
     if isinstance(values, np.ndarray):
-        if isinstance(values, np.ma.MaskedArray):
+        if is_masked(values):
             masked = np.ma.getmaskarray(values)
             if values.dtype.kind in "OST" and values.ndim == 1:
                 whole = values.data.astype(object)

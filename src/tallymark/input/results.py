@@ -239,7 +239,7 @@ class Result:
         title: by default the name of the result, or of the file. coarse: so many cases at least between two
         cut-offs of a page of two classes, so that it has no score of a single case; see docs/privacy.md.
         """
-        return _output().page(self, title, coarse)
+        return _report("output").page(self, title, coarse)
 
     @public()
     def report(self, title: str | None = None, coarse: int = 0) -> str:
@@ -249,7 +249,7 @@ class Result:
     @classmethod
     def check_path(cls, path: str | Path, role: str = "path") -> Path:
         """The path, if such a result can be written there; for use before long work. Raises InputError."""
-        return _output().checked_path(cls, path, role)
+        return _report("files").checked_path(cls, path, role)
 
     @public()
     def save(self, path: str | Path, title: str | None = None, coarse: int = 0) -> None:
@@ -260,11 +260,11 @@ class Result:
         its name, or that of the file. coarse: of a page, as in `to_html`. Raises InputError for another
         ending, where the file cannot be written, and where the library for its type is not installed.
         """
-        _output().save(self, path, title, coarse)
+        _report("files").save(self, path, title, coarse)
 
     def to_markdown(self) -> str:
         """What leads, severe notices and tables: for a comment, or a language model."""
-        return _output().markdown(self)
+        return _report("output").markdown(self)
 
     @public()
     def to_latex(self, caption: str | None = None) -> str:
@@ -272,7 +272,7 @@ class Result:
 
         caption: of the first table; by default the headline.
         """
-        return _output().latex(self, caption)
+        return _report("output").latex(self, caption)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -281,7 +281,7 @@ class Result:
             cls.__repr__ = wraps(own)(lambda self: without_controls(own(self)))  # type: ignore[method-assign]
 
     def __str__(self) -> str:
-        return _output().text(self)
+        return _report("output").text(self)
 
     def __repr__(self) -> str:
         plain = ((name, value) for name, value in self.to_dict().items() if name not in HEAD)
@@ -296,7 +296,7 @@ class Result:
         ]
 
     def _repr_html_(self) -> str:
-        return _output().card(self)
+        return _report("output").card(self)
 
 
 class Tabular(Result):
@@ -424,7 +424,7 @@ class Answer(Result):
         It has all forms of a result. Raises InputError for anything else, as another result, or another
         version of the layout.
         """
-        return _output().read(cls, written)
+        return _report("output").read(cls, written)
 
     def _ipython_key_completions_(self) -> list[Any]:
         """The completions of `result["` in an interactive shell."""
@@ -505,11 +505,9 @@ class Readable(Result):
             ) from None
 
 
-def _output() -> Any:
-    """The module of text, pages and files of results; it imports results, so that it is loaded on demand."""
-    from ..report import output
-
-    return output
+def _report(name: str) -> Any:
+    """A module of what results are shown as; it imports results, so that it is loaded on demand."""
+    return import_module(f"..report.{name}", __package__)
 
 
 def head(answer: str) -> dict[str, Any]:
@@ -519,7 +517,7 @@ def head(answer: str) -> dict[str, Any]:
 
 def as_svg(result: Result) -> str:
     """The picture of a curve, or of a calibration."""
-    return _output().picture(result)
+    return _report("output").picture(result)
 
 
 def _brief(value: str | float) -> str | float:

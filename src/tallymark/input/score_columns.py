@@ -310,7 +310,7 @@ def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
         parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))
     else:
         table = _table(score)
-        parts = list(table.T if isinstance(table, np.ma.MaskedArray) else turned(table))
+        parts = list(table.T if validate.is_masked(table) else turned(table))
     return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
 
 

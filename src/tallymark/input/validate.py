@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from itertools import islice
 from math import inf, isinf, isnan, nan
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -119,6 +120,11 @@ def function(value: Any, role: str) -> Any:
     return value
 
 
+def is_masked(values: Any) -> TypeGuard[np.ma.MaskedArray[Any, Any]]:
+    """Whether it is a masked array of NumPy, whose module is not loaded to see that."""
+    return "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
+
+
 def on_host(values: Any) -> Any:
     """Arrays and tensors of any library, sparse ones too, as an array of NumPy; other values as they are.
 
@@ -126,7 +132,7 @@ def on_host(values: Any) -> Any:
     copied once, without its gradient; bfloat16 and float8 become float32.
     """
     if isinstance(values, np.ndarray):
-        array = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+        array = values if is_masked(values) else np.asarray(values)
         # the types of ml_dtypes
         return array.astype(np.float32) if array.dtype.kind == "V" and _is_short_float(array) else array
     if hasattr(values, "nnz") and hasattr(values, "toarray"):  # sparse

@@ -1,4 +1,6 @@
-"""The rows of a result for other programs: CSV, Parquet by pyarrow, a workbook of Excel by XlsxWriter.
+"""Files of results: checked before the work, and written whole or not at all.
+
+The rows for other programs are CSV, Parquet by pyarrow, or a workbook of Excel by XlsxWriter.
 
 In a workbook numbers are numbers, and text is text, so that no label becomes a formula or a link; it has the
 rows, the notices, and the facts about the result.
@@ -7,18 +9,26 @@ rows, the notices, and the facts about the result.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from io import BytesIO, StringIO
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import kernels
-from ..input import arrays
-from ..input.errors import InputError
-from ..input.results import Tabular, encodable, plain_list
+from ..input import arrays, text
+from ..input.results import Answer, InColumns, Result, Tabular, encodable, plain_list
+from ..input.spelling import series
+from ..input.terminal import shown_on
+from ..input.validate import InputError, shown
+from .document import to_plain
+from .documents import document
+from .output import latex, markdown, page, picture, titled
 
 # by format the library that it needs, in words, and how to install it
 NEEDS = {
@@ -31,6 +41,150 @@ FACTS = ("fact", "value")
 NOTICES = ("notice", "sentence", "severe", "source")
 AS_TEXT = {"strings_to_formulas": False, "strings_to_urls": False}
 NARROW, WIDE = 8, 60  # widths of columns, in characters
+
+
+LONGEST_PATH = 200  # characters of a path in a message
+
+
+def check(path: str | Path, role: str, endings: Sequence[str]) -> Path:
+    """The path, if it can be written to.
+
+    Raises InputError for another ending, a missing folder, or no permission.
+    """
+    try:
+        return _writable(Path(path), role, endings).resolve()
+    except (OSError, ValueError, TypeError) as reason:
+        if isinstance(reason, InputError):
+            raise
+        raise InputError(
+            "not-written",
+            role,
+            f"{shown(path)} cannot be written ({shown(reason)})",
+            "choose another place",
+            value=path,
+        ) from reason
+
+
+def named(target: Path) -> str:
+    """A path in messages, shortened in the middle."""
+    return repr(text.label(str(target), LONGEST_PATH))
+
+
+def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
+    file, folder = named(target), target.parent
+    if target.suffix.lower() not in endings:
+        raise InputError("not-written", role, f"{file} must end in {series(endings, 'or')}")
+    known = target.exists()
+    for wrong, problem, remedy in (
+        (target.is_dir(), f"{file} is a folder", "give the path of a file in it"),
+        # a pipe or a device, which the finished file would replace
+        (known and not target.is_file(), f"{file} is not a plain file", "choose another place"),
+        (
+            not folder.is_dir(),
+            f"the folder {str(folder)!r} does not exist",
+            "make it first, or choose another",
+        ),
+        (
+            not os.access(folder, os.W_OK) or (known and not os.access(target, os.W_OK)),
+            f"{file} cannot be written",
+            "check its permissions, or choose another place",
+        ),
+    ):
+        if wrong:
+            raise InputError("not-written", role, problem, remedy)
+    return target
+
+
+def write(target: Path, role: str, content: str | bytes) -> None:
+    """A draft of the content, which then replaces the target. Raises InputError on failure.
+
+    A text is written as UTF-8; half a surrogate pair, which has no UTF-8, as \\udXXX.
+    """
+    draft = target.with_name(f".tallymark-{os.urandom(8).hex()}")
+    try:
+        try:
+            with open(draft, "xb") as file:
+                file.write(
+                    content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+                )
+                file.flush()
+                os.fsync(file.fileno())  # so that after a crash there is the old file or the whole new one
+            os.replace(draft, target)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+    except OSError as reason:
+        raise InputError(
+            "not-written",
+            role,
+            f"{named(target)} cannot be written ({reason.strerror})",
+            "choose another place",
+        ) from reason
+
+
+def checked_path(kind: type[Result], path: str | Path, role: str) -> Path:
+    """The path, if such a result can be written there, with what is installed. Raises InputError."""
+    target = check(path, role, tuple(kind.WRITERS))
+    name = kind.WRITERS[target.suffix.lower()]
+    if name == "tally":
+        from ..input.sources import tally
+
+        tally.needs_pyarrow(role)
+    elif name in NEEDS:
+        check_installed(name, role)
+    return target
+
+
+def save(result: Result, path: str | Path, title: str | None = None, coarse: int = 0) -> None:
+    """Writes a file, whole or not at all. coarse: of a page. Raises InputError."""
+    target = checked_path(type(result), path, "path")
+    name = type(result).WRITERS[target.suffix.lower()]
+    content = page(result, title, coarse) if name == "html" else WRITE[name](titled(result, title), title)
+    write(target, "path", content)
+
+
+def _plain_text(result: Result, title: str | None) -> str:
+    """80 columns wide and without colours, with a line end."""
+    with shown_on(None):
+        return f"{result}\n"
+
+
+def _yaml(card: Any, title: str | None = None) -> str:
+    """The metadata of a model card."""
+    from .documents.reporting import metadata
+    from .markdown import yaml
+
+    return yaml(metadata(card))
+
+
+def _json(result: Any) -> str:
+    """Its plain values, of an answer that is not its columns with what it shows."""
+    shown = json.loads(getattr(result, "written", "{}")).get("document")
+    answer = getattr(result, "result", result)
+    if shown is None and isinstance(answer, Answer) and not isinstance(answer, InColumns):
+        shown = {name: to_plain(document(result, name == "full")) for name in ("screen", "full")}
+    plain: str = result.to_json()
+    return f'{plain[:-2]},\n  "document": {json.dumps(shown, allow_nan=False)}\n}}' if shown else plain
+
+
+WRITE: dict[str, Callable[[Any, Any], Any]] = {
+    "json": lambda result, title: f"{_json(result)}\n",
+    "markdown": lambda result, title: markdown(result),
+    "latex": latex,
+    "text": _plain_text,
+    "svg": lambda result, title: picture(result),
+    "yaml": _yaml,
+    "model card": lambda card, title: f"---\n{_yaml(card)}---\n\n# {card.model}\n\n{markdown(card)}",
+    "junit": lambda verdict, title: verdict.to_junit(),
+    "csv": lambda result, title: as_csv(result),
+    "parquet": lambda result, title: as_parquet(result),
+    "excel": lambda result, title: as_excel(result),
+    "tally": lambda result, title: result._case_sums.to_bytes(),
+}
+
+
+# Rows for other programs
+# -------------------------------------------------------------------------------------------------------
 
 
 def check_installed(name: str, role: str) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 from ..input.errors import InputError
 from ..input.options import Legend
 from ..input.validate import shown
-from . import writing
+from . import files
 from .figure import Cells, Figure, Series
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -95,14 +95,14 @@ class Display:
         dpi: pixels per inch of a .png. Raises InputError for another ending, and where the file cannot be
         written.
         """
-        target = writing.check(path, "path", ENDINGS)
+        target = files.check(path, "path", ENDINGS)
         ending = target.suffix.lower()
         picture = BytesIO()
         with load("matplotlib").rc_context({"svg.hashsalt": "tallymark", "pdf.fonttype": 42}):
             self.figure_.savefig(
                 picture, format=ending[1:], dpi=dpi, bbox_inches="tight", metadata=FIXED[ending]
             )
-        writing.write(target, "path", picture.getvalue())
+        files.write(target, "path", picture.getvalue())
 
     def __repr__(self) -> str:
         panels = len(self.axes_)

@@ -28,7 +28,7 @@ from ..input.validate import NoSuchEntry, hashable, nearest, of_type, shown
 from ..measures import registry
 from ..summaries.value import Summary
 from .document import Document, of_plain
-from .writing import named
+from .files import named
 
 ENDING = ".json"
 NUMBERS = {"inf": inf, "-inf": -inf, "nan": nan}  # the texts that stand for them

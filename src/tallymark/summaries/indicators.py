@@ -54,9 +54,7 @@ def indicators(values: Any, role: str) -> np.ndarray:
     if array.ndim != 2 or not array.size:
         problem = f"shape {array.shape} where (cases, labels) is needed"
         raise InputError("wrong-shape", role, problem, "give one row per case and one column per label")
-    gaps = (
-        np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.zeros(array.shape, bool)
-    )
+    gaps = np.ma.getmaskarray(values) if validate.is_masked(values) else np.zeros(array.shape, bool)
     if array.dtype.kind == "O":
         array = _from_objects(array, role)
     if array.dtype.kind not in "buif":

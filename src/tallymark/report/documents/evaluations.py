@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,11 +15,13 @@ from ...input import text
 from ...input.spelling import either
 from ...measures.registry import Headline
 from ...measures.titles import in_sentence, title, words
-from .. import two_classes
 from ..document import Cell, Column, Document, Kind, Table, Tile
 from ..grid import BELOW, HERE, estimate, level_of, rounded
 from . import common, headlines, part
 from .common import column, named
+
+if TYPE_CHECKING:
+    from ..two_classes import Panel
 
 OF_CLASSES = ("sensitivity", "precision", "f1")
 IN_FULL = (*OF_CLASSES, "specificity")
@@ -83,7 +85,7 @@ def evaluation(e: Any, full: bool = False) -> Document:
         tables=(*most, *([_every(e)] if full else [])),
         footnotes=(MICRO,) if full and micro_is_accuracy else (),
         rest="" if full or not whole else _rest(e, heads),
-        panel=partial(two_classes.panel, e) if full and whole and _moves(e) else None,
+        panel=partial(_panel, e) if full and whole and _moves(e) else None,
         closer={str(label): partial(_class, e, label) for label in closer},
     )
 
@@ -94,11 +96,20 @@ def _moves(e: Any) -> bool:
     return bool(known and e.ranking and e.both_classes and not e.in_bins)
 
 
-def together(evaluations: Mapping[str, Any]) -> Callable[[], two_classes.Panel] | None:
+def _panel(e: Any, coarse: int = 0) -> Panel:
+    """What the threshold moves; coarse: as of `to_html`."""
+    from ..two_classes import panel
+
+    return panel(e, coarse)
+
+
+def together(evaluations: Mapping[str, Any]) -> Callable[[], Panel] | None:
     """What one threshold moves of several models that have the same one."""
     same = len({(one.limit, one.higher_is_positive) for one in evaluations.values() if _moves(one)}) == 1
     if not same or len(evaluations) < 2 or not all(map(_moves, evaluations.values())):
         return None
+    from .. import two_classes
+
     return partial(two_classes.together, evaluations)
 
 
