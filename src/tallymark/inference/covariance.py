@@ -455,34 +455,32 @@ def sampling_of(table: Any, fixed: bool = False) -> Sampling:
     fixed: whether the sizes of the classes are. The cells of a table of labels are those of
     `IndicatorTable.by_cell`, those of scores per class the cases, and those of amounts the distinct pairs.
     """
-    squares = table.squares
+    squared = table.squared
     if isinstance(table, Counts):
-        weight, stratum = cells_of(table), CLASS_OF_CELL
-        return Sampling(weight, weight if squares is None else cells_of(squares), stratum, fixed)
+        return Sampling(cells_of(table), cells_of(squared), CLASS_OF_CELL, fixed)
     if isinstance(table, RankingTable):  # its positives from the highest score down, then its negatives
         weight, of_squares = (
-            np.concatenate(both) * 1.0 for both in ((table.positive, table.negative), table.squared)
+            np.concatenate(both) * 1.0 for both in ((table.positive, table.negative), squared)
         )
         return Sampling(weight, of_squares, np.repeat([1, 0], len(table)), fixed)
     if isinstance(table, ConfusionMatrix):
         stratum = np.repeat(np.arange(len(table.weights)), len(table.weights))
-        return Sampling(table.weights.ravel(), table.case_squares.ravel(), stratum, fixed)
+        return Sampling(table.weights.ravel(), squared.ravel(), stratum, fixed)
     if isinstance(table, IndicatorTable):
         weight, of_squares = (
-            np.concatenate([[one.total, one.exact], one.together.diagonal()])
-            for one in (table, squares or table)
+            np.concatenate([[one.total, one.exact], one.together.diagonal()]) for one in (table, squared)
         )
         together = np.diag(of_squares)
         together[0] = together[:, 0] = of_squares
-        together[2:, 2:] = (squares or table).together
+        together[2:, 2:] = squared.together
         return Sampling(weight, of_squares, np.zeros(len(weight), int), together=together)
     if isinstance(table, Residuals):
         if not hasattr(table, "weight"):  # sums from an engine, which do not tell one weight from another
             size = np.array([table.effective_total])
             return Sampling(size, size, np.zeros(1, int))
-        return Sampling(table.weight * 1.0, table.squared * 1.0, np.zeros(len(table), int))
+        return Sampling(table.weight * 1.0, squared * 1.0, np.zeros(len(table), int))
     assert isinstance(table, ClassScores)
-    return Sampling(table.weight, table.weight if squares is None else squares, table.truth, fixed)
+    return Sampling(table.weight, squared, table.truth, fixed)
 
 
 def cells_of(counts: Counts) -> np.ndarray:

@@ -16,6 +16,7 @@ from ..summaries import ClassScores, RankingTable, Residuals
 
 LEAST = 2  # cases, in effective numbers, without which there is no spread
 ONE_CASE = Note("weights-of-one-case")
+CASES = RankingTable, ClassScores, Residuals
 
 
 def as_cases(summary: Any) -> Any:
@@ -28,31 +29,20 @@ def as_cases(summary: Any) -> Any:
         return summary
     if isinstance(summary, RankingTable):
         return summary.as_cases
-    squares = getattr(summary, "squares", None)
-    if squares is None:
+    if summary.squares is None:
         return summary
-    total = summary.total if hasattr(summary, "total") else summary.weights.sum()
-    of_squares = squares.sum() if isinstance(squares, np.ndarray) else squares.total
-    factor = np.divide(
-        total, of_squares, out=np.ones_like(np.asarray(total, float)), where=np.asarray(of_squares) > 0
-    )
-    return summary * (factor if np.ndim(factor) else float(factor))
+    size = np.asarray(summary.effective_total, float)
+    factor = np.divide(size, summary.total, out=np.ones_like(size), where=size > 0)
+    return summary * (factor if factor.ndim else float(factor))
 
 
 def effective_rows(summary: Any) -> float | None:
     """The effective number of cases, None where weights are numbers of cases."""
-    if getattr(summary, "squares", None) is None:
-        return None
-    if isinstance(summary, (RankingTable, ClassScores, Residuals)):
-        return None if summary.effective_total == summary.total else float(summary.effective_total)
-    return float(as_cases(summary).total)
+    size = summary.effective_total
+    same = summary.squares is None or (isinstance(summary, CASES) and size == summary.total)
+    return None if same else float(size)
 
 
 def of_one_case(summary: Any) -> bool:
     """Whether one case has nearly all the weight, so that the cases show no spread."""
-    if getattr(summary, "squares", None) is None:
-        return False
-    if isinstance(summary, RankingTable) and summary.squared.positive is summary.positive:
-        return False
-    kept = isinstance(summary, (RankingTable, ClassScores, Residuals))
-    return float(summary.effective_total if kept else as_cases(summary).total) < LEAST
+    return summary.squares is not None and float(summary.effective_total) < LEAST

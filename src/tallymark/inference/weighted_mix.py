@@ -14,14 +14,12 @@ import numpy as np
 
 from ..input.options import Design
 from ..measures.registry import ratio
-from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
-from .covariance import cells_of
+from ..summaries import IndicatorTable, RankingTable, Residuals
+from .covariance import sampling_of
 from .intervals.kinds import Settings
 
 HELD: Design = "case-control"
 ALIKE = 1e-4  # relative difference that weights written with four digits leave
-# the class of true positives, false positives, false negatives and true negatives
-OF_COUNTS = np.array([0, 1, 0, 1])
 
 
 def fixed_by_weights(summary: Any) -> Any:
@@ -29,9 +27,7 @@ def fixed_by_weights(summary: Any) -> Any:
 
     Weights must differ between classes. For counts with arrays of one dimension one answer per entry.
     """
-    if getattr(summary, "squares", None) is None or not isinstance(
-        summary, (Counts, RankingTable, ConfusionMatrix, ClassScores)
-    ):
+    if summary.squares is None or isinstance(summary, (IndicatorTable, Residuals)):
         return np.zeros(len(summary.tp), bool) if np.ndim(getattr(summary, "tp", 0.0)) else False
     if isinstance(summary, RankingTable):
         if "fixed by weights" not in summary.kept:
@@ -54,18 +50,11 @@ def _cells(summary: Any) -> tuple[Any, ...]:
 
     Counts with arrays follow one after another.
     """
-    squares: Any = summary.squares
-    if isinstance(summary, Counts):
-        parts = [np.reshape(cells_of(one), (-1, 4)) for one in (summary, squares)]
-        code = OF_COUNTS + 2 * np.arange(len(parts[0]))[:, None]
-        return code.ravel(), *(part.ravel() for part in parts), 2
-    if isinstance(summary, RankingTable):
-        code = np.repeat([0, 1], len(summary))
-        return code, np.concatenate([summary.positive, summary.negative]), np.concatenate(summary.squared), 2
-    if isinstance(summary, ConfusionMatrix):
-        size = len(summary.weights)
-        return np.repeat(np.arange(size), size), summary.weights.ravel(), squares.ravel(), size
-    return summary.truth, summary.weight, squares, len(summary.labels)
+    found = sampling_of(summary)
+    classes = int(found.stratum.max(initial=0)) + 1
+    number = found.weight.size // max(len(found.stratum), 1)
+    code = found.stratum + classes * np.arange(number)[:, None]
+    return code.ravel(), found.weight.ravel(), found.squares.ravel(), classes
 
 
 def _fixed(code: np.ndarray, weight: np.ndarray, squares: np.ndarray, classes: int) -> np.ndarray:

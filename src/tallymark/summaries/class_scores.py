@@ -489,13 +489,10 @@ class ClassScores(Value):
             return None
         return np.square(self.weight)
 
-    @cached
-    def effective_total(self) -> float:
-        """The effective number of cases: how many cases of equal weight are equivalent to all."""
-        total: float = self.total
-        if self.squares is not None:
-            total = effective(total, kernels.total(self.squares))
-        return total
+    @property
+    def squared(self) -> np.ndarray:
+        """The squared weight of every case; the weights where these are numbers of cases."""
+        return self.weight if self.squares is None else self.squares
 
     @cached
     def effective_sizes(self) -> np.ndarray:

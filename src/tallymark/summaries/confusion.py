@@ -402,9 +402,7 @@ class ConfusionMatrix(Value):
             None,
         )
         if self.squares is not None or other.squares is not None:
-            squares = self._spread(labels, self.case_squares, more) + other._spread(
-                labels, other.case_squares, more
-            )
+            squares = self._spread(labels, self.squared, more) + other._spread(labels, other.squared, more)
         weights = self._spread(labels, self.weights, more) + other._spread(labels, other.weights, more)
         as_given = None if None in (self.ordered, other.ordered) else False
         return ConfusionMatrix(labels, weights, squares, self.ordered or other.ordered or as_given)
@@ -415,7 +413,7 @@ class ConfusionMatrix(Value):
         )
 
     @property
-    def case_squares(self) -> np.ndarray:
+    def squared(self) -> np.ndarray:
         """The squares, or the weights where these are their squares."""
         return self.weights if self.squares is None else self.squares
 

@@ -253,7 +253,7 @@ class Counts(Value):
     def _plus(self, other: Counts) -> Counts:
         squares = None
         if self.squares is not None or other.squares is not None:
-            squares = (self.squares or self.without_squares()) + (other.squares or other.without_squares())
+            squares = self.squared.without_squares() + other.squared.without_squares()
         cells = (a + b for a, b in zip(self._cells(), other._cells(), strict=True))
         return Counts.of(*cells, squares=squares)._countable()
 

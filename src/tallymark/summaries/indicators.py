@@ -299,7 +299,7 @@ class IndicatorTable(Value):
             )
         order = [other.labels.index(label) for label in self.labels]
         cells = (np.arange(3)[:, None] * len(self) + order).ravel()
-        both = (self, other), (self.squares or self, other.squares or other)
+        both = (self, other), (self.squared, other.squared)
         (sums, squares) = (
             (
                 one.together + more.together[np.ix_(cells, cells)],

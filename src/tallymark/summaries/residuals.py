@@ -12,7 +12,6 @@ from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.options import WeightKind
 from ..input.validate import LARGEST, InputError
-from ..input.weighting import effective
 from .power_sums import Entries, PowerSums
 from .ranking import checked_squares as checked
 from .ranking import needed
@@ -419,15 +418,6 @@ class Residuals(Value):
     def squared(self) -> np.ndarray:
         """The sum of squared case weights of each pair; of numbers of cases the weights themselves."""
         return self.weight if self.squares is None else self.squares
-
-    @cached
-    def effective_total(self) -> float:
-        """The effective number of cases: how many of one weight are equivalent to all."""
-        return (
-            self.total
-            if self.squared is self.weight
-            else effective(self.total, np.add.reduce(self.squared).item())
-        )
 
     @cached
     def spread_of_truth(self) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..input.results import Readable, Tabular
 from ..input.validate import InputError, shown
+from ..input.weighting import effective
 
 _waiting: dict[tuple[int, str], Lock] = {}  # by table and property, while threads compute several measures
 _shared = [0]  # how many calls share tables between threads
@@ -85,6 +86,8 @@ class Value(Summary):
 
     said_of_it: ClassVar[str]  # how a sentence about it begins
     FIELDS: ClassVar[tuple[str, ...]]  # the arguments of its class
+    squares: Any
+    total: Any
 
     @classmethod
     def of(cls, *fields: Any) -> Self:
@@ -145,6 +148,16 @@ class Value(Summary):
         """The same cases, `times` times as many."""
         return self._scaled(times, times)
 
+    @property
+    def squared(self) -> Any:
+        """The sums of squared weights: the weights themselves where these are numbers of cases."""
+        return self.squares or self
+
+    @cached
+    def effective_total(self) -> Any:
+        """The effective number of cases: how many of one weight are equivalent to all."""
+        return self.total if self.squares is None else effective(self.total, _sum_of(self.squared))
+
     def without_squares(self) -> Self:
         """The weights as numbers of cases."""
         return self.of(*(None if name == "squares" else self.__dict__[name] for name in self.FIELDS))
@@ -154,6 +167,10 @@ class Value(Summary):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.of, self._fields()
+
+
+def _sum_of(squares: Any) -> Any:
+    return squares.total if isinstance(squares, Value) else np.add.reduce(squares, axis=None)
 
 
 def equal(one: Any, other: Any) -> bool:

@@ -114,7 +114,7 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
 def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
     size, shape = np.asarray(base.positive + base.negative, np.float64), (replicates_of(base), len(base))
     random = np.random.default_rng(seed)
-    if base.weighted and base.squares is not None:
+    if base.squares is not None:
         return base, base.of(base.score, *_of_case_weights(base, random, shape))
     # As many scores as cases, or more: each is a case of any weight.
     single = base.weighted and len(base) >= base.total

@@ -137,7 +137,7 @@ def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = Fal
     if df < 1:
         return Test(name, nan, nan, max(df, 0), (Note("too-few-uncertain-groups"),))
     chi = float(((observed - expected) ** 2 / (expected * (1 - expected / n) * weighted / plain)).sum())
-    if table.weighted and table.squares is not None:
+    if table.squares is not None:
         scale = 1 + max(float((fourth / weighted**2).sum()), 0.0) / (2 * len(n))
         chi, df = chi / scale, df / scale
     notes = None

@@ -166,7 +166,7 @@ def halves_added(table: RankingTable) -> tuple[tuple[np.ndarray, np.ndarray], Sq
             [halves[1], negative, end], axis=-1
         )
 
-    squares = None if table.squares is None or not table.weighted else Squares(*padded(*table.squares, 2))
+    squares = None if table.squares is None else Squares(*padded(*table.squares, 2))
     return padded(table.positive, table.negative, 1), squares
 
 

@@ -201,7 +201,7 @@ def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
 def _added(block: Block, place: np.ndarray, bins: int) -> np.ndarray:
     """The sums of a block: one row each of weights, of positives, of probabilities and of both squares."""
     t, total = block.table, block.positive + block.negative
-    squared = block.squared if t.weighted and t.squares is not None else ()
+    squared = block.squared if t.squares is not None else ()
     every = (total, block.positive, total * block.probability, *squared)
     return np.array([np.bincount(place, part, bins) for part in every])
 
@@ -223,5 +223,5 @@ def _binned(t: RankingTable, place: np.ndarray, bins: int) -> Bins:
         return np.bincount(flat, weight.ravel(), rows * bins).reshape(*shape, bins)
 
     total = np.asarray(t.positive + t.negative, float)
-    squares = t.squared.each(held) if t.weighted and t.squares is not None else None
+    squares = t.squared.each(held) if t.squares is not None else None
     return Bins(held(total), held(np.asarray(t.positive, float)), held(total * t.probability), squares)

@@ -189,7 +189,7 @@ def _weighted(e: Evaluation, factors: Mapping[Any, float]) -> Evaluation:
         return replace(e, data=replace(data, weighted=True, weight_kind="importance"), **changes)
     assert isinstance(e, MulticlassEvaluation)
     of_row = np.array([factors[label] for label in e.matrix.labels])[:, None]
-    changes["matrix"] = e.matrix.with_weights(e.matrix.weights * of_row, e.matrix.case_squares * of_row**2)
+    changes["matrix"] = e.matrix.with_weights(e.matrix.weights * of_row, e.matrix.squared * of_row**2)
     if e.scores is not None:
         s = e.scores
         of_case = np.array([factors[label] for label in s.labels])[s.truth]
