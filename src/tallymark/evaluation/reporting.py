@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, ClassVar, Literal, get_args
@@ -200,18 +200,14 @@ def _classes_of(e: Evaluation) -> ManyClasses:
         called = cases.score >= cases.score.dtype.type(e.held_threshold)
         cells: dict[type, np.ndarray] = {ConfusionMatrix: 2 * cases.positive + called}
         clusters = DependentTables(e.clusters.units, cells, cases.weight)
-    return ManyClasses(_matrix(e), e.settings, e.parameters, clusters, WITHHELD if chosen else None)
-
-
-def _matrix(e: BinaryEvaluation) -> ConfusionMatrix:
-    """The counts as a matrix of the negative and the positive class."""
-    tables = [
+    # the counts as a matrix of the negative and the positive class
+    cells, squares = (
         None if c is None else np.array([[c.tn, c.fp], [c.fn, c.tp]], float)
         for c in (e.counts, e.counts.squares)
-    ]
-    cells, squares = tables
+    )
     assert cells is not None
-    return ConfusionMatrix(e.labels, cells, squares, ordered=True)
+    matrix = ConfusionMatrix(e.labels, cells, squares, ordered=True)
+    return ManyClasses(matrix, e.settings, e.parameters, clusters, WITHHELD if chosen else None)
 
 
 def _averages(e: Evaluation, many: ManyClasses, total: float) -> Iterator[ReportRow]:
@@ -346,105 +342,80 @@ def reporting_paragraph(
     if unit is not None and (not isinstance(unit, str) or e.clusters is None):
         problem = "it is the word for the cases of a participant, where the participants are the clusters"
         raise InputError("conflict", "unit", problem, f"pass a text, and evaluate with {option('clusters')}")
-    return ReportingParagraph(guideline, tuple(ITEMS[guideline](e, unit)))
-
-
-# STARD 2015
-# --------------------------------------------------------------------------------------------------
-
-
-def _stard(e: BinaryEvaluation, unit: str | None) -> Iterator[ReportingItem]:
-    accuracy = _figures(e, (*ACCURACY, *(("roc_auc",) if e.ranking is not None else ())))
-    if e.limit is not None:
-        yield ReportingItem("12a", "cut-off", _threshold(e, unit))
-    yield ReportingItem("14", "methods", _methods(e, unit), accuracy)
-    if e.unanswered is not None:
-        yield ReportingItem("15", "indeterminate", {"share": e.unanswered.value})
-    yield ReportingItem("16", "missing", _missing(e, unit))
-    yield ReportingItem("19", "participants", _participants(e, unit))
-    yield ReportingItem("23", "cross-tabulation", _cells(e, unit))
-    yield ReportingItem("24", "accuracy", {"level": e.settings.level}, accuracy)
-
-
-# TRIPOD+AI
-# --------------------------------------------------------------------------------------------------
-
-
-def _tripod(e: BinaryEvaluation, unit: str | None) -> Iterator[ReportingItem]:
-    if not e.probabilities:
+    if guideline == "tripod+ai" and not e.probabilities:
         problem = "TRIPOD+AI asks for calibration, and there are no probabilities"
         raise InputError("unsupported", "guideline", problem, "evaluate probabilities")
+    return ReportingParagraph(guideline, tuple(_items(e, guideline, unit)))
+
+
+def _items(e: BinaryEvaluation, guideline: Guideline, unit: str | None) -> Iterator[ReportingItem]:
+    """The items of the guideline for which the evaluation has facts."""
+    units: dict[str, Any] = {"unit": "participants"}
+    if e.clusters is not None:
+        groups = e.clusters.what if unit is None else "participants"
+        units = {"unit": unit or "cases", "groups": e.clusters.number, "of_groups": groups}
+    level, weighted = {"level": e.settings.level}, e.data.weight_kind == "importance"
+    methods = {**level, "design": e.design, "weight_kind": e.data.weight_kind, **units}
+    missing = {"dropped": e.data.dropped, **units}
+    # the number of cases, of weighted ones the rows, and the total weights of the classes
+    positives, negatives = e.data.positives or 0.0, e.data.negatives or 0.0
+    of = whole(positives + negatives)
+    participants = {
+        "cases": e.data.rows - e.data.weightless if weighted else of,
+        "positives": whole(positives),
+        "of": of,
+        "label": e.labels[1],
+        "weighted": weighted,
+        "design": e.design,
+        **units,
+    }
+    cut_off: dict[str, Any] = {}
+    if e.threshold is not None:
+        cut_off = {
+            "threshold": e.limit,
+            "side": ">=" if e.higher_is_positive else "<=",
+            "rule": str(e.threshold.rule),
+            "chosen": e.threshold.chosen,
+            **units,
+        }
+    if guideline == "stard":
+        accuracy = _figures(e, (*ACCURACY, *(("roc_auc",) if e.ranking is not None else ())))
+        if e.limit is not None:
+            yield ReportingItem("12a", "cut-off", cut_off)
+        yield ReportingItem("14", "methods", methods, accuracy)
+        if e.unanswered is not None:
+            yield ReportingItem("15", "indeterminate", {"share": e.unanswered.value})
+        yield ReportingItem("16", "missing", missing)
+        yield ReportingItem("19", "participants", participants)
+        cells = {name: whole(float(getattr(e.counts, name))) for name in ("tp", "fp", "fn", "tn")}
+        facts = {**cells, "label": e.labels[1], "weighted": weighted, **units}
+        yield ReportingItem("23", "cross-tabulation", facts)
+        yield ReportingItem("24", "accuracy", level, accuracy)
+        return
     performance = _figures(e, ("roc_auc", *CALIBRATION, "brier_score"))
     at_threshold = _figures(e, ("sensitivity", "specificity", "net_benefit"))
-    yield ReportingItem("11", "missing", _missing(e, unit))
-    yield ReportingItem("12e", "methods", _methods(e, unit), (*performance, *at_threshold))
-    yield ReportingItem("15", "cut-off", _threshold(e, unit))
-    yield ReportingItem("20a", "analysed", _participants(e, unit))
-    yield ReportingItem("21", "events", _participants(e, unit))
-    yield ReportingItem("23a", "performance", {"level": e.settings.level}, performance)
-    yield ReportingItem(
-        "23a", "at threshold", {**_threshold(e, unit), "level": e.settings.level}, at_threshold
-    )
-
-
-ITEMS: dict[Guideline, Callable[[BinaryEvaluation, str | None], Iterator[ReportingItem]]] = {
-    "stard": _stard,
-    "tripod+ai": _tripod,
-}
-
-
-# The facts
-# --------------------------------------------------------------------------------------------------
+    yield ReportingItem("11", "missing", missing)
+    yield ReportingItem("12e", "methods", methods, (*performance, *at_threshold))
+    yield ReportingItem("15", "cut-off", cut_off)
+    yield ReportingItem("20a", "analysed", participants)
+    yield ReportingItem("21", "events", participants)
+    yield ReportingItem("23a", "performance", level, performance)
+    yield ReportingItem("23a", "at threshold", {**cut_off, **level}, at_threshold)
 
 
 def _figures(e: BinaryEvaluation, names: tuple[str, ...]) -> tuple[Figure, ...]:
-    """The measures that are there and have a value, without those that a fixed class mix decides."""
-    figures = [Figure(name, e.estimates[name]) for name in names if name in e.estimates]
-    return tuple(one for one in figures if not (one.estimate.undefined or _of_fixed_mix(e, one.estimate)))
+    """The measures that are there and have a value.
 
-
-def _of_fixed_mix(e: BinaryEvaluation, estimate: Estimate) -> bool:
-    """Whether the value depends on the numbers of cases and controls, which the design fixes."""
+    Without those that depend on the numbers of cases and controls, where the design fixes these.
+    """
     fixed = e.design == "case-control" and not e.mix_fixed_by_weights
-    return fixed and any(note.code == "given-mix" for note in estimate.notes)
-
-
-def _units(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
-    """What the cases and the clusters are called."""
-    if e.clusters is None:
-        return {"unit": "participants"}
-    of = e.clusters.what if unit is None else "participants"
-    return {"unit": unit or "cases", "groups": e.clusters.number, "of_groups": of}
-
-
-def _threshold(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
-    assert e.threshold is not None
-    side = ">=" if e.higher_is_positive else "<="
-    at = {"threshold": e.limit, "side": side, "rule": str(e.threshold.rule), "chosen": e.threshold.chosen}
-    return {**at, **_units(e, unit)}
-
-
-def _methods(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
-    facts = {"level": e.settings.level, "design": e.design, "weight_kind": e.data.weight_kind}
-    return {**facts, **_units(e, unit)}
-
-
-def _missing(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
-    return {"dropped": e.data.dropped, **_units(e, unit)}
-
-
-def _participants(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
-    """The number of cases, of weighted ones the rows, and the total weights of the classes."""
-    positives, negatives = e.data.positives or 0.0, e.data.negatives or 0.0
-    weighted, of = e.data.weight_kind == "importance", whole(positives + negatives)
-    cases = e.data.rows - e.data.weightless if weighted else of
-    facts = {"cases": cases, "positives": whole(positives), "of": of, "label": e.labels[1]}
-    return {**facts, "weighted": weighted, "design": e.design, **_units(e, unit)}
-
-
-def _cells(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
-    cells: dict[str, Any] = {name: whole(float(getattr(e.counts, name))) for name in ("tp", "fp", "fn", "tn")}
-    return {**cells, "label": e.labels[1], "weighted": e.data.weight_kind == "importance", **_units(e, unit)}
+    figures = [Figure(name, e.estimates[name]) for name in names if name in e.estimates]
+    return tuple(
+        figure
+        for figure in figures
+        if not figure.estimate.undefined
+        and not (fixed and any(note.code == "given-mix" for note in figure.estimate.notes))
+    )
 
 
 TASKS: dict[Task, str] = {
@@ -584,12 +555,12 @@ def model_card(
 
 def _of_first_screen(e: Evaluation) -> list[Figure]:
     """The measures that were chosen, or those with a headline, as far as they have a value."""
-    names = e.selected or [name for name in e.estimates if _of_card(e, name)]
-    figures = [Figure(name, e.estimates[name]) for name in names]
-    return [one for one in figures if isfinite(one.estimate.value)]
-
-
-def _of_card(e: Evaluation, name: str) -> bool:
-    head = e.entry(name).headline
     labels_only = getattr(e, "ranking", None) is None
-    return head is not None and head.place is not None and (labels_only or not head.labels_only)
+    heads = {name: e.entry(name).headline for name in e.estimates}
+    names = e.selected or [
+        name
+        for name, head in heads.items()
+        if head is not None and head.place is not None and (labels_only or not head.labels_only)
+    ]
+    figures = [Figure(name, e.estimates[name]) for name in names]
+    return [figure for figure in figures if isfinite(figure.estimate.value)]

@@ -561,36 +561,28 @@ def refuse_outside(column: columns.Column, numbers: np.ndarray, ends: tuple[floa
 
 def table_of(values: Any, role: str, hint: str) -> tuple[np.ndarray, list[str] | None]:
     """Numbers of shape (n, K), and the names of the columns of a data frame, else None."""
-    parts, names = _columns_of(values, role)
+    import narwhals.stable.v2 as nw
+
+    names, frame = None, None
+    if hasattr(type(values), "columns"):
+        try:
+            frame = nw.from_native(values, eager_only=True, pass_through=True)
+        except Exception as reason:  # such as for two columns with the same name
+            raise InputError(
+                "unreadable",
+                None,
+                f"A {type(values).__name__} cannot be read ({shown(reason)})",
+                "pass an array of its values",
+            ) from reason
+    if isinstance(frame, nw.DataFrame):
+        names = list(frame.columns)
+        parts = [(str(part.name), part.to_native()) for part in frame.iter_columns()]
+    else:
+        array = rows_of(values, role)
+        lists = array.dtype == object
+        parts = [(str(i), part.tolist() if lists else part) for i, part in enumerate(array.T)]
     if len(parts) < 2:
         raise InputError(
             "wrong-shape", role, f"a column per class is needed, two at least, not {len(parts)}", hint
         )
     return np.stack([numbers_of(part, role, name)[1] for name, part in parts], axis=1), names
-
-
-def _columns_of(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] | None]:
-    """(name, column) for every column, and the names if it is a data frame."""
-    frame = _as_frame(values)
-    if frame is not None:
-        return [(str(part.name), part.to_native()) for part in frame.iter_columns()], list(frame.columns)
-    array = rows_of(values, role)
-    lists = array.dtype == object
-    return [(str(i), part.tolist() if lists else part) for i, part in enumerate(array.T)], None
-
-
-def _as_frame(values: Any) -> Any:
-    if not hasattr(type(values), "columns"):
-        return None
-    import narwhals.stable.v2 as nw
-
-    try:
-        frame = nw.from_native(values, eager_only=True, pass_through=True)
-    except Exception as reason:  # such as for two columns with the same name
-        raise InputError(
-            "unreadable",
-            None,
-            f"A {type(values).__name__} cannot be read ({shown(reason)})",
-            "pass an array of its values",
-        ) from reason
-    return frame if isinstance(frame, nw.DataFrame) else None

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...inference import Estimate
 from ...input.results import Result
 from ...input.spelling import either, option, series
 from ...input.validate import shown
@@ -573,10 +572,6 @@ def _true_negatives_ignored(s: Situation) -> Said | None:
     return text, BEYOND_CHANCE, blind if always >= f1 else ()
 
 
-def _odds(ratio: Estimate) -> str:
-    return "undefined" if ratio.undefined else f"{ratio.value:.3g}"
-
-
 def _few_cases(s: Situation) -> Said | None:
     table = answered(s.e)
     if table is None:
@@ -838,7 +833,11 @@ RULES = (
                 " does not change with the class mix. It does not show which error is made, and it is"
                 " infinite where one kind of error does not occur; the corrected odds ratio is finite.",
                 ("diagnostic_odds_ratio",),
-                odds=lambda s: _odds(s.e["diagnostic_odds_ratio"]),
+                odds=lambda s: (
+                    "undefined"
+                    if s.e["diagnostic_odds_ratio"].undefined
+                    else f"{s['diagnostic_odds_ratio']:.3g}"
+                ),
             ),
         ),
         disagreement="Tharwat (section 2.7) objects to the Youden index that it hides the difference of both"
