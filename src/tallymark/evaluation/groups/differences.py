@@ -11,13 +11,12 @@ import numpy as np
 
 from ... import kernels
 from ...inference import Estimate, estimate_each, influence
-from ...inference.covariance import Sampling, correlation
+from ...inference.covariance import Sampling, correlation, covariance, sampling_of
 from ...inference.intervals.differences import independent, span
-from ...inference.intervals.part_of_whole import Whole, by_share, correlated
 from ...input.messages import Note
 from ...input.results import Result, Tabular, rows_of
 from ...input.sample import Array
-from ...summaries import Counts
+from ...summaries import ConfusionMatrix, Counts, RankingTable
 from ..results import BinaryEvaluation, Evaluation
 
 CROSSED = Note("clusters-in-several-groups")
@@ -94,7 +93,10 @@ class GroupDifferences(Tabular, Sequence[GroupDifference]):
     @property
     def table(self) -> list[dict[str, Any]]:
         """One row per difference, as plain values."""
-        return rows_of(_row(one) for one in self.found)
+        names = ("measure", "group", "reference")
+        return rows_of(
+            {name: getattr(one, name) for name in names} | one.estimate.plain for one in self.found
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON values: how the intervals are simultaneous, and the differences."""
@@ -112,10 +114,6 @@ class GroupDifferences(Tabular, Sequence[GroupDifference]):
         return f"<GroupDifferences: {len(self)}, simultaneous at {self.level:g} ({self.METHOD})>"
 
 
-def _row(one: GroupDifference) -> dict[str, Any]:
-    return {"measure": one.measure, "group": one.group, "reference": one.reference, **one.estimate.plain}
-
-
 @dataclass(frozen=True, eq=False)
 class Compared:
     """Groups and all cases, at the level of a single interval.
@@ -130,70 +128,80 @@ class Compared:
     level: float
     units: Mapping[str | None, Array]
     crossed: bool
-    _found: dict[tuple[str, str], Estimate] = field(default_factory=dict)
-    _wholes: dict[str, Whole] = field(default_factory=dict)
-    _influence: dict[tuple[str, str | None], Any] = field(default_factory=dict)
+    _found: dict[tuple[str | None, str], Estimate] = field(default_factory=dict)
+    _influences: dict[tuple[str | None, str], Any] = field(default_factory=dict)
 
-    def of_whole(self, name: str, measure: str) -> Estimate:
-        """The value of a group less that of all cases."""
-        part, whole, e = self._estimate(name, measure), self._whole(measure), self.groups[name]
-        ends, share = span(e.entry(measure).range), e.data.rows / self.whole.data.rows
-        if not self.units:
-            return whole.less(e.summary_of(measure), part, share, ends)
-        known = self._correlation(measure, name, None)
-        if known is None and self.crossed:
-            return _without(part, whole.found, CROSSED)
-        known = by_share(part, whole.found, share) if known is None else known
-        return correlated(part, whole.found, known, ends)
-
-    def of_group(self, name: str, reference: str, measure: str) -> Estimate:
-        """The value of a group less that of another."""
+    def difference(self, name: str, reference: str | None, measure: str) -> Estimate:
+        """The value of a group less that of another, or of all cases."""
         one, other = self._estimate(name, measure), self._estimate(reference, measure)
-        ends = span(self.groups[name].entry(measure).range)
-        if not self.crossed:
+        ends = span(self.whole.entry(measure).range)
+        if one.undefined or other.undefined or (reference is not None and not self.crossed):
             return independent(one, other, ends)
         known = self._correlation(measure, name, reference)
-        if known is None:
-            return _without(one, other, CROSSED)
-        return correlated(one, other, known, ends, "mover-correlated")
+        if np.isnan(known) and self.crossed:
+            found = independent(one, other, (float("-inf"), float("inf")))
+            return found if found.undefined else Estimate(found.value, level=found.level, notes=(CROSSED,))
+        if np.isnan(known):  # as of a mean of a part with that of all
+            share = self.groups[name].data.rows / self.whole.data.rows
+            widths = one.high - one.low, other.high - other.low
+            usable = widths[1] > 0 and np.isfinite(widths[0] * widths[1])
+            known = min(share * (widths[0] / widths[1]) if usable else np.sqrt(share), 1.0)
+        method = "mover-part-of-whole" if reference is None else "mover-correlated"
+        return independent(one, other, ends, correlation=float(np.clip(known, -1, 1)), method=method)
 
-    def _correlation(self, measure: str, *names: str | None) -> float | None:
-        """The correlation of a measure in two groups, None for all cases; None where it is not known."""
-        each = [self._in_units(measure, name) for name in names]
-        if any(one is None for one in each):
-            return None
-        found = correlation(*each, by_class=measure == "roc_auc")  # type: ignore[arg-type]
-        return None if np.isnan(found) else found
+    def _correlation(self, measure: str, name: str, reference: str | None) -> float:
+        """The correlation of a measure in a group and in another, or in all cases; NaN where it is not known.
 
-    def _in_units(self, measure: str, name: str | None) -> tuple[Array, Sampling, Array] | None:
-        """The influence values, how the cases were sampled, and the units."""
-        if (measure, name) not in self._influence:
+        Of independent cases it is from the covariance of the influence values of those of the group on both
+        values.
+        """
+        one, other = (self._influence(each, measure) for each in (name, reference))
+        by_class = measure == "roc_auc"
+        if one is None or other is None:
+            return np.nan
+        (values, table, sampling), (of_all, whole, among) = one, other
+        if self.units:
+            each = (
+                (values, sampling, np.unique(self.units[name])),
+                (of_all, among, np.unique(self.units[reference])),
+            )
+            return correlation(*each, by_class=by_class)
+        if isinstance(table, RankingTable):
+            places = np.searchsorted(-whole.score, -table.score)
+            there = of_all.reshape(2, -1)[:, places].ravel()
+        elif isinstance(table, (Counts, ConfusionMatrix)):
+            there = of_all
+        else:
+            return np.nan
+        v = covariance(np.stack([values, there]), sampling, by_class, unbiased=False)[0]
+        spread = v[0, 0] * covariance(of_all[None], among, by_class, unbiased=False)[0][0, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(v[0, 1] * (sampling.total / among.total) / np.sqrt(spread))
+
+    def _influence(self, name: str | None, measure: str) -> tuple[Array, Any, Sampling] | None:
+        """The influence values of the cells of a group, or of all cases, its summary, and its sampling."""
+        if (name, measure) not in self._influences:
             e = self.whole if name is None else self.groups[name]
-            entry, held = e.entry(measure), e.clusters
-            assert held is not None
-            table, sampling = held.sampled(entry, e.summary_of(measure), e.settings, e.held_threshold)
+            entry, table, held = e.entry(measure), e.summary_of(measure), e.clusters
+            if held is not None:
+                table, sampling = held.sampled(entry, table, e.settings, e.held_threshold)
+            else:
+                sampling = sampling_of(table)
             given = {**entry.defaults, **e.parameters_of(entry)}
             values = influence.of_summary(entry, given, table, partial(e.__getitem__, measure))
-            known = None if values is None else (values.ravel(), sampling, np.unique(self.units[name]))
-            self._influence[measure, name] = known
-        found: tuple[Array, Sampling, Array] | None = self._influence[measure, name]
-        return found
-
-    def _whole(self, measure: str) -> Whole:
-        if measure not in self._wholes:
-            e, entry = self.whole, self.whole.entry(measure)
-            found = at_level(e, self.level)[measure]
-            self._wholes[measure] = Whole(entry, e.parameters_of(entry), e.summary_of(measure), found)
-        return self._wholes[measure]
+            self._influences[name, measure] = None if values is None else (values.ravel(), table, sampling)
+        known: tuple[Array, Any, Sampling] | None = self._influences[name, measure]
+        return known
 
     def prepare(self, names: Iterable[str], measure: str) -> None:
         """Makes the estimates of these groups at once, where that is possible."""
         found = _at_once({name: self.groups[name] for name in names}, measure, self.level)
         self._found.update({(name, measure): one for name, one in found.items()})
 
-    def _estimate(self, name: str, measure: str) -> Estimate:
+    def _estimate(self, name: str | None, measure: str) -> Estimate:
         if (name, measure) not in self._found:
-            self._found[name, measure] = at_level(self.groups[name], self.level)[measure]
+            e = self.whole if name is None else self.groups[name]
+            self._found[name, measure] = at_level(e, self.level)[measure]
         return self._found[name, measure]
 
 
@@ -237,11 +245,6 @@ def _stacked(every: Sequence[Counts]) -> Counts:
     return Counts.of(*cells, squares=squares)
 
 
-def _without(one: Estimate, other: Estimate, reason: Note) -> Estimate:
-    found = independent(one, other, (float("-inf"), float("inf")))
-    return found if found.undefined else Estimate(found.value, level=found.level, notes=(reason,))
-
-
 def at_level(e: Evaluation, level: float) -> Evaluation:
     """The evaluation with intervals at another level."""
     return e if e.settings.level == level else replace(e, settings=replace(e.settings, level=level))
@@ -272,12 +275,7 @@ def _every(
         compared.prepare(names, measure)
 
         def difference(i: int, measure: str = measure) -> GroupDifference:
-            name, reference = pairs[i]
-            if reference is None:
-                found = compared.of_whole(name, measure)
-            else:
-                found = compared.of_group(name, reference, measure)
-            return GroupDifference(measure, name, reference, found)
+            return GroupDifference(measure, *pairs[i], compared.difference(*pairs[i], measure))
 
         yield from of_parts(difference, len(pairs), compared.whole)
 

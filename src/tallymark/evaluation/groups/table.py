@@ -320,8 +320,7 @@ def _sizes(e: Evaluation) -> list[float]:
     if isinstance(e, BinaryEvaluation):
         return [float(e.data.positives or 0), float(e.data.negatives or 0)]
     if isinstance(e, MulticlassEvaluation):
-        found: list[float] = e.matrix.class_sizes.tolist()
-        return found
+        return e.matrix.class_sizes.tolist()
     return [float(e.data.rows)]
 
 

@@ -437,8 +437,7 @@ class ModelContrasts:
     @property
     def covariance_of_areas(self) -> np.ndarray:
         """The covariance of the areas of all models."""
-        of_areas: np.ndarray = covariance(self._areas, self.sampling, by_class=True)[0]
-        return of_areas
+        return covariance(self._areas, self.sampling, by_class=True)[0]
 
     def _notes(self, entry: Measure, name: str, one: Model, other: Model) -> Notes:
         apart = int(np.count_nonzero(one.differing(other, entry)))
@@ -571,8 +570,7 @@ def _of_counts(function: Any, sampling: Sampling, cells: np.ndarray) -> np.ndarr
     counts = np.bincount(cells, sampling.weight, 4)
     if not counts.all():
         counts += sampling.squares.sum() / sampling.total / 2
-    of_cells: np.ndarray = influence.of_counts(function, counts).values[cells]
-    return of_cells
+    return influence.of_counts(function, counts).values[cells]
 
 
 def _resampled(entry: Measure, model: Model) -> Measure | None:

@@ -134,8 +134,7 @@ class Difference(Result):
         interval is not symmetric, it is the value divided by its distance to the bound on the side of 0,
         times the normal quantile of the level, so that the test rejects where the interval excludes 0.
         """
-        statistic: float | None = self.evidence.statistic
-        return statistic
+        return self.evidence.statistic
 
     @property
     def df(self) -> float | None:
@@ -148,8 +147,7 @@ class Difference(Result):
 
         None for other methods.
         """
-        covariance: Covariance | None = self.evidence.covariance
-        return covariance
+        return self.evidence.covariance
 
     def p_at(self, effect: Any) -> Any:
         """Two-sided p-values of the hypotheses that the true difference equals each of these effects.

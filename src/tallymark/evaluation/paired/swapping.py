@@ -113,8 +113,7 @@ def _permuted(
     measured = Resampled(pooled, [(entry, parameters)], POSITIVE_FROM, how.threads)
 
     def difference(times: np.ndarray) -> np.ndarray:
-        found: np.ndarray = measured.measure(times)[0] - measured.measure(1 - times)[0]
-        return found
+        return measured.measure(times)[0] - measured.measure(1 - times)[0]
 
     observed = float(difference(first)[0])
     if not np.isfinite(observed):
@@ -147,12 +146,10 @@ def _pooled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model
 def mid_ranks(cases: ScoredCases) -> np.ndarray:
     """Ranks of the scores, ascending, divided by the number of cases; ties get their mean rank."""
     if len(cases.table) == len(cases):  # no score occurs twice
-        plain: np.ndarray = (len(cases) - cases.place.astype(np.float64)) / len(cases)
-        return plain
+        return (len(cases) - cases.place.astype(np.float64)) / len(cases)
     number = np.bincount(cases.place)
     ranks = (len(cases) - np.cumsum(number) + (number + 1) / 2) / len(cases)
-    found: np.ndarray = kernels.taken(ranks, cases.place)
-    return found
+    return kernels.taken(ranks, cases.place)
 
 
 def of_ranks(entry: Measure, parameters: dict[str, Any], cases: ScoredCases) -> bool:

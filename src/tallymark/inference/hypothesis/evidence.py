@@ -249,10 +249,9 @@ class Resampled(Evidence):
 
         n, size = self.cases, len(self.replicates)
         tail = np.minimum(np.arange(1, size // 2 + 2) / (size + 1), 0.5)
-        found: np.ndarray = np.minimum(
+        return np.minimum(
             2 * (stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail), 1.0
         )
-        return found
 
     def p_at(self, effect: Any) -> Any:
         placed, asked = self._placed, np.asarray(effect, float)

@@ -118,8 +118,7 @@ def _tail(cells: np.ndarray, seen: int, margins: tuple[int, int, int], alternati
     first, total, predicted = margins
 
     def ways(n: int, k: np.ndarray) -> np.ndarray:
-        found: np.ndarray = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
-        return found
+        return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
 
     log_p = ways(first, cells) + ways(total - first, predicted - cells)
     share = np.exp(log_p - log_p.max())

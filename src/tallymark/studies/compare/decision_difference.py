@@ -75,8 +75,7 @@ def difference_curve(
 def _every_threshold(models: Sequence[Model], at: np.ndarray) -> np.ndarray:
     """The thresholds of both models within the range of these, and these, descending."""
     every = np.unique(np.concatenate([at, *(_table(model).score.astype(float) for model in models)]))
-    found: np.ndarray = every[(every >= at[0]) & (every <= at[-1])][::-1]
-    return found
+    return every[(every >= at[0]) & (every <= at[-1])][::-1]
 
 
 def _benefit(model: Model, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -90,8 +89,7 @@ def _benefit(model: Model, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _table(model: Model) -> RankingTable:
     assert isinstance(model.evaluation, BinaryEvaluation)
     assert model.evaluation.ranking is not None
-    found: RankingTable = model.evaluation.ranking.as_probabilities()
-    return found
+    return model.evaluation.ranking.as_probabilities()
 
 
 def _check(model: Model) -> None:
@@ -173,8 +171,7 @@ class Benefits:
 def _reached(model: Model, at: np.ndarray) -> np.ndarray:
     cases = model.cases
     score = sigmoid(cases.score.astype(float)) if issubclass(cases.kind, LogitTable) else cases.score
-    reached: np.ndarray = np.searchsorted(at.astype(score.dtype), score, side="right")
-    return reached
+    return np.searchsorted(at.astype(score.dtype), score, side="right")
 
 
 def _banded(

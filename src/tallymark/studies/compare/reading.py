@@ -311,8 +311,7 @@ def _evaluated(one: Any, limit: Any, spec: CaseSpec, options: EvaluationOptions)
             way_out = f"pass {option('design', design)}, or evaluate both alike"
             raise InputError("mismatch", "design", problem, way_out)
         held: Any = replace(one, settings=replace(one.settings, level=options.settings.level))
-        evaluation: Evaluation = held if limit is None else held.at(limit)  # raises InputError without scores
-        return evaluation
+        return held if limit is None else held.at(limit)  # raises InputError without scores
     validate.only(one, classes=spec.classes, ordered=spec.ordered or None)
     higher = spec.higher_is_positive or not isinstance(one, (RankingTable, BinnedTable))
     return evaluate_summary(one, options, spec.positive, limit, higher)

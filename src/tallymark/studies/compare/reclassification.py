@@ -232,8 +232,7 @@ def _moved(before: np.ndarray, after: np.ndarray, limits: tuple[float, ...]) -> 
     """1 where the risk moves up, -1 where it moves down."""
     if limits:
         before, after = _categories(before, limits), _categories(after, limits)
-    moved: np.ndarray = np.sign(after - before)
-    return moved
+    return np.sign(after - before)
 
 
 def _categories(p: np.ndarray, limits: tuple[float, ...]) -> np.ndarray:

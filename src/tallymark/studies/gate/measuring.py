@@ -97,8 +97,7 @@ def read_at_best(
 def _table(e: BinaryEvaluation) -> RankingTable:
     """The scores, with weights that add up to the effective number of cases."""
     assert e.ranking is not None
-    table: RankingTable = e.as_cases(e.ranking) or e.ranking
-    return table
+    return e.as_cases(e.ranking) or e.ranking
 
 
 def _counts_by(rule: thresholds.Rule, table: RankingTable) -> Counts:
