@@ -201,12 +201,12 @@ def _classes_of(e: Evaluation) -> ManyClasses:
         cells: dict[type, np.ndarray] = {ConfusionMatrix: 2 * cases.positive + called}
         clusters = DependentTables(e.clusters.units, cells, cases.weight)
     # the counts as a matrix of the negative and the positive class
-    cells, squares = (
+    of_counts, squares = (
         None if c is None else np.array([[c.tn, c.fp], [c.fn, c.tp]], float)
         for c in (e.counts, e.counts.squares)
     )
-    assert cells is not None
-    matrix = ConfusionMatrix(e.labels, cells, squares, ordered=True)
+    assert of_counts is not None
+    matrix = ConfusionMatrix(e.labels, of_counts, squares, ordered=True)
     return ManyClasses(matrix, e.settings, e.parameters, clusters, WITHHELD if chosen else None)
 
 
