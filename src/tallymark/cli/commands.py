@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from ..input.calls import here_called
 from . import DONE, NOT_PASSED, STATUSES, WRONG
 from .options import Options
-from .spelling import typed as typed
+from .options import typed as typed
 
 MODULES = {  # of the commands, of which only that of the command that is run is loaded
     "evaluate": "measuring",
@@ -35,7 +35,7 @@ MODULES = {  # of the commands, of which only that of the command that is run is
     "check": "checking",
     "tally": "verbs",
     "merge": "verbs",
-    "plan": "planning",
+    "plan": "verbs",
     "find": "finding",
     "measures": "finding",
     "demo": "measuring",

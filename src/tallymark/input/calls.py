@@ -274,12 +274,16 @@ def why_not(
     function: Callable[..., Any], given: tuple[Any, ...], by_name: dict[str, Any], takes: Iterable[str]
 ) -> InputError:
     """What is wrong: unknown arguments, missing ones, too many, or one given twice."""
-    code, name = function.__code__, name_of(function)
+    from inspect import Parameter, signature
+
+    name = name_of(function)
     strange = [one for one in by_name if one not in takes]
     if strange:
         return unknown(name, strange, takes, of_position(function))
-    places = [one for one in code.co_varnames[: code.co_argcount] if one not in ("self", "cls")]
-    taken = len(given) - (code.co_argcount - len(places))
+    every = signature(function).parameters
+    own = {one: parameter for one, parameter in every.items() if one not in ("self", "cls")}
+    places = [one for one, parameter in own.items() if parameter.kind <= Parameter.POSITIONAL_OR_KEYWORD]
+    taken = len(given) - (len(every) - len(own))
     if taken > len(places) and places == ["evaluation"] and any(map(is_array, given)):
         return _needs_evaluation(name)
     if taken > len(places):
@@ -297,10 +301,12 @@ def why_not(
             f"it is given twice to {name}, by position and by name",
             "leave one of them out",
         )
+    variadic = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
     lacking = [
         one
-        for one in (*places[taken:], *required_names(function))
-        if one not in by_name and one in required(function)
+        for one, parameter in own.items()
+        if parameter.default is Parameter.empty and parameter.kind not in variadic
+        if one not in (*by_name, *places[:taken])
     ]
     if not lacking:
         return InputError("invalid-value", name, "these arguments do not fit", f"see help({name})")
@@ -331,19 +337,6 @@ def of_position(function: Callable[..., Any]) -> tuple[str, ...]:
         for one in function.__code__.co_varnames[: function.__code__.co_posonlyargcount]
         if one not in ("self", "cls")
     )
-
-
-def required_names(function: Callable[..., Any]) -> list[str]:
-    """The keyword-only arguments without a default."""
-    code = function.__code__
-    by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    return [one for one in by_name if one not in (function.__kwdefaults__ or {})]
-
-
-def required(function: Callable[..., Any]) -> set[str]:
-    """All arguments without a default."""
-    code, defaults = function.__code__, len(function.__defaults__ or ())
-    return {*code.co_varnames[: code.co_argcount - defaults], *required_names(function)} - {"self", "cls"}
 
 
 def shown_name(name: str) -> str:

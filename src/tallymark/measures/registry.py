@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from ..input.calls import ARRAYS, is_array, named, public, required_names, unknown
+from ..input.calls import ARRAYS, is_array, named, public, unknown
 from ..input.errors import UndefinedMeasureWarning
 from ..input.messages import Note
 from ..input.spelling import either, option
@@ -502,7 +502,9 @@ class Measure:
     @cached_property
     def required(self) -> tuple[str, ...]:
         """Those of them without a default."""
-        return tuple(required_names(inspect.unwrap(self.summary.from_arrays)))
+        parameters = inspect.signature(inspect.unwrap(self.summary.from_arrays)).parameters.values()
+        by_name = (one for one in parameters if one.kind is one.KEYWORD_ONLY)
+        return tuple(one.name for one in by_name if one.default is one.empty)
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:

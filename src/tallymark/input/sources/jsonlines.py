@@ -278,8 +278,10 @@ def _explained(wrong: Exception) -> str:
 
 
 def _part(wanted: Wanted, rows: list[dict[str, Any]], places: Places, first: bool) -> Part:
-    """The columns of these rows; first: of the file, where all must be keys. Raises InputError for values
-    that they cannot hold."""
+    """The columns of these rows. Raises InputError for values that they cannot hold.
+
+    first: whether these are the first of the file, among whose keys all columns must be.
+    """
     if first:
         known = list(dict.fromkeys(key for row in rows for key in row))
         if not known:
