@@ -509,7 +509,7 @@ WRONG_COMPARISONS = {
         "genuine: line 2 words.txt 'high' not a number",
     ),
     "an empty file": (["--genuine", "g.txt", "--impostor", "empty.txt"], "impostor: no scores"),
-    "no text": (["--genuine", "bytes.txt", "--impostor", "i.txt"], "genuine: bytes.txt not text --score"),
+    "no text": (["--genuine", "bytes.txt", "--impostor", "i.txt"], "bytes.txt: line 1 UTF-8 --score"),
     "a missing score": (["--genuine", "gaps.txt", "--impostor", "i.txt"], "genuine: 1 value missing"),
     "a missing score in a column": (
         ["--genuine", "gaps.csv", "--impostor", "i.csv", "--score", "p"],
