@@ -330,16 +330,15 @@ def list_of_numbers(path: str, role: str) -> Column:
     """
     name = "standard input" if path == paths.STANDARD_INPUT else paths.named(path)
     layout = Layout(name, ";", 1, {role: None}, {role: 0}, frozenset({role}), name)
-    way_out = "give numbers, one a line, or name a column with --score"
     try:
         with paths.standard_input() if path == paths.STANDARD_INPUT else open(path, "rb") as file:
             data = blocks(file, file.read(len(BOM)).removeprefix(BOM), 1, at_line_end, name)
             parts = list(ahead(partial(read, layout), data))
     except InputError as wrong:
-        raise wrong.with_remedy(way_out) from None
+        raise wrong.with_remedy(f"{wrong.remedy}, or name a column with --score") from None
     except OSError as reason:
         problem = f"{name} cannot be read ({reason.strerror})"
-        raise InputError("unreadable", role, problem, way_out) from None
+        raise InputError("unreadable", role, problem, "give a file of numbers, one a line") from None
     values = np.concatenate([np.empty(0), *(part.columns[role] for part in parts)])
     lines = np.concatenate([np.empty(0, np.int64), *(np.asarray(part.lines) for part in parts)])
     return Column(role, values, first_row=1, file=name, kept=lines - 1, unit="line")
