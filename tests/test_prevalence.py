@@ -391,12 +391,6 @@ def test_bad_input(positional, given, parts):
     assert text.endswith(".")
 
 
-def test_rates_of_few_cases_are_said_to_be_approximate():
-    few, many = (at_prevalence(Counts(tp=48, fp=10, fn=fn, tn=40), prevalence=0.3) for fn in (2, 20))
-    assert few["npv"].notes
-    assert many["npv"].note is None
-
-
 def test_optimization_precision_reaches_its_kink():
     """Where both rates are equal the bounds of its two halves hold the value with room on either side."""
     found = at_prevalence(Counts(tp=36, fp=196, fn=4, tn=1764), prevalence=0.01)["optimization_precision"]
