@@ -249,9 +249,7 @@ class Resampled(Evidence):
 
         n, size = self.cases, len(self.replicates)
         tail = np.minimum(np.arange(1, size // 2 + 2) / (size + 1), 0.5)
-        return np.minimum(
-            2 * (stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail), 1.0
-        )
+        return np.minimum(2 * (stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail), 1.0)
 
     def p_at(self, effect: Any) -> Any:
         placed, asked = self._placed, np.asarray(effect, float)

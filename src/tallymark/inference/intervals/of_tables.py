@@ -445,7 +445,8 @@ def _of_resamples(q: Question, whole: bool = False) -> Interval:
     low, high = min(float(low), q.value), max(float(high), q.value)
     if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples have the same value
         return _at_an_end(q)
-    notes, error = few_cases(_decisive(q)) or doubt(q), float(percentiles.deviation(values))
+    heavy_ones = doubt(q) if len(table) <= influence.MOST_KEPT else None  # more take long, and weigh less
+    notes, error = few_cases(_decisive(q)) or heavy_ones, float(percentiles.deviation(values))
     return Interval(low, high, "bayesian-bootstrap", notes, error)
 
 
