@@ -70,11 +70,17 @@ class Task:
             problem = f"{shown(params)} is not understood"
             raise InputError("invalid-value", "params", problem, 'as {"sample_weight": w}', value=params)
         given = dict(params or {})
-        if (
-            not _is_regressor(estimator)
-            if regression is None
-            else not validate.flag(regression, "regression")
-        ):
+        installed()
+        if regression is not None:
+            amounts_predicted = validate.flag(regression, "regression")
+        else:
+            from sklearn.base import is_regressor
+
+            try:
+                amounts_predicted = bool(is_regressor(estimator))
+            except AttributeError:  # an estimator of another library, without tags
+                amounts_predicted = getattr(estimator, "_estimator_type", None) == "regressor"
+        if not amounts_predicted:
             found, _ = retraining.read(X, y, positive, classes=classes)
             return cls(estimator, found.X, found.y, found, given, method)
         if positive is not None:
@@ -211,17 +217,6 @@ def installed() -> None:
         raise InputError(
             "not-installed", None, "evaluate_estimator needs scikit-learn", "pip install scikit-learn"
         ) from None
-
-
-def _is_regressor(estimator: Any) -> bool:
-    """Whether it predicts amounts. Raises InputError without scikit-learn."""
-    installed()
-    from sklearn.base import is_regressor
-
-    try:
-        return bool(is_regressor(estimator))
-    except AttributeError:  # an estimator of another library, without tags
-        return getattr(estimator, "_estimator_type", None) == "regressor"
 
 
 def fold_table(

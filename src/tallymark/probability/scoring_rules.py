@@ -370,21 +370,20 @@ def paid_by(function: Callable[..., Any], y: int, q: np.ndarray) -> np.ndarray:
                 return paid.astype(np.float64)
         except Exception:  # a function of numbers may raise anything for an array
             pass
-        return np.array([_one(function, y, value) for value in q.ravel().tolist()], float).reshape(q.shape)
-
-
-def _one(function: Callable[..., Any], y: int, q: float) -> float:
-    try:
-        return float(function(y, q))
-    except (ArithmeticError, ValueError):  # as the logarithm of 0
-        return np.nan
-    except Exception as reason:
-        raise InputError(
-            "invalid-value",
-            "rule",
-            f"it fails for y = {y} and q = {q:g} ({shown(reason)})",
-            "give a function of y and q",
-        ) from reason
+        values = []
+        for each in q.ravel().tolist():
+            try:
+                values.append(float(function(y, each)))
+            except (ArithmeticError, ValueError):  # as the logarithm of 0
+                values.append(np.nan)
+            except Exception as reason:
+                raise InputError(
+                    "invalid-value",
+                    "rule",
+                    f"it fails for y = {y} and q = {each:g} ({shown(reason)})",
+                    "give a function of y and q",
+                ) from reason
+        return np.array(values).reshape(q.shape)
 
 
 def refuse_gaps(gaps: np.ndarray, y: int, q: np.ndarray) -> None:
@@ -414,7 +413,12 @@ def named(rule: Any, better: str | None, parameters: dict[str, Any]) -> tuple[Ca
                 "leave better= out",
                 value=better,
             )
-        return partial(function, **_checked(plain, parameters)), known_better
+        if parameters and plain in OF_TWO_OUTCOMES:
+            first = next(iter(parameters))
+            raise InputError("unknown-name", first, f"{plain} has no parameters", "leave it out")
+        if parameters:
+            parameters = get(plain, RankingTable).checked(parameters)
+        return partial(function, **parameters), known_better
     if not callable(rule):
         raise InputError(
             "invalid-value",
@@ -431,14 +435,6 @@ def named(rule: Any, better: str | None, parameters: dict[str, Any]) -> tuple[Ca
             "bind them with functools.partial",
         )
     return rule, choice("higher" if better is None else better, ("higher", "lower"), "better")
-
-
-def _checked(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    if not parameters:
-        return {}
-    if name in OF_TWO_OUTCOMES:
-        raise InputError("unknown-name", next(iter(parameters)), f"{name} has no parameters", "leave it out")
-    return get(name, RankingTable).checked(parameters)
 
 
 def probabilities_of(value: Any, role: str) -> np.ndarray:
