@@ -142,14 +142,19 @@ class Dependence:
         """
         from scipy.sparse import csr_array
 
-        size, cells, number = int(units.max()) + 1, np.arange(len(weight)), units
+        size, cells = int(units.max()) + 1, np.arange(len(weight))
+
+        def of(rows: np.ndarray, some: np.ndarray, number: int) -> Any:
+            return csr_array((weight[some], (rows, some)), shape=(number, len(cells)))
+
         if units.ndim == 1:
-            return cls(csr_array((weight, (units, cells)), shape=(size, len(cells))), stratum)
+            return cls(of(units, cells, size), stratum)
         low, high = np.sort(units.astype(np.int64), axis=0)
-        codes, number = np.unique(low * size + high, return_inverse=True)
-        pairs = csr_array((weight, (number, cells)), shape=(len(codes), len(cells)))
-        found = cls(None, stratum, pairs, np.stack(np.divmod(codes, size), axis=1))
-        return replace(found, weight=found.of_pairs @ pairs)
+        codes, pair = np.unique(low * size + high, return_inverse=True)
+        two = np.flatnonzero(low < high)
+        each = of(np.append(low, high[two]), np.append(cells, two), size)
+        members = np.stack(np.divmod(codes, size), axis=1)
+        return cls(each, stratum, of(pair, cells, len(codes)), members)
 
     @property
     def name(self) -> str:
@@ -167,17 +172,6 @@ class Dependence:
         """Whether each pair is one person, so that it counts in one unit only."""
         assert self.members is not None
         return np.asarray(self.members[:, 0] == self.members[:, 1])
-
-    @cached_property
-    def of_pairs(self) -> Any:
-        """Which pairs each person is in, a sparse array of shape (persons, pairs)."""
-        from scipy.sparse import csr_array
-
-        assert self.members is not None
-        place = np.arange(len(self.members))
-        rows = np.append(self.members[:, 0], self.members[~self.alone, 1])
-        columns = np.append(place, place[~self.alone])
-        return csr_array((np.ones(len(rows)), (rows, columns)), shape=(int(rows.max()) + 1, len(place)))
 
     def in_cells(self, cells: np.ndarray, stratum: np.ndarray) -> Dependence:
         """The same units in other cells.
@@ -307,10 +301,10 @@ class Dependence:
         """
         size = self.weight @ cells
         total = size.sum(-1)
-        if self.pairs is not None:
-            of_pair = self.pairs @ cells
-            size = (self.of_pairs @ (of_pair * np.where(self.alone, 1.0, np.sqrt(0.5))).T).T
-            total = of_pair.sum(-1)
+        if self.members is not None:
+            of_pair, share = self.pairs @ cells, np.sqrt(0.5)
+            total, size = of_pair.sum(-1), size * share
+            size[..., self.members[self.alone, 0]] += (1 - share) * of_pair[..., self.alone]
         squares = (size**2).sum(-1)
         return np.divide(total**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
