@@ -12,7 +12,6 @@ from typing import Any
 import tallymark
 
 from ..input.errors import InputError
-from ..report import files
 from . import DONE, NOT_PASSED, options
 from .options import Command, number, text
 
@@ -25,6 +24,8 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 
 def check(given: argparse.Namespace) -> None:
     """Reads the requirements, checks where results go, measures, writes, shows."""
+    from ..report import files
+
     read = [one for one in (given.baseline, given.require_file) if one]
     options.check(given, *read, junit=(".xml", ".junit"), report=tallymark.Verdict)
     try:
