@@ -23,7 +23,7 @@ from tallymark.evaluation.paired.swapping import mid_ranks, of_ranks, shuffled, 
 from tallymark.inference.effective_units import effective_number
 from tallymark.inference.hypothesis.evidence import Discordant, Normal, of_replicates
 from tallymark.inference.hypothesis.multiplicity import adjusted
-from tallymark.inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts
+from tallymark.inference.hypothesis.predictions import cochran_q_of_right, mcnemar_of_counts
 from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.intervals.differences import independent, span
 from tallymark.inference.replicates import Draws, replicates

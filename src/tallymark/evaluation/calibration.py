@@ -12,7 +12,7 @@ from .. import curves
 from ..inference import Estimate, estimate
 from ..inference.clustered import DependentTables
 from ..inference.hypothesis.calibration import Test, hosmer_lemeshow, spiegelhalter
-from ..inference.hypothesis.paired import not_made
+from ..inference.hypothesis.predictions import not_made
 from ..inference.sums import add_up
 from ..input import text, validate
 from ..input.calls import public

@@ -7,7 +7,7 @@ from typing import Any, Unpack, get_args
 
 import numpy as np
 
-from ..inference.hypothesis.of_one_model import (
+from ..inference.hypothesis.predictions import (
     Alternative,
     FisherResult,
     MannWhitneyResult,

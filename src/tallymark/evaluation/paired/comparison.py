@@ -52,8 +52,7 @@ from ...summaries.samples import sample_of
 from ...summaries.value import cached, once_for_all_threads
 from ..arguments import EvaluationOptions
 from ..results import BinaryEvaluation, Evaluation, RegressionEvaluation
-from .differences import Difference
-from .margins import decision_of
+from .differences import Difference, decision_of
 from .models import Model, models_of, ordered
 from .swapping import shuffled, swapped
 

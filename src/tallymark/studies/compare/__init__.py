@@ -22,8 +22,7 @@ from ...evaluation.paired.comparison import (
     measures_of,
     pairs_of,
 )
-from ...evaluation.paired.differences import Agreement, Decision, Difference
-from ...evaluation.paired.margins import margins_of
+from ...evaluation.paired.differences import Agreement, Decision, Difference, margins_of
 from ...evaluation.paired.models import MANY, Model
 from ...inference import Settings
 from ...inference.hypothesis.multiplicity import METHODS as ADJUSTMENTS

@@ -42,7 +42,7 @@ def agreements(
 
 def _agreement(first: Model, second: Model, settings: Settings) -> Agreement:
     weight = np.ones(len(first.truth)) if first.weight is None else first.weight
-    share, kappa = _same(first, second, settings), _kappa(first, second, settings)
+    share, kappa = _estimates(first, second, settings)
     why = chosen_here(first, second)
     if why is not None:
         share, kappa = (
@@ -52,40 +52,35 @@ def _agreement(first: Model, second: Model, settings: Settings) -> Agreement:
     spearman = kendall = None
     if first.ranking is not None:
         spearman, kendall = _correlations(first, second)
-    return Agreement(first.name, second.name, share, kappa, spearman, kendall, _right(first, second, weight))
-
-
-def _right(first: Model, second: Model, weight: np.ndarray) -> dict[str, float]:
     a, b = first.right, second.right
     kinds = {"both": a & b, "first only": a & ~b, "second only": ~a & b, "neither": ~a & ~b}
-    return {name: float(weight[cases].sum()) for name, cases in kinds.items()}
+    right = {name: float(weight[cases].sum()) for name, cases in kinds.items()}
+    return Agreement(first.name, second.name, share, kappa, spearman, kendall, right)
 
 
-def _same(first: Model, second: Model, settings: Settings) -> Estimate:
-    """The proportion of cases with the same prediction."""
-    fixed, same = _fixed(first, settings), 1 * (first.answers == second.answers)
-    sampling, cells = _sampling(first, same, 2, fixed)
-    entry, value = get("accuracy", ConfusionMatrix), float(sampling.weight @ cells / sampling.total)
-    q = Question(entry, entry.function, None, value, settings)
-    found = of_proportion(q, cells - value, sampling, np.ones(len(cells)))
-    return with_interval(value, found, settings.level, joined(found.notes, GIVEN_MIX if fixed else None))
-
-
-def _kappa(first: Model, second: Model, settings: Settings) -> Estimate:
-    """Cohen's kappa of the predictions of two models."""
-    fixed, entry = _fixed(first, settings), get("cohen_kappa", ConfusionMatrix)
-    size = int(max(first.answers.max(), second.answers.max(), 1)) + 1
+def _estimates(first: Model, second: Model, settings: Settings) -> list[Estimate]:
+    """The proportion of cases with the same prediction, and Cohen's kappa of the predictions."""
+    fixed = settings.design == HELD or bool(first.evaluation.mix_fixed_by_weights)
+    size, level = int(max(first.answers.max(), second.answers.max(), 1)) + 1, settings.level
     sampling, cells = _sampling(first, first.answers * size + second.answers, size * size, fixed)
     weights = np.bincount(cells, sampling.weight, size * size).reshape(size, size)
-    matrix, level = ConfusionMatrix(tuple(range(size)), weights), settings.level
-    value = float(entry.function(matrix))
-    if isnan(value):
-        return Estimate(nan, level=level, undefined=entry.why_undefined(matrix))
-    q = Question(entry, entry.function, matrix, value, settings)
-    found = smooth(q, of_matrix(entry, entry.function, matrix)[cells], sampling)
-    if isnan(found.low):
-        found = without_mistakes(q, sampling) or found
-    return with_interval(value, found, level, joined(found.notes, GIVEN_MIX if fixed else None))
+    matrix, estimates = ConfusionMatrix(tuple(range(size)), weights), []
+    for entry in (get("accuracy", ConfusionMatrix), get("cohen_kappa", ConfusionMatrix)):
+        value = float(entry.function(matrix))
+        if isnan(value):
+            estimates.append(Estimate(nan, level=level, undefined=entry.why_undefined(matrix)))
+            continue
+        q = Question(entry, entry.function, matrix, value, settings)
+        values = of_matrix(entry, entry.function, matrix)[cells]
+        if entry.name == "accuracy":
+            found = of_proportion(q, values, sampling, np.ones(len(cells)))
+        else:
+            found = smooth(q, values, sampling)
+        if isnan(found.low):
+            found = without_mistakes(q, sampling) or found
+        notes = joined(found.notes, GIVEN_MIX if fixed else None)
+        estimates.append(with_interval(value, found, level, notes))
+    return estimates
 
 
 def _sampling(first: Model, place: np.ndarray, size: int, fixed: bool) -> tuple[Sampling, np.ndarray]:
@@ -98,11 +93,6 @@ def _sampling(first: Model, place: np.ndarray, size: int, fixed: bool) -> tuple[
         codes, cell = np.unique(code, return_inverse=True)
     stratum, at = np.divmod(codes, size)
     return replace(first.sampling, fixed=fixed).in_cells(cell, stratum), at
-
-
-def _fixed(first: Model, settings: Settings) -> bool:
-    """Whether the class mix does not vary."""
-    return settings.design == HELD or bool(first.evaluation.mix_fixed_by_weights)
 
 
 def _correlations(first: Model, second: Model) -> tuple[float, float]:

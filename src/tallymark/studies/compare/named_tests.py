@@ -15,7 +15,7 @@ from ...evaluation.paired.differences import Difference
 from ...evaluation.paired.models import Model
 from ...inference.contrast import equal
 from ...inference.hypothesis.calibration import Test
-from ...inference.hypothesis.paired import (
+from ...inference.hypothesis.predictions import (
     CochranQResult,
     McNemarResult,
     cochran_q_of_right,

@@ -1,9 +1,15 @@
-"""The models that `compare` reads: on the same cases, each on its own, or as summaries."""
+"""The models that `compare` reads: on the same cases, each on its own, or as summaries.
+
+Summaries, or data sets, may be of the same cases where they have as many of each class, or the same labels
+row by row.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations, pairwise
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +20,19 @@ from ...evaluation.arguments import EvaluationOptions
 from ...evaluation.case_sums import CaseSums, only_measured, opened
 from ...evaluation.evaluations import evaluate_summary, evaluate_sums
 from ...evaluation.paired.models import Model, models_of
-from ...evaluation.results import Evaluation, RegressionEvaluation, refuse_answers
-from ...input import Cases, CaseSpec, read, validate
+from ...evaluation.results import (
+    BinaryEvaluation,
+    ClasswiseEvaluation,
+    Evaluation,
+    MultilabelEvaluation,
+    RegressionEvaluation,
+    refuse_answers,
+)
+from ...input import Cases, CaseSpec, read, text, validate
 from ...input.cases import DROPPED, WEIGHTLESS
 from ...input.data_info import DataInfo, of_several
 from ...input.errors import by_position
+from ...input.labels import differ
 from ...input.sample import Sample, crosses
 from ...input.score_columns import NAMES, several_columns, thresholds_of
 from ...input.sources import tally
@@ -35,7 +49,6 @@ from ...summaries import (
     Residuals,
 )
 from ...summaries.samples import collect, sample_of
-from .overlap import cases_of, of_equal_sizes, paired_instead, refuse_one_truth, refuse_other_classes
 
 SUMMARIES = (BinnedTable, CaseSums, Evaluation, Counts, ConfusionMatrix, RankingTable)
 OTHERS = (ClassScores, IndicatorTable, Residuals)
@@ -155,16 +168,15 @@ def _of_data_sets(
         spec = spec.of_columns({kind: list(columns.values())})
     parts = {}
     for i, (name, one) in enumerate(zip(_names_of_sets(data, columns), data, strict=True)):
-        roles = {role: _ith(values, i, len(data)) for role, values in spec.given.items()}
+        roles = {
+            role: values[i] if isinstance(values, (list, tuple)) and len(values) == len(data) else values
+            for role, values in spec.given.items()
+        }
         parts[name] = one, spec.of_columns({**roles, kind: {name: roles[kind]}})
     models, truths, sources = _of_sources(parts, threshold, options)
     if paired is None or validate.flag(paired, "paired"):
         refuse_one_truth(truths, kind)
     return _independent(", ".join(sources), models)
-
-
-def _ith(values: Any, i: int, number: int) -> Any:
-    return values[i] if isinstance(values, (list, tuple)) and len(values) == number else values
 
 
 def _names_of_sets(data: Sequence[Any], columns: Any) -> list[str]:
@@ -364,3 +376,108 @@ def _different(values: Iterable[Any], role: str) -> list[str]:
     if len(set(names)) < len(names):
         raise InputError("repeated", role, f"{shown(names)} names a column twice", "name each model once")
     return names
+
+
+Sizes = dict[str, float]
+ROUNDING = 1e-9  # of a sum of weights
+SHOWN = 5  # numbers in a message: of all cases, and of four classes
+
+
+def of_equal_sizes(evaluations: Sequence[Evaluation]) -> tuple[int, int] | None:
+    """The indices of the first two that have as many cases of each class; None if there are none.
+
+    Equal up to rounding, since a sum of weights depends on their order.
+    """
+    sizes = [_sizes(one) for one in evaluations]
+    for i, j in combinations(range(len(sizes)), 2):
+        one, other = sizes[i], sizes[j]
+        if one.keys() == other.keys() and all(isclose(one[of], other[of], rel_tol=ROUNDING) for of in one):
+            return i, j
+    return None
+
+
+def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
+    """Raises InputError where two data sets, by name, have the same labels in the same order.
+
+    Such data sets are probably of the same cases.
+    """
+    for (first, one), (second, other) in combinations(truths.items(), 2):
+        if one_truth(one, other):
+            raise InputError(
+                "ambiguous",
+                "paired",
+                f"{first} and {second} have the same truth in each of {len(one):,} rows, so that they seem"
+                " the same cases",
+                f"put both in one data set and pass {kind}=[...] for the paired comparison, or "
+                f"{option('paired', False)} if they differ",
+            )
+
+
+def refuse_other_classes(evaluations: Mapping[str, Evaluation]) -> None:
+    """Raises InputError where two evaluations, by name of the model, have different classes.
+
+    Evaluations of amounts have none.
+    """
+    of_classes = {name: e for name, e in evaluations.items() if not isinstance(e, RegressionEvaluation)}
+    for (first, one), (name, other) in pairwise(of_classes.items()):
+        if one.task != other.task or _labels(one) != _labels(other):
+            problem = (
+                f"{first} is of {_classes(one)} and {name} is of {_classes(other)}, whose measures cannot be"
+                " compared"
+            )
+            way_out = (
+                "evaluate both on the same classes, and name those that do not occur with"
+                f" {option('classes')}"
+            )
+            raise InputError("mismatch", "data", problem, way_out)
+
+
+def _labels(e: Evaluation) -> set[Any]:
+    """The labels, where there are more than two classes."""
+    return {*e.class_counts} if isinstance(e, ClasswiseEvaluation) else set()
+
+
+def _classes(e: Evaluation) -> str:
+    """The classes in words."""
+    if not isinstance(e, ClasswiseEvaluation):
+        return "two classes"
+    labels = list(e.class_counts)
+    some = ", ".join(map(shown, labels[:SHOWN])) + ", ..." * (len(labels) > SHOWN)
+    return f"{len(labels)} {'labels per case' if isinstance(e, MultilabelEvaluation) else 'classes'} ({some})"
+
+
+def paired_instead(e: Evaluation) -> str:
+    """How to pass the cases of such evaluations, so that they are compared case by case."""
+    if isinstance(e, RegressionEvaluation):
+        return (
+            f"pass the cases with {option('predicted', ...)}, {option('regression', True)} for the paired"
+            " comparison"
+        )
+    if isinstance(e, MultilabelEvaluation):
+        return (
+            f"pass the cases of one label at a time with {option('predicted', ...)} for the paired comparison"
+        )
+    scored = isinstance(e, BinaryEvaluation) and e.ranking is not None
+    return f"pass the cases with {option('score' if scored else 'predicted', ...)} for the paired comparison"
+
+
+def one_truth(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two data sets have the same labels in the same order."""
+    comparable = len(one) == len(other) and (one.dtype.kind == "O") == (other.dtype.kind == "O")
+    return comparable and not differ(one, other).any()
+
+
+def cases_of(e: Evaluation) -> str:
+    """The number of cases of each class, in words."""
+    words = [f"{text.count(number)} {of}" for of, number in _sizes(e).items()]
+    return ", ".join(words[1:SHOWN]) + ", ..." * (len(words) > SHOWN) if len(words) > 1 else words[0]
+
+
+def _sizes(e: Evaluation) -> Sizes:
+    """The number of rows, and the weight of each class."""
+    sizes = {"cases": float(e.data.rows)}
+    if isinstance(e, BinaryEvaluation):
+        sizes |= {"positive": float(e.data.positives or 0.0), "negative": float(e.data.negatives or 0.0)}
+    if isinstance(e, ClasswiseEvaluation):
+        sizes |= {f"of {shown(label)}": float(one.positives) for label, one in e.class_counts.items()}
+    return sizes

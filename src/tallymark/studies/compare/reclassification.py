@@ -168,7 +168,7 @@ def reclassification(
     up, change = _moved(before, after, limits), after - before
     of_classes = {"positives": actual, "negatives": ~actual}
     moves = {"positives": up[actual], "negatives": -up[~actual]}
-    parts = {name: _mean(one, level, 1.0) for name, one in moves.items()}
+    parts = {name: _sum((one,), level, 1.0) for name, one in moves.items()}
     tables = {name: _table(before[rows], after[rows], limits) for name, rows in of_classes.items()}
     return Reclassification(
         model=names[1],
@@ -246,10 +246,6 @@ def _table(before: np.ndarray, after: np.ndarray, limits: tuple[float, ...]) -> 
     if limits:
         np.add.at(table, (_categories(before, limits), _categories(after, limits)), 1)
     return table
-
-
-def _mean(one: np.ndarray, level: float, most: float) -> Estimate:
-    return _sum((one,), level, most)
 
 
 def _sum(parts: Any, level: float, most: float = 2.0) -> Estimate:

@@ -33,7 +33,7 @@ from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries.samples import sample_of
 from ..compare.common_mix import CommonMix
-from ..compare.overlap import cases_of, of_equal_sizes, one_truth
+from ..compare.reading import cases_of, of_equal_sizes, one_truth
 from .grammar import Requirement, parse_quantity, shortest
 from .measuring import chosen_here, compare, entry_of, measured, ready
 from .results import Finding

@@ -20,8 +20,7 @@ from ...input.score_columns import of_one_model
 from ...input.spelling import IN_FORMATS, assigned, option
 from ...input.validate import InputError
 from ..compare.common_mix import CommonMix, of_mix
-from ..compare.overlap import of_equal_sizes
-from ..compare.reading import SUMMARIES
+from ..compare.reading import SUMMARIES, of_equal_sizes
 from .baseline import (
     BASELINE,
     NEW,
