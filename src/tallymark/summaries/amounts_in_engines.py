@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from functools import reduce
 from operator import and_, or_
 from types import SimpleNamespace
@@ -23,7 +24,7 @@ from ..input.spelling import option
 from ..input.weighting import effective
 from .engines import LARGEST_SQUARED, Engine, Traced, lacking, where_true, with_steps
 from .power_sums import PowerSums
-from .residuals import NAMES, ULPS, Loss, Residuals, SumsWithoutEach, from_0_to_2
+from .residuals import NAMES, TERMS, ULPS, Loss, Residuals, SumsWithoutEach, from_0_to_2, term
 
 LEAST = 1 / LARGEST_SQUARED  # of a sum of squares that is divided by, or of which there is the logarithm
 Steps = dict[str, tuple[int, Any]]
@@ -155,19 +156,9 @@ class _Model:
         """What is summed in the second query."""
         rows = self._rows(steps)
         terms = {f"loss {k}": loss(rows.errors) for k, loss in enumerate(losses)}
-        if self.truth.spread:
-            terms |= {
-                "squared_error": rows.error * rows.error,
-                "absolute_error": np.absolute(rows.error),
-                "of_error": rows.error_off * rows.error_off,
-                "of_truth": rows.truth_off * rows.truth_off,
-                "deviation": np.absolute(rows.truth_off),
-            }
-            if self.spread_of_predicted:
-                terms |= {
-                    "of_predicted": rows.predicted_off * rows.predicted_off,
-                    "together": rows.truth_off * rows.predicted_off,
-                }
+        for name in TERMS:
+            with suppress(AttributeError):  # where a spread is 0
+                terms[name] = term(rows, name)
         return terms
 
     def learn_second(self, sums: Mapping[str, float], losses: Sequence[Loss]) -> None:

@@ -121,6 +121,25 @@ def rounding_of(truth: np.ndarray, error: np.ndarray) -> float:
     return ULPS * max(float(np.abs(part).max(initial=0.0)) for part in (truth, error))
 
 
+PRODUCTS = {
+    "squared_error": ("error", "error"),
+    "of_error": ("error_off", "error_off"),
+    "of_truth": ("truth_off", "truth_off"),
+    "of_predicted": ("predicted_off", "predicted_off"),
+    "together": ("truth_off", "predicted_off"),
+}
+SIZES = {"absolute_error": "error", "deviation": "truth_off"}
+TERMS = (*PRODUCTS, *SIZES)
+
+
+def term(rows: Any, name: str) -> Any:
+    """What each pair adds to a sum. Raises AttributeError where the rows lack a value of the pairs."""
+    if name in SIZES:
+        return np.absolute(getattr(rows, SIZES[name]))
+    one, other = (getattr(rows, value) for value in PRODUCTS[name])
+    return one * other
+
+
 class Sums:
     """Sums over the cases, and the values of each pair that they are of.
 
@@ -131,6 +150,15 @@ class Sums:
     ----------
     residuals : Residuals
         With actual amounts that differ.
+
+    Attributes
+    ----------
+    squared_error, absolute_error
+        The sums of the squared errors, and of the absolute ones.
+    of_error, of_truth, of_predicted, together
+        The sums of squares about the mean, of errors, actual and predicted amounts, and of their products.
+    deviation
+        The sum of the absolute differences of actual amounts from their mean.
     """
 
     def __init__(self, residuals: Residuals):
@@ -162,40 +190,12 @@ class Sums:
         values = self._of.truth + self._of.error
         return self._less_mean(from_0_to_2(values, values.min(), self._of.spread_of_predicted))
 
-    @cached
-    def squared_error(self) -> Any:
-        """The sum of the squared errors."""
-        return kernels.dot(self._weight, np.square(self.error))
-
-    @cached
-    def absolute_error(self) -> Any:
-        """The sum of the absolute errors."""
-        return kernels.dot(self._weight, np.abs(self.error))
-
-    @cached
-    def of_error(self) -> Any:
-        """The sum of the squares of errors about their mean."""
-        return kernels.dot(self._weight, np.square(self.error_off))
-
-    @cached
-    def of_truth(self) -> Any:
-        """The sum of the squares of actual amounts about their mean."""
-        return kernels.dot(self._weight, np.square(self.truth_off))
-
-    @cached
-    def of_predicted(self) -> Any:
-        """The sum of the squares of predicted amounts about their mean."""
-        return kernels.dot(self._weight, np.square(self.predicted_off))
-
-    @cached
-    def together(self) -> Any:
-        """The sum of the products of actual and predicted amounts about their means."""
-        return kernels.dot(self._weight, self.truth_off * self.predicted_off)
-
-    @cached
-    def deviation(self) -> Any:
-        """The sum of the absolute differences of actual amounts from their mean."""
-        return kernels.dot(self._weight, np.abs(self.truth_off))
+    def __getattr__(self, name: str) -> Any:
+        """The sum of a term, which is computed once."""
+        if name not in TERMS:
+            raise AttributeError(name)
+        found = self.__dict__[name] = kernels.dot(self._weight, term(self, name))
+        return found
 
     def deviation_without(self, left_out: np.ndarray) -> np.ndarray:
         """The same without a case of each pair, whose mean differs. left_out: the weights of these cases."""
@@ -233,49 +233,18 @@ class SumsWithoutEach:
         """The weight of the cases."""
         return self._whole.total - self._left_out
 
-    @property
-    def squared_error(self) -> Any:
-        """The sum of the squared errors."""
-        return self._less(self._whole.squared_error, np.square(self._whole.error))
-
-    @property
-    def absolute_error(self) -> Any:
-        """The sum of the absolute errors."""
-        return self._less(self._whole.absolute_error, np.absolute(self._whole.error))
-
-    @property
-    def of_error(self) -> Any:
-        """The sum of the squares of errors about their mean."""
-        return np.maximum(self._about_means("of_error", "error_off", "error_off"), self._least)
-
-    @property
-    def of_truth(self) -> Any:
-        """The sum of the squares of actual amounts about their mean."""
-        return np.maximum(self._about_means("of_truth", "truth_off", "truth_off"), self._least)
-
-    @property
-    def of_predicted(self) -> Any:
-        """The sum of the squares of predicted amounts about their mean."""
-        return np.maximum(self._about_means("of_predicted", "predicted_off", "predicted_off"), self._least)
-
-    @property
-    def together(self) -> Any:
-        """The sum of the products of actual and predicted amounts about their means."""
-        return self._about_means("together", "truth_off", "predicted_off")
-
-    @property
-    def deviation(self) -> Any:
-        """The sum of the absolute differences of actual amounts from their mean."""
-        return self._whole.deviation_without(self._left_out)
-
-    def _less(self, whole: float, values: Any) -> Any:
-        return np.maximum(whole - self._left_out * values, self._least)
-
-    def _about_means(self, name: str, one: str, other: str) -> Any:
-        """Of an omitted case with weight u, u W / (W - u) times the product is subtracted."""
+    def __getattr__(self, name: str) -> Any:
+        """Of an omitted case with weight u, u times the term; about means, u W / (W - u) times it."""
+        if name not in TERMS:
+            raise AttributeError(name)
+        if name == "deviation":
+            return self._whole.deviation_without(self._left_out)
+        each, part = term(self._whole, name), self._left_out
         with np.errstate(divide="ignore", invalid="ignore"):
-            part = self._left_out * self._whole.total / self.total
-            return getattr(self._whole, name) - part * getattr(self._whole, one) * getattr(self._whole, other)
+            if name not in ("squared_error", "absolute_error"):
+                part = part * self._whole.total / self.total
+            found = getattr(self._whole, name) - part * each
+        return found if name == "together" else np.maximum(found, self._least)
 
 
 def from_0_to_2(values: Any, low: float, unit: float) -> Any:
