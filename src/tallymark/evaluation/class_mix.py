@@ -114,14 +114,9 @@ class ClassMix(Answer, Tabular):
             f" {', '.join(f'{g:g}' for g in self.growth[:6])}>"
         )
 
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per measure and factor, as plain values; None for an undefined or infinite value."""
-        return self.rows_in(self.to_dict())
-
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, made from the plain values."""
+        """The rows of `table`, one per measure and factor; None for an undefined or infinite value."""
         return [
             {
                 "measure": name,

@@ -111,14 +111,9 @@ class RocPoints(Answer, Tabular, Plotted, Mapping[str, RocPoint]):
         best = ", ".join(name for name, one in self.items() if one.slopes is not None)
         return f"<RocPoints of {len(self)} classifiers; on the hull: {best or 'none'}>"
 
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per classifier, as plain values."""
-        return self.rows_in(self.to_dict())
-
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, made from the plain values."""
+        """The rows of `table`, one per classifier."""
         return rows_of(
             {
                 "classifier": name,

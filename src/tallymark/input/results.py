@@ -302,7 +302,7 @@ class Result:
 class Tabular(Result):
     """A result of rows: `table` has them as plain values, and frames and files are made of them.
 
-    A subclass defines `table`, or `_columns` where it holds arrays.
+    A subclass defines `rows_in` (see `Answer`), `table`, or `_columns` where it holds arrays.
     """
 
     __slots__ = ()
@@ -319,6 +319,8 @@ class Tabular(Result):
     @property
     def table(self) -> list[dict[str, Any]]:
         """The rows as plain values, all with the same keys; None for undefined values, infinities stay."""
+        if isinstance(self, Answer) and type(self)._columns is Tabular._columns:
+            return self.rows_in(self.to_dict())
         columns = self._columns
         return [
             dict(zip(columns, row, strict=True))

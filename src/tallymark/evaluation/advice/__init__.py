@@ -98,17 +98,9 @@ class Advice(Answer, Tabular):
         """The measures whose values hold for the class mix of these data only; the others are not in it."""
         return tuple(dict.fromkeys(name for item in self.items for name in item.within_mix))
 
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per piece of advice, as plain values.
-
-        Names of measures are separated by commas.
-        """
-        return self.rows_in({"items": [one.to_dict() for one in self.items]})
-
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, made from the plain values."""
+        """The rows of `table`, one per piece of advice, with names of measures separated by commas."""
         return [{**one, **{name: ", ".join(one[name]) for name in LISTS}} for one in plain["items"]]
 
     def __repr__(self) -> str:

@@ -132,14 +132,9 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
     def __len__(self) -> int:
         return len(self.criteria)
 
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """Two rows per criterion, the difference and the ratio, as plain values."""
-        return self.rows_in(self.to_dict())
-
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, made from the plain values."""
+        """The rows of `table`, two per criterion, the difference and the ratio."""
         return rows_of(
             {"criterion": name, "kind": kind, **{key: one[key] for key in ABOUT}, **one[kind]}
             for name, one in plain["criteria"].items()

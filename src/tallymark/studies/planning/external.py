@@ -123,14 +123,9 @@ class ExternalPlan(ByName, Answer, Tabular):
             value=measure,
         )
 
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per criterion, as plain values."""
-        return self.rows_in({"criteria": [criterion.to_dict() for criterion in self.criteria]})
-
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, of the plain values."""
+        """The rows of `table`, one per criterion."""
         return rows_of(
             {**each, **dict(zip(("low", "high"), each["interval"], strict=True))}
             for each in plain["criteria"]

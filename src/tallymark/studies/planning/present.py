@@ -141,14 +141,9 @@ class Present(ByName, Answer, Tabular):
         """The design and the kind of the weights, as a line of text."""
         return conditions(self.design, self.weight_kind)
 
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per measure, as plain values: its estimate, and what another width needs."""
-        return self.rows_in({"measures": [one.to_dict() for one in self.reach]})
-
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, of the plain values."""
+        """The rows of `table`, one per measure: its estimate, and what another width needs."""
         return rows_of({"measure": one["measure"], **one["estimate"], **one} for one in plain["measures"])
 
     @classmethod

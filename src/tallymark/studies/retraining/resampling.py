@@ -561,13 +561,6 @@ class CrossValidation(ByName, Resampled, Tabular):
         of_fits = zip(self.names, self.lost, strict=True)
         return (*(notice for name, gone in of_fits for notice in gone.notices_of(name)), *self.notes)
 
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per estimator, as plain values."""
-        return self.rows_in(
-            {"estimates": {name: estimate.to_dict() for name, estimate in self.estimates.items()}}
-        )
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
@@ -864,13 +857,6 @@ class OutOfBag(Resampled, Tabular):
             "apparent": self.apparent,
             "no_information": self.no_information,
         }
-
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per estimate, as plain values."""
-        return self.rows_in(
-            {"estimates": {name: estimate.to_dict() for name, estimate in self.estimates.items()}}
-        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
