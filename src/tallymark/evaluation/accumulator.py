@@ -272,8 +272,7 @@ class Accumulator(Result):
         Evaluation or EvaluationTable
             As for all cases at once. The differences of several models need the cases.
         """
-        found: Evaluation | EvaluationTable = evaluate(self, **measured)
-        return found
+        return evaluate(self, **measured)
 
     @classmethod
     @public()

@@ -199,8 +199,7 @@ class Calibration(ByName, Answer, Tabular, Plotted):
     @cached_property
     def _cases(self) -> RankingTable:
         """The table with weights that add up to the effective number of cases."""
-        table: RankingTable = self.ranking.as_cases
-        return table
+        return self.ranking.as_cases
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure of calibration, by any of its names. Raises InputError for others."""
@@ -250,8 +249,7 @@ class Calibration(ByName, Answer, Tabular, Plotted):
         if self._units is None:
             return estimate(entry, table, settings, **given)
         units = self._units if isinstance(table, RankingTable) else self.evaluation.clusters
-        found: Estimate = units.estimate(entry, table, settings, given, None)
-        return found
+        return units.estimate(entry, table, settings, given, None)
 
     def _given(self, entry: Measure) -> dict[str, Any]:
         """The parameters of a measure."""
@@ -353,8 +351,7 @@ def cases_of_bins(c: Calibration, edges: np.ndarray) -> np.ndarray:
         _between(np.asarray(sum(part), float), table.probability, edges)
         for part in ((table.positive, table.negative), table.squared)
     ]
-    found: np.ndarray = effective(*held)
-    return found
+    return effective(*held)
 
 
 def _between(weight: np.ndarray, probability: np.ndarray, edges: np.ndarray) -> np.ndarray:

@@ -228,8 +228,7 @@ def opened(data: Any) -> CaseSums | None:
     if isinstance(data, CaseSums):
         return data
     if hasattr(type(data), "_case_sums"):
-        held: CaseSums = data._case_sums
-        return held
+        return data._case_sums
     paths = [data] if isinstance(data, (str, PathLike)) else data
     if not isinstance(paths, (list, tuple)) or not paths:
         return None

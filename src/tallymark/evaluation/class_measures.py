@@ -157,8 +157,7 @@ class ManyClasses:
     @property
     def class_sizes(self) -> np.ndarray:
         """The effective number of actual cases of each class."""
-        sizes: np.ndarray = sampling_of(self.counts).effective(CLASS_OF_CELL * 1.0)
-        return sizes
+        return sampling_of(self.counts).effective(CLASS_OF_CELL * 1.0)
 
     @property
     def classes(self) -> OnDemand[Any, OnDemand[str, Estimate]]:

@@ -42,8 +42,7 @@ def grown_table(table: RankingTable, grown: str, factor: float) -> RankingTable:
     """The ranking with the weight of one class multiplied."""
     sizes = {"positive": float(table.positives), "negative": float(table.negatives)}
     sizes[grown] *= factor
-    found: RankingTable = table.with_class_sizes(sizes["positive"], sizes["negative"])
-    return found
+    return table.with_class_sizes(sizes["positive"], sizes["negative"])
 
 
 @cache

@@ -249,8 +249,7 @@ def _cheapest(table: RankingTable, ratios: np.ndarray) -> np.ndarray:
     """The threshold of the smallest cost for each ratio, the highest of equally good ones: on the hull."""
     corners = collected(table, HULL)
     cost = ratios[:, None] * (corners.tp[-1] - corners.tp) + corners.fp
-    found: np.ndarray = table.thresholds[corners.place[np.argmin(cost, axis=1)]].astype(float)
-    return found
+    return table.thresholds[corners.place[np.argmin(cost, axis=1)]].astype(float)
 
 
 def _selected(table: RankingTable, sign: int, exact: np.ndarray, most: int) -> np.ndarray:
@@ -291,13 +290,11 @@ def _coarse(ev: BinaryEvaluation, most: int, fewest: int) -> np.ndarray:
 
 def _last_least(values: np.ndarray) -> np.ndarray:
     """The last place of the smallest value of each row: the highest of equally good cut-offs."""
-    found: np.ndarray = values.shape[1] - 1 - np.argmin(values[:, ::-1], axis=1)
-    return found
+    return values.shape[1] - 1 - np.argmin(values[:, ::-1], axis=1)
 
 
 def _nearest(at: np.ndarray, limits: Any) -> np.ndarray:
-    found: np.ndarray = np.abs(at - np.asarray(limits)[..., None]).argmin(-1)
-    return found
+    return np.abs(at - np.asarray(limits)[..., None]).argmin(-1)
 
 
 # The numbers
@@ -322,8 +319,7 @@ def _benefit(ev: BinaryEvaluation, at: np.ndarray, counts: Counts) -> np.ndarray
     if not ev.probabilities:
         return None
     probability: Any = sigmoid(at) if isinstance(ev.ranking, LogitTable) else at
-    found: np.ndarray = net_benefit(counts, threshold=probability)
-    return found
+    return net_benefit(counts, threshold=probability)
 
 
 def _predictive(ev: BinaryEvaluation, counts: Counts, prevalences: np.ndarray) -> list[Bounds]:

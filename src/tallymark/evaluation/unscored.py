@@ -216,8 +216,7 @@ class Unscored(Answer, Tabular):
         ascending = self.ranking.score[::-1].astype(float)
         sums = np.append(0.0, np.cumsum(weight[::-1], dtype=float))
         below, up_to = (sums[np.searchsorted(ascending, constant, side=side)] for side in ("left", "right"))
-        found: np.ndarray = 1 - (below + up_to) / 2 / sums[-1]
-        return found
+        return 1 - (below + up_to) / 2 / sums[-1]
 
     @property
     def table(self) -> list[dict[str, Any]]:

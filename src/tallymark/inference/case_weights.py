@@ -39,10 +39,7 @@ class CaseWeights(NamedTuple):
 
     def variance(self, probability: np.ndarray) -> np.ndarray:
         """At each score, the variance of the sum of weight times (y - p), if these p are calibrated."""
-        found: np.ndarray = (
-            self.cases * self.positive * self.negative * self.score**2 * probability * (1 - probability)
-        )
-        return found
+        return self.cases * self.positive * self.negative * self.score**2 * probability * (1 - probability)
 
     def fourth_cumulant(self, probability: np.ndarray) -> np.ndarray:
         """The fourth cumulant of this sum.
@@ -51,14 +48,12 @@ class CaseWeights(NamedTuple):
         """
         variance, (positive, negative) = self.variance(probability), self._odds(probability)
         spread = np.where(variance > 0, positive * negative / (positive + negative) ** 2, 1.0)
-        found: np.ndarray = variance**2 / self.cases * (1 - 6 * spread) / spread
-        return found
+        return variance**2 / self.cases * (1 - 6 * spread) / spread
 
     def sampled(self, probability: np.ndarray) -> np.ndarray:
         """The probability of a positive in the sample, from that in the weighted population."""
         positive, negative = self._odds(probability)
-        found: np.ndarray = positive / (positive + negative)
-        return found
+        return positive / (positive + negative)
 
     def _odds(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The odds of a positive in the sample."""
@@ -98,5 +93,4 @@ def _of_classes(table: RankingTable) -> list[float]:
     for _ in range(ROUNDS):
         of_bin = (logs - cases * of_class[:, None]).sum(0) / np.maximum(cases.sum(0), TINY)
         of_class = (logs - cases * of_bin).sum(1) / np.maximum(cases.sum(1), TINY)
-    found: list[float] = np.exp(np.where(there, of_class, of_class[there].mean())).tolist()
-    return found
+    return np.exp(np.where(there, of_class, of_class[there].mean())).tolist()

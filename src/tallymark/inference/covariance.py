@@ -164,8 +164,7 @@ class Dependence:
     @property
     def number(self) -> int:
         """How many there are."""
-        size: int = self.weight.shape[-2]
-        return size
+        return self.weight.shape[-2]
 
     @cached_property
     def alone(self) -> np.ndarray:
@@ -250,15 +249,13 @@ class Dependence:
         from scipy.sparse import csr_array
 
         cells = np.arange(len(self.code))
-        found: np.ndarray = (self.weight @ csr_array((np.ones(len(cells)), (cells, self.code)))).toarray()
-        return found
+        return (self.weight @ csr_array((np.ones(len(cells)), (cells, self.code)))).toarray()
 
     @cached_property
     def cases(self) -> np.ndarray:
         """The weight of each class, shape (..., classes); a pair counts once."""
         if self.pairs is None:
-            total: np.ndarray = self.sizes.sum(-2)
-            return total
+            return self.sizes.sum(-2)
         return sums_by(self.code, np.asarray(self.pairs.sum(-2 if isinstance(self.pairs, np.ndarray) else 0)))
 
     @cached_property
@@ -290,8 +287,7 @@ class Dependence:
         within = self._by_class @ np.moveaxis(values - mean[..., self.code], 0, -1)
         between = self.sizes @ np.moveaxis(mean, 0, -1)
         leverage = _leverage(self.sizes.sum(-1)[..., None], self.cases.sum(-1, keepdims=True))
-        totals: np.ndarray = within + between * leverage
-        return totals
+        return within + between * leverage
 
     def effective(self, cells: np.ndarray) -> Any:
         """The effective number of units with cases in these cells.
@@ -521,8 +517,7 @@ def sums_by(code: np.ndarray, values: np.ndarray) -> np.ndarray:
         return np.sum(parts, axis=0).reshape(*values.shape[:-1], size)
     order = np.argsort(code, kind="stable")
     first = np.flatnonzero(np.diff(code[order], prepend=-1))
-    sums: np.ndarray = np.add.reduceat(values[..., order], first, axis=-1)
-    return sums
+    return np.add.reduceat(values[..., order], first, axis=-1)
 
 
 def _leverage(size: np.ndarray, total: np.ndarray) -> np.ndarray:
@@ -532,8 +527,7 @@ def _leverage(size: np.ndarray, total: np.ndarray) -> np.ndarray:
     """
     number = np.maximum((size > 0).sum(-2, keepdims=True), 2)
     share = size / np.maximum(total[..., None, :], np.finfo(float).tiny)
-    factor: np.ndarray = np.sqrt(1 - 1 / number) / (1 - np.minimum(share, MOST_LEVERAGE))
-    return factor
+    return np.sqrt(1 - 1 / number) / (1 - np.minimum(share, MOST_LEVERAGE))
 
 
 def _of_classes(off: np.ndarray, s: Sampling) -> tuple[np.ndarray, np.ndarray]:

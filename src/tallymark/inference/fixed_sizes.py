@@ -66,8 +66,7 @@ def _with_other_sizes(summary: Any) -> list[Any]:
     """Two such summaries; those of a small table are kept, since measures share what they need of them."""
     small = isinstance(summary, RankingTable) and len(summary) <= MOST_KEPT
     if small and OTHER_SIZES in summary.kept:
-        kept: list[Any] = summary.kept[OTHER_SIZES]
-        return kept
+        return summary.kept[OTHER_SIZES]
     classes = 2 if isinstance(summary, RankingTable) else len(getattr(summary, "weights", summary))
     factors = np.random.default_rng(SEED).uniform(0.5, 2.0, (2, classes))
     found = [_with_sizes(summary, factor) for factor in factors]

@@ -102,13 +102,11 @@ def of_matrix(entry: Measure, function: Callable[..., Any], matrix: ConfusionMat
     """
     if isinstance(entry, Average):
         outcomes = of_average(entry.kind_of_average, function, cells_of(matrix.one_vs_rest())).values
-        average: np.ndarray = matrix.by_cell(outcomes) * matrix.total
-        return average
+        return matrix.by_cell(outcomes) * matrix.total
     assert entry.interval is not None
     shares = matrix.weights / matrix.total
     slope = entry.interval.of[0](shares, **getattr(function, "keywords", {}))
-    found: np.ndarray = (slope - np.einsum("ij,ij->", shares, slope)).ravel()
-    return found
+    return (slope - np.einsum("ij,ij->", shares, slope)).ravel()
 
 
 def of_class_scores(entry: Measure, function: Callable[..., Any], table: ClassScores) -> np.ndarray:
@@ -147,10 +145,7 @@ def _of_skill(
     shares = table.sizes / table.total
     losses, base, slopes = charge(table), reference(shares), slope(shares)
     loss = (1 - value) * base
-    found: np.ndarray = (loss - losses) / base + loss / base**2 * (
-        slopes[table.truth] - float(slopes @ shares)
-    )
-    return found
+    return (loss - losses) / base + loss / base**2 * (slopes[table.truth] - float(slopes @ shares))
 
 
 def of_amounts(
@@ -165,8 +160,7 @@ def of_amounts(
     spec = entry.interval
     assert spec is not None
     if entry.loss is not None:
-        losses: np.ndarray = entry.loss(residuals.error, **getattr(function, "keywords", {}))
-        return losses
+        return entry.loss(residuals.error, **getattr(function, "keywords", {}))
     if spec.kind == "median":
         above = np.abs(residuals.error) > float(function(residuals))
         return np.where(above, width * np.sqrt(residuals.effective_total), 0.0)
@@ -180,8 +174,7 @@ def of_amounts(
     if not mean:  # no error
         return values
     ends = spec.transform(mean * (1 + STEP * STEPS), residuals)
-    mapped: np.ndarray = SHARES @ (ends[0] - ends[1]) / (STEP * mean) * values
-    return mapped
+    return SHARES @ (ends[0] - ends[1]) / (STEP * mean) * values
 
 
 def of_formula(
@@ -191,8 +184,7 @@ def of_formula(
     without = residuals.sums_without_each
     with np.errstate(divide="ignore", invalid="ignore"):
         change = scale(formula(residuals.sums)) - scale(formula(without))
-    found: np.ndarray = change * without.total / residuals.weight_of_case
-    return found
+    return change * without.total / residuals.weight_of_case
 
 
 def of_average(kind: str, function: Callable[..., Any], cells: np.ndarray) -> Influence:
@@ -344,8 +336,7 @@ def of_average_lift(table: RankingTable) -> np.ndarray:
     lost, gained = (np.cumsum(part[::-1])[::-1] - part for part in (by_above, harmonic))
     lost += share * above / weight * harmonic + rest * last
     gained += lost + 1 - above / weight * harmonic - value
-    found: np.ndarray = np.stack([gained, lost]) * (float(table.total) / float(table.positives))
-    return found
+    return np.stack([gained, lost]) * (float(table.total) / float(table.positives))
 
 
 def of_average_precision(table: RankingTable) -> np.ndarray:
@@ -376,8 +367,7 @@ def of_mean_precision(table: RankingTable) -> np.ndarray:
     value = float(np.add.reduce(tp / seen)) / len(table)
     own = np.where(size**2 <= sum(table.squared) * (1 + ROUNDING), (tp / seen - value) / size, 0.0)
     gained, lost = (np.cumsum((part / seen**2)[::-1])[::-1] for part in (fp, tp))
-    found: np.ndarray = np.stack([own + gained, own - lost]) * (float(table.total) / len(table))
-    return found
+    return np.stack([own + gained, own - lost]) * (float(table.total) / len(table))
 
 
 # by the kind of the interval
@@ -404,8 +394,7 @@ def of_share(table: RankingTable, taken: float, share: float) -> np.ndarray:
         window = _window(table, taken, NEAR * taken)
         near = kernels.dot(window, table.positive) / kernels.dot(window, weight)
     above = np.clip(ratio(taken - higher, weight), 0.0, 1.0)
-    found: np.ndarray = above * (np.array([[1.0], [0.0]]) - near) * (float(table.total) / taken)
-    return found
+    return above * (np.array([[1.0], [0.0]]) - near) * (float(table.total) / taken)
 
 
 def _window(table: RankingTable, taken: float, width: float) -> np.ndarray:
@@ -413,8 +402,7 @@ def _window(table: RankingTable, taken: float, width: float) -> np.ndarray:
     weight = table.positive + table.negative
     seen = np.cumsum(weight)
     inside = np.minimum(seen, taken + width) - np.maximum(seen - weight, taken - width)
-    found: np.ndarray = ratio(np.maximum(inside, 0.0), weight)
-    return found
+    return ratio(np.maximum(inside, 0.0), weight)
 
 
 def of_loss(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) -> np.ndarray:
@@ -496,8 +484,7 @@ def _slopes(table: RankingTable, of: int, function: Callable[..., Any], value: f
     else:  # all measures share what they need of them
         tables = resampled.kept(f"more of class {of}", table, of, lambda: list(_with_more(table, of, step)))
     found = [np.asarray(function(more), float) - value for more in tables]
-    slopes: np.ndarray = np.concatenate(found) * (size + step) / (size * step)
-    return slopes
+    return np.concatenate(found) * (size + step) / (size * step)
 
 
 def _with_more(table: RankingTable, of: int, step: float) -> Iterator[RankingTable]:

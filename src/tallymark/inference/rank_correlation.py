@@ -35,8 +35,7 @@ def kendall_tau_b(one: np.ndarray, other: np.ndarray) -> float:
 
 def _runs(ordered: np.ndarray) -> np.ndarray:
     """The number of the run of equal values, from 0 on."""
-    found: np.ndarray = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
-    return found
+    return np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
 
 
 def _tied(sizes: np.ndarray) -> int:

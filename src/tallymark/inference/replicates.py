@@ -124,8 +124,7 @@ def _of_cases(times: np.ndarray, units: np.ndarray) -> np.ndarray:
     if units.ndim == 1:
         return np.take(times, units, axis=1)
     first, second = (np.take(times, part, axis=1) for part in units)
-    drawn: np.ndarray = np.where(units[0] == units[1], first, first * second)
-    return drawn
+    return np.where(units[0] == units[1], first, first * second)
 
 
 def left_out(

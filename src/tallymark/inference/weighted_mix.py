@@ -72,7 +72,4 @@ def _fixed(code: np.ndarray, weight: np.ndarray, squares: np.ndarray, classes: i
         pick(np.where(there, unit, end), axis=1) for pick, end in ((np.min, np.inf), (np.max, 0.0))
     )
     same = ~np.bincount(code, unlike, number).astype(bool).reshape(shape).any(1)
-    found: np.ndarray = (
-        same & (there.sum(1) > 1) & (most - least <= ALIKE * most) & (heavy - light > ALIKE * heavy)
-    )
-    return found
+    return same & (there.sum(1) > 1) & (most - least <= ALIKE * most) & (heavy - light > ALIKE * heavy)

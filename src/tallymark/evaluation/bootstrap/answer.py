@@ -106,8 +106,7 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
 
     def replicates(self, name: str) -> np.ndarray:
         """The values of a measure on all resamples, NaN where undefined."""
-        found: np.ndarray = self.values[self._number(name)]
-        return found
+        return self.values[self._number(name)]
 
     def by(self, method: BootstrapMethod, level: float | None = None) -> Bootstrap:
         """The same resamples with intervals by another method, or at another level."""
@@ -139,8 +138,7 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
 
     @cached_property
     def _counts(self) -> Counts:
-        counts: Counts = self.model.table.counts_at(self.threshold)
-        return counts
+        return self.model.table.counts_at(self.threshold)
 
     def _interval(self, i: int, entry: Measure, given: Mapping[str, Any], value: float) -> Interval:
         of_table, rests = (entry, given, self._summary(entry)), self._resting(i, value)

@@ -141,11 +141,10 @@ def in_order(sample: Sample) -> Sample:
 
 def _of_summary(data: Any, spec: CaseSpec, parameters: Mapping[str, Mapping[str, Any]]) -> Evaluation:
     """Its evaluation. Raises InputError for arguments that do not apply to a summary."""
-    found: Evaluation = evaluate(
+    return evaluate(
         data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive, classes=spec.classes,
         higher_is_positive=spec.higher_is_positive, score_kind=spec.score_kind, parameters=parameters,
     )  # fmt: skip
-    return found
 
 
 def _given(spec: CaseSpec) -> dict[str, Any]:

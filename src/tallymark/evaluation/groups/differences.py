@@ -190,8 +190,7 @@ class Compared:
             given = {**entry.defaults, **e.parameters_of(entry)}
             values = influence.of_summary(entry, given, table, partial(e.__getitem__, measure))
             self._influences[name, measure] = None if values is None else (values.ravel(), table, sampling)
-        known: tuple[Array, Any, Sampling] | None = self._influences[name, measure]
-        return known
+        return self._influences[name, measure]
 
     def prepare(self, names: Iterable[str], measure: str) -> None:
         """Makes the estimates of these groups at once, where that is possible."""

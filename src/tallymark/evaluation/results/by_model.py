@@ -23,8 +23,7 @@ class ByModel(Answer, Tabular, Plotted, Mapping[str, T], Generic[T]):
 
     @property
     def _each(self) -> Mapping[str, T]:
-        found: Mapping[str, T] = getattr(self, self.EACH)
-        return found
+        return getattr(self, self.EACH)
 
     def _with(self, change: Callable[[Any], Any]) -> Self:
         changed = {name: change(one) for name, one in self.items()}

@@ -87,8 +87,7 @@ def few_scores(table: RankingTable) -> RankingTable:
         table.kept[GROUPS] = table.of(
             table.score[last], groups.positive.copy(), groups.negative.copy(), groups.squares
         )
-    found: RankingTable = table.kept[GROUPS]
-    return found
+    return table.kept[GROUPS]
 
 
 def resampled(
@@ -208,10 +207,7 @@ def height(x: np.ndarray, across: np.ndarray, up: np.ndarray, last: bool = True)
     if not last:
         return height(1 - x, (1 - across)[:, ::-1], up[:, ::-1])
     rows = 2.0 * np.arange(len(across))[:, None]  # lines are placed one after the other
-    found: np.ndarray = np.interp((x + rows).ravel(), (across + rows).ravel(), up.ravel()).reshape(
-        len(across), len(x)
-    )
-    return found
+    return np.interp((x + rows).ravel(), (across + rows).ravel(), up.ravel()).reshape(len(across), len(x))
 
 
 def pointwise(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:

@@ -76,10 +76,7 @@ def bayesian(
     """
     if whole and thins(table):
         return _bayesian(table, seed, design)
-    resamples: tuple[RankingTable, RankingTable] = kept(
-        f"bayesian {design}", table, seed, lambda: _bayesian(thinned(table), seed, design)
-    )
-    return resamples
+    return kept(f"bayesian {design}", table, seed, lambda: _bayesian(thinned(table), seed, design))
 
 
 def of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
@@ -88,10 +85,7 @@ def of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
     A comparison of two persons has the product of their weights. Where class sizes are fixed each class is
     scaled to its own.
     """
-    resamples: RankingTable = kept(
-        f"units {sampling.fixed}", table, seed, lambda: _of_units(table, sampling, seed)
-    )
-    return resamples
+    return kept(f"units {sampling.fixed}", table, seed, lambda: _of_units(table, sampling, seed))
 
 
 def _of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
@@ -105,10 +99,7 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
 
     The last ones are kept, too.
     """
-    calibrated: tuple[RankingTable, RankingTable] = kept(
-        "if calibrated", table, seed, lambda: _if_calibrated(thinned(table), seed)
-    )
-    return calibrated
+    return kept("if calibrated", table, seed, lambda: _if_calibrated(thinned(table), seed))
 
 
 def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
@@ -202,8 +193,7 @@ def blocks(resamples: RankingTable) -> tuple[RankingTable, ...]:
     """The table, cut along its first axis; kept with it, since measures share what they need of one."""
     if "blocks" not in resamples.kept:
         resamples.kept["blocks"] = tuple(_blocks(resamples))
-    parts: tuple[RankingTable, ...] = resamples.kept["blocks"]
-    return parts
+    return resamples.kept["blocks"]
 
 
 def _blocks(resamples: RankingTable) -> Iterator[RankingTable]:

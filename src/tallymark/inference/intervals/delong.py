@@ -84,8 +84,7 @@ def _variance_of_mean(
     twice *= np.asarray(0.5 / np.asarray(others))[..., None]
     twice -= mean[..., None]
     twice *= twice
-    found: np.ndarray = np.einsum("...i,...i->...", squares, twice) / (size - 1) / total * (size / total)
-    return found
+    return np.einsum("...i,...i->...", squares, twice) / (size - 1) / total * (size / total)
 
 
 def tied_share(table: RankingTable) -> Any:
@@ -136,8 +135,7 @@ def newcombe(
     limit = normal_quantile(level) ** 2 * times
 
     def rejected(theta: float) -> bool:
-        found: bool = (area - theta) ** 2 > limit * newcombe_variance(theta, positives, negatives)
-        return found
+        return (area - theta) ** 2 > limit * newcombe_variance(theta, positives, negatives)
 
     return _edge(rejected, 0.0, area), _edge(rejected, 1.0, area)
 
@@ -202,8 +200,7 @@ def separated(fewer: float, level: float) -> float:
     If all scores are tied, so are these pairs, and P(all tied) <= P(a pair is tied)^fewer. As |AUC - 1/2| <=
     (1 - P(tied)) / 2, the AUC lies between bound / 2 and 1 - bound / 2.
     """
-    found: float = ((1 - level) / 2) ** (1 / fewer)
-    return found
+    return ((1 - level) / 2) ** (1 / fewer)
 
 
 def _edge(rejected: Callable[[float], bool], outside: float, inside: float, steps: int = 60) -> float:

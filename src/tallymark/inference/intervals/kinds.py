@@ -86,8 +86,7 @@ class Question:
     @property
     def parameters(self) -> dict[str, Any]:
         """All parameters of the measure."""
-        found: dict[str, Any] = self.entry.defaults | getattr(self.function, "keywords", {})
-        return found
+        return self.entry.defaults | getattr(self.function, "keywords", {})
 
 
 Kind = Callable[[Question], "Interval"]

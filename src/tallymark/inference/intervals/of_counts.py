@@ -245,8 +245,7 @@ def freedom_of_counts(sampling: Sampling, df: np.ndarray) -> np.ndarray:
     one = np.fmin.reduce(np.abs([tp - fn, fp - tn, tp - fp, fn - tn]))
     apart = np.nan_to_num(np.where(np.isnan(both), one, both))
     hardly = np.where(apart > EQUAL, np.minimum(apart, NEARLY) / NEARLY, 0.0)
-    found: np.ndarray = df / hardly**2
-    return found
+    return df / hardly**2
 
 
 def alike(sampling: Sampling, used: np.ndarray) -> Any:

@@ -165,5 +165,4 @@ def _bias_of_confusion(matrix: ConfusionMatrix, n: float) -> float:
     x log x of each cell off the diagonal is too high by 1 / (2 n), and it counts twice.
     """
     wrong = (matrix.weights > 0).sum() - (matrix.weights.diagonal() > 0).sum()
-    found: float = -float(wrong) / n / per_class_scale(len(matrix.weights))
-    return found
+    return -float(wrong) / n / per_class_scale(len(matrix.weights))

@@ -170,8 +170,7 @@ def remarks(level: float, method: str, x: Any, n: Any) -> np.ndarray:
         fewest = np.minimum(x, n - x)
         # a sum of flags: 1 where a bound is clipped, 2 where there are few cases, 4 without an interval
         faults = ((low < 0) | (high > 1)) + 2 * (fewest <= ENOUGH_FOR_WALD) + 4 * (fewest <= 0)
-    found: np.ndarray = in_array(WALD_SAYS)[np.minimum(faults, len(WALD_SAYS) - 1)]
-    return found
+    return in_array(WALD_SAYS)[np.minimum(faults, len(WALD_SAYS) - 1)]
 
 
 WALD_SAYS = (None, CUT, FEW_FOR_WALD, (FEW_FOR_WALD, CUT), NO_WIDTH)
