@@ -272,7 +272,7 @@ def test_progress(door):
 def test_a_bar_on_a_terminal_and_none_elsewhere(monkeypatch, capsys):
     bagged()
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(resampling.sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     pytest.importorskip("tqdm")
     with resampling._progress(None, 3) as tell:
         tell(1)
