@@ -402,12 +402,17 @@ class FoldTables(TablesOfModels[FoldTable]):
         pooled values by the jackknife over folds with the same correction. The p-values of each part are
         adjusted by Holm.
         """
-        return tuple(one for part in PARTS for one in _adjusted(part, self._of_part(part)))
-
-    def _of_part(self, part: str) -> list[tuple[str, Difference]]:
-        """The measures with the difference of each model but the reference."""
-        others = [name for name in self if name != self.compared_with]
-        return [(name, self._less(part, name, model)) for name in self.measures for model in others]
+        others, differences = [name for name in self if name != self.compared_with], []
+        for part in PARTS:
+            each = [(name, self._less(part, name, model)) for name in self.measures for model in others]
+            p_values = adjusted([one.p_value for _, one in each]).tolist()
+            differences += [
+                FoldDifference(
+                    measure, part, one.first, one.second, one.estimate, one.statistic, one.df, one.p_value, p
+                )
+                for (measure, one), p in zip(each, p_values, strict=True)
+            ]
+        return tuple(differences)
 
     def _less(self, part: str, measure: str, model: str) -> Difference:
         """The difference of a model from the reference in one measure."""
@@ -417,10 +422,10 @@ class FoldTables(TablesOfModels[FoldTable]):
         if part == MEAN:
             values = less(one.values_of(measure), other.values_of(measure))
             return difference_of(*names, values, one.shares, ends, level)
-        value, without = _pooled(one, measure) - _pooled(other, measure), _without(one, measure)
-        sizes = one.groups.numbers
+        value = value_of(one.whole, measure) - value_of(other.whole, measure)
+        without = (np.array([value_of(e, measure) for e in table.without_each]) for table in (one, other))
         return difference_of_pooled(
-            *names, value, less(without, _without(other, measure)), sizes, one.shares, ends, level
+            *names, value, less(*without), one.groups.numbers, one.shares, ends, level
         )
 
 
@@ -434,24 +439,6 @@ def check_reference(reference: str | None, models: Sequence[str]) -> None:
     """Raises InputError for a reference that is not one of the models."""
     if reference is not None:
         choice(reference, models, "reference")
-
-
-def _pooled(table: FoldTable, measure: str) -> float:
-    return value_of(table.whole, measure)
-
-
-def _without(table: FoldTable, measure: str) -> np.ndarray:
-    return np.array([value_of(one, measure) for one in table.without_each])
-
-
-def _adjusted(part: str, found: Sequence[tuple[str, Difference]]) -> list[FoldDifference]:
-    p_values = adjusted([one.p_value for _, one in found]).tolist()
-    return [
-        FoldDifference(
-            measure, part, one.first, one.second, one.estimate, one.statistic, one.df, one.p_value, p
-        )
-        for (measure, one), p in zip(found, p_values, strict=True)
-    ]
 
 
 # From cases

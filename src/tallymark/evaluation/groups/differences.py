@@ -206,8 +206,12 @@ class Compared:
 
 def _at_once(every: Mapping[str, Evaluation], measure: str, level: float) -> dict[str, Estimate]:
     """A measure of counts of these groups, from one call for all; without those that are estimated alone."""
-    simple = {
-        name: one for name, one in every.items() if isinstance(one, BinaryEvaluation) and _by_counts(one)
+    simple = {  # at the threshold they follow from the counts alone
+        name: one
+        for name, one in every.items()
+        if isinstance(one, BinaryEvaluation)
+        and one.clusters is None
+        and (one.threshold is None or not one.threshold.chosen)
     }
     first = next(iter(simple.values()), None)
     entry = None if first is None else first.entry(measure)
@@ -230,11 +234,6 @@ def _is_resampled(found: Estimate) -> bool:
     """Whether the interval is from random numbers, which would be others for each number of groups."""
     of_none = any(note.code == "standard-error-zero" for note in found.notes)
     return of_none or (found.method is not None and found.method.endswith(RESAMPLED))
-
-
-def _by_counts(e: BinaryEvaluation) -> bool:
-    """Whether the estimates at the threshold follow from the counts alone."""
-    return e.clusters is None and (e.threshold is None or not e.threshold.chosen)
 
 
 def _stacked(every: Sequence[Counts]) -> Counts:

@@ -129,7 +129,7 @@ def by_default(requirements: list[Requirement], e: Evaluation) -> list[Requireme
     wanted = {
         one.quantity: one
         for one in reversed(requirements)
-        if not one.quantity.is_of_rows and _has_direction(one.quantity.name)
+        if not one.quantity.is_of_rows and any(form.better for form in registry.forms(one.quantity.name))
     }
     if wanted:
         return list(wanted.values())[::-1]
@@ -142,10 +142,6 @@ def by_default(requirements: list[Requirement], e: Evaluation) -> list[Requireme
             "roc_auc, the usual one, needs one score per case",
         )
     return [parse_quantity(USUAL)]
-
-
-def _has_direction(name: str) -> bool:
-    return any(form.better for form in registry.forms(name))
 
 
 SAME = ("truth", "weight", "clusters", *ROLES)  # columns in which both must agree

@@ -210,7 +210,9 @@ def check(
     in_groups = any(one.by for one in required)
     if margin is None:
         if not required:
-            raise _nothing_required()
+            ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
+            way_out = NOTHING.format(**ways, **IN_FORMATS)
+            raise InputError("needed", "require", "nothing is required", way_out)
         if in_groups:
             return of_groups(data, cases, by, required, budget)
         refuse_by(by)
@@ -240,11 +242,6 @@ class _Requirements:
     def compared_in(self, e: Evaluation) -> list[Requirement]:
         """The measures to compare, by default those which the requirements name."""
         return self.compared or by_default(self.required, e)
-
-
-def _nothing_required() -> InputError:
-    ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
-    return InputError("needed", "require", "nothing is required", NOTHING.format(**ways, **IN_FORMATS))
 
 
 def _decided(e: Evaluation, required: list[Requirement]) -> tuple[Finding, ...]:

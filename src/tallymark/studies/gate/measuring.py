@@ -320,7 +320,8 @@ def _by_rule(
     there, parameters = entry, {**e.at(threshold).parameters_of(entry), **parameters}
     if known is not None:
         there = registry.get(known[0])
-        found = _without_parameters(with_parameters(e, there, known[1])[there.name])
+        found = with_parameters(e, there, known[1])[there.name]  # the quantity states its parameters already
+        found = replace(found, notes=without_codes(found.notes, "parameters"))
     elif is_bound and (e.clusters is not None or not e.threshold.splits):
         value = with_parameters(e.at(threshold), entry, parameters)[entry.name].value
         why = thresholds.NOT_REPEATED if e.clusters is None else thresholds.GROUPED
@@ -335,11 +336,6 @@ def _by_rule(
         f"chosen on these cases by {condition.rule.requested}{counted}",
         not condition.is_bound,
     )
-
-
-def _without_parameters(found: Estimate) -> Estimate:
-    """The estimate without notes on the parameters, which the quantity states already."""
-    return replace(found, notes=without_codes(found.notes, "parameters"))
 
 
 NEAR = 0.05  # of the interval's width from the limit: as far as other random numbers may move a number
