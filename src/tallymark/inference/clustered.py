@@ -41,6 +41,7 @@ class Dependent:
     def __init__(self, units: np.ndarray, weight: np.ndarray | None):
         self.units, self.weight = units, weight
         self.number, self.what = int(units.max()) + 1, name_of_units(units)
+        self._pooled: dict[Any, tuple[Any, Dependence]] = {}  # by kind of cells the last ones
 
     @cached_property
     def _by_case(self) -> Dependence:
@@ -48,15 +49,19 @@ class Dependent:
         weight = np.ones(size) if self.weight is None else self.weight
         return Dependence.of_cases(self.units, weight, np.zeros(size, int))
 
-    def in_units(self, independent: Sampling, cells: np.ndarray) -> Sampling:
+    def in_units(self, independent: Sampling, cells: np.ndarray, *of: Any) -> Sampling:
         """How the cases of a table were sampled; it may have their weights times a factor.
 
-        independent: the same without units; cells: of each case, as for `Dependence.in_cells`.
+        independent: the same without units; cells: of each case, as for `Dependence.in_cells`; of: their kind
+        and what they depend on.
         """
         total = self.units.shape[-1] if self.weight is None else self.weight.sum()
-        units = self._by_case.in_cells(cells, independent.stratum)
         factor = float(independent.total / total)
-        return replace(independent, units=units if factor == 1 else units.reweighted(factor))
+        held = self._pooled.get(of[0])
+        if held is None or held[0] != (of, factor):
+            units = self._by_case.in_cells(cells, independent.stratum)
+            held = self._pooled[of[0]] = (of, factor), units if factor == 1 else units.reweighted(factor)
+        return replace(independent, units=held[1])
 
     def named(self, method: str | None) -> str | None:
         """The name of a method, after that of the units."""
@@ -106,7 +111,7 @@ class DependentCases(Dependent):
         """How the cases were sampled, for the four counts at a threshold; for the table with None."""
         fixed, cases = design == HELD, self.cases
         if threshold is None:
-            return self.in_units(sampling_of(self.table, fixed), self._cell)
+            return self.in_units(sampling_of(self.table, fixed), self._cell, RankingTable)
         with np.errstate(over="ignore"):  # beyond the range of float32: infinity
             called = cases.score >= cases.score.dtype.type(threshold)
         cell = 2 * ~called + ~cases.positive  # tp, fp, fn, tn
@@ -114,7 +119,7 @@ class DependentCases(Dependent):
         weight = weight * (as_cases(cases.table).total / cases.table.total)
         squares = weight if cases.counts_cases else weight**2
         of_cells, squares = (np.bincount(cell, part, 4) for part in (weight, squares))
-        return self.in_units(Sampling(of_cells, squares, CLASS_OF_CELL, fixed), cell)
+        return self.in_units(Sampling(of_cells, squares, CLASS_OF_CELL, fixed), cell, Counts, threshold)
 
     def of_parts(self, place: np.ndarray, number: int, design: str) -> Sampling:
         """How the cases were sampled, for the counts of each part, whose cases alone are predicted positive.
@@ -127,7 +132,9 @@ class DependentCases(Dependent):
         weight = weight * (as_cases(table).total / table.total)
         squares = weight if self.cases.counts_cases else weight**2
         sums = [np.bincount(code, part, 2 * number) for part in (weight, squares)]
-        joint = self.in_units(Sampling(sums[0], sums[1], of_part, design == HELD), code)
+        joint = self.in_units(
+            Sampling(sums[0], sums[1], of_part, design == HELD), code, "parts", place.tobytes()
+        )
         cells = np.eye(4)[2 * (of_part[:, None] // 2 != np.arange(number)) + of_part[:, None] % 2]
         assert joint.units is not None
         units = joint.units.in_cells(cells, CLASS_OF_CELL)
@@ -210,7 +217,7 @@ class DependentTables(Dependent):
     def sampling(self, table: Any, design: str) -> Sampling:
         """How the cases of a table were sampled; it may have the weights of the cases times a factor."""
         cells = next(cells for kind, cells in self.cells.items() if isinstance(table, kind))
-        return self.in_units(sampling_of(table, design == HELD), cells)
+        return self.in_units(sampling_of(table, design == HELD), cells, type(table))
 
     def estimate(
         self,
