@@ -140,7 +140,7 @@ def _codes(values: Array) -> tuple[list[Any], Array]:
     if values.dtype.kind == "U":
         return _of_text(np.ascontiguousarray(values))
     found, (codes,) = together(values)
-    return found, codes
+    return [one if isinstance(one, (str, bool, int, float)) else str(one) for one in found], codes
 
 
 def _numbered(values: Array) -> tuple[Array, Array]:
