@@ -27,7 +27,7 @@ from ..input.weighting import effective
 from ..measures import registry
 from ..measures.families.bins import MOST
 from ..measures.registry import Measure
-from ..summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .arguments import EvaluateArguments
 from .evaluate import NOT_OF_ONE, evaluate
 from .from_evaluation import evaluated
@@ -242,13 +242,14 @@ class Calibration(ByName, Answer, Tabular, Plotted):
     def _units(self) -> Any:
         """The units of the cases with the probabilities examined here; None where they are independent."""
         e, scores = self.evaluation, self.evaluation.scored
-        return e.clusters.highest(scores) if isinstance(e.clusters, DependentTables) else e.clusters
+        of_tables = isinstance(e.clusters, DependentTables) and isinstance(scores, ClassScores)
+        return e.clusters.highest(scores) if of_tables else e.clusters  # type: ignore[union-attr,arg-type]
 
     def _estimate(self, entry: Measure, table: Any) -> Estimate:
         settings, given = self.evaluation.settings, self._given(entry)
         if self._units is None:
             return estimate(entry, table, settings, **given)
-        units = self._units if isinstance(table, RankingTable) else self.evaluation.clusters
+        units: Any = self._units if isinstance(table, RankingTable) else self.evaluation.clusters
         return units.estimate(entry, table, settings, given, None)
 
     def _given(self, entry: Measure) -> dict[str, Any]:

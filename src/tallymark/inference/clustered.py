@@ -138,8 +138,8 @@ class DependentCases(Dependent):
         cells = np.eye(4)[2 * (of_part[:, None] // 2 != np.arange(number)) + of_part[:, None] % 2]
         assert joint.units is not None
         units = joint.units.in_cells(cells, CLASS_OF_CELL)
-        of_parts = (np.einsum("c,cpk->pk", part, cells) for part in sums)
-        return Sampling(*of_parts, CLASS_OF_CELL, joint.fixed, units)  # type: ignore[misc]
+        weight, squares = (np.einsum("c,cpk->pk", part, cells) for part in sums)
+        return Sampling(weight, squares, CLASS_OF_CELL, joint.fixed, units)
 
     def sampled(
         self, entry: Measure, summary: Any, settings: Settings, threshold: float | None
