@@ -12,7 +12,7 @@ from sound import COUNTS, SETTINGS, way
 from strategies import BUSY, CELLS, GRID, UNEVEN, counts, measures_of, name
 
 from tallymark import Counts, Settings, estimate, measures
-from tallymark.inference import estimate_each
+from tallymark.inference import bounds_each, estimate_each
 from tallymark.inference.intervals.proportion import METHODS, wilson
 from tallymark.input.messages import of_kind as notes_of_kind
 from tallymark.measures.registry import get
@@ -340,3 +340,27 @@ def test_small_counts_have_no_note_since_their_intervals_cover():
     for entry in SMOOTH:
         (few,) = estimate_each(entry, Counts(tp=[40], fp=[4], fn=[9], tn=[30]))
         assert not notes_of_kind(few.notes, "approximate")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "name", ["geometric_mean", "symmetric_extremal_dependence", "uncertainty_coefficient"]
+)
+@pytest.mark.parametrize(
+    ("cases", "prevalence", "sensitivity", "specificity"),
+    [(2_000, 0.02, 0.9, 0.9), (400, 0.05, 0.7, 0.9), (100, 0.2, 0.95, 0.95), (60, 0.5, 0.7, 0.8)],
+)
+def test_few_missed_positives_are_covered(name, cases, prevalence, sensitivity, specificity):
+    """With four expected the delta method covered .906 to .921: of one the variance is too small."""
+    expected = cases * np.array(
+        [
+            prevalence * sensitivity,
+            (1 - prevalence) * (1 - specificity),
+            prevalence * (1 - sensitivity),
+            (1 - prevalence) * specificity,
+        ]
+    )
+    drawn = np.random.default_rng(3).multinomial(cases, expected / cases, 2_000)
+    _, low, high = bounds_each(name, Counts.of(*drawn.T.astype(float)))
+    true = float(get(name, Counts).function(Counts.of(*expected)))
+    assert 0.925 <= np.mean((low <= true) & (true <= high)) <= 0.98

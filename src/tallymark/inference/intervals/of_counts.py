@@ -34,11 +34,12 @@ from ..results import Interval
 from ..weighted_mix import fixed_by_weights
 from . import proportion
 from .kinds import ROUNDING, Question, interval_of, kind
-from .scale import Scale, error_of_function, normal_quantile, student_quantiles
+from .scale import LARGEST_STEP, Scale, error_of_function, normal_quantile, student_quantiles
 
 OPPOSITE = [3, 2, 1, 0]  # for each cell the one with the other class and the other prediction
 SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
 HALF = 0.5  # of a case, added to each cell where one is empty. Gart (1966)
+FARTHEST, HALVINGS = 6.0, 26  # of the steps that the delta method takes; of an interval that contains a bound
 NEARLY = 0.02  # relative difference of weights that counts as none
 UNLIKE = 2.0  # ratio of weights
 HALVES, SAME, AT_AN_END = Note("halves-added"), Note("bounds-alike"), Note("close-to-an-end")
@@ -141,6 +142,16 @@ def of_smooth(q: Question) -> Interval:
     return _smooth(q, q.function, q.value, q.entry.range)
 
 
+@kind("Counts", "score")
+def of_score(q: Question) -> Interval:
+    """The values that are z of their own standard errors from the estimate, as Wilson's of a proportion.
+
+    They are those of counts in proportion to exp(t * influence value), along which a measure changes most
+    (DiCiccio and Romano 1990). With half a case added to each count where one is 0, and t, as for "smooth".
+    """
+    return _smooth(q, q.function, q.value, q.entry.range, along=True)
+
+
 @kind("Counts", "with halves")
 def of_corrected(q: Question) -> Interval:
     """The same of another measure, always with half a case added to each count."""
@@ -190,7 +201,7 @@ def of_association(q: Question) -> Interval:
     def signed(counts: Counts) -> Any:
         return np.sign(counts.tp * counts.tn - counts.fp * counts.fn) * np.sqrt(q.function(counts))
 
-    known = _smooth(q, signed, signed(q.summary), (-np.inf, np.inf))
+    known = _smooth(q, signed, signed(q.summary), (-np.inf, np.inf), along=True)
     ends = np.sort([known.low**2, known.high**2], axis=0)
     low = np.where(known.low * known.high > 0, ends[0], np.where(np.isnan(known.low), np.nan, 0.0))
     high = np.minimum(ends[1], q.entry.range[1])
@@ -199,9 +210,14 @@ def of_association(q: Question) -> Interval:
 
 
 def _smooth(
-    q: Question, function: Function, value: Any, ends: tuple[float, float], halves: bool = False
+    q: Question,
+    function: Function,
+    value: Any,
+    ends: tuple[float, float],
+    halves: bool = False,
+    along: bool = False,
 ) -> Interval:
-    """value +- t * standard error, on the scale for the range."""
+    """value +- t * standard error, on the scale for the range, or along the family of counts."""
     sampling, level, scale = q.sampled, q.settings.level, Scale(ends)
     empty, seen = (sampling.weight == 0).any(-1) | halves, sampling
     if empty.any():
@@ -218,6 +234,9 @@ def _smooth(
         df, error = np.where(seen.fixed & ~of_rates, df, freedom_of_counts(seen, df)), np.sqrt(variance)
         step = quantiles(level, df) * error * scale.slope(centre)
         low, high = (scale.back(scale.to(centre) + side * step) for side in (-1, 1))
+        if along:
+            by_class = sampling.fixed or bool(np.all(of_rates))
+            low, high = _along(function, sampling, by_class, centre, values, variance, quantiles(level, df))
     least = 0.0 if ends == (0.0, np.inf) else 1.0  # logs have no smallest step
     varies = error > ROUNDING * (least + np.abs(centre))
     blind = one_case(seen, 1.0 * (values != 0))
@@ -226,9 +245,46 @@ def _smooth(
     notes = noted(empty & (not halves), HALVES, with_few(values, df, seen, np.full(np.shape(df), None)))
     notes = noted(~varies, SAME, noted(~known, AT_AN_END, notes))
     notes = noted(blind, ONE_CASE, notes)
-    method = f"delta{scale.name}{'-t' if np.isfinite(df).all() else ''}"
+    method = f"{'score' if along else f'delta{scale.name}'}{'-t' if np.isfinite(df).all() else ''}"
     at_value = np.isclose(centre, value, rtol=ROUNDING, atol=0)  # not that of the value with halves
     return Interval(low, high, method, notes, np.where(at_value, error, np.nan))
+
+
+def _along(
+    function: Function,
+    sampling: Sampling,
+    by_class: bool,
+    centre: Any,
+    values: np.ndarray,
+    variance: Any,
+    times: Any,
+) -> Any:
+    """The lower and the upper value that are so many of their standard errors from the centre.
+
+    The ratio of a variance to that of independent cases is taken to be the one at the centre.
+    """
+    weight, unit = sampling.weight, sampling.squares / sampling.weight
+    code = CLASS_OF_CELL if by_class else np.zeros(4, int)
+
+    def independent(values: np.ndarray, cells: np.ndarray) -> Any:
+        alone = Sampling(cells, cells * unit, CLASS_OF_CELL, by_class)
+        return covariance(values[None], alone, unbiased=False)[0][0, 0]
+
+    def member(t: np.ndarray) -> np.ndarray:
+        cells = weight * np.exp(np.clip(t[..., None] * unit * values, -LARGEST_STEP, LARGEST_STEP))
+        return cells * (sums_by(code, weight) / sums_by(code, cells))[..., code]
+
+    effect = variance / independent(values, weight)
+    step = times * np.sqrt(variance) * sampling.total / (sampling.squares * values**2).sum(-1)
+    side = np.reshape([-1.0, 1.0], (2, *np.ones(np.ndim(step), int)))
+    near, far = np.zeros((2, *np.shape(step))), np.full((2, *np.shape(step)), FARTHEST)
+    for _ in range(HALVINGS):
+        middle = (near + far) / 2
+        cells = member(side * middle * step)
+        value, slopes = influence.of_counts(function, cells)
+        beyond = side * (value - centre) > times * np.sqrt(effect * independent(slopes, cells))
+        near, far = np.where(beyond, near, middle), np.where(beyond, middle, far)
+    return function(Counts.of(*np.moveaxis(member(side * far * step), -1, 0)))
 
 
 def freedom_of_counts(sampling: Sampling, df: np.ndarray) -> np.ndarray:

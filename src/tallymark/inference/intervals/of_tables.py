@@ -52,7 +52,7 @@ FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
 SHARES = 33  # of positives, at which a function of it is evaluated, since it may have a maximum inside
 POINTS = 257  # at which a function of the proportion of positives is evaluated
 ENOUGH = 0.9  # proportion of resamples within the range, from which an unbounded scale is used
-MANY = 1_000  # cases of the smaller class
+MANY, MANY_WEIGHTED = 1_000, 100  # cases of the smaller class
 DERIVATIVE = 1e-9  # error of a numerical derivative
 UNLIKE = 2.0  # times the weight
 
@@ -212,10 +212,11 @@ def _tied(q: Question) -> Interval:
 def of_average_precision(q: Question) -> Interval:
     """By inverting a bootstrap along a smooth family of score distributions.
 
-    From 1,000 cases of each class on, and where cases depend on each other, from influence values as other
-    means.
+    From influence values, as other means, from 1,000 cases of each class on, with weights that vary from 100
+    effective ones, and where cases depend on each other.
     """
-    if q.value in q.entry.range or (q.sampling is None and min(sizes(q.summary)) < MANY):
+    least = MANY_WEIGHTED if weights_vary(q.summary) else MANY
+    if q.value in q.entry.range or (q.sampling is None and min(sizes(q.summary)) < least):
         return inverted(q)
     return linear(q)
 

@@ -76,7 +76,7 @@ def equitable_threat_score(c: Counts) -> Any:
     return within(ratio(beyond, beyond + (c.fp + c.fn) * c.total), -1 / 3, 1.0)
 
 
-@measure(aka=("sedi", "symmetric_extremal_dependence_index"), range=(-1.0, 1.0), interval="smooth")
+@measure(aka=("sedi", "symmetric_extremal_dependence_index"), range=(-1.0, 1.0), interval="score")
 def symmetric_extremal_dependence(c: Counts) -> Any:
     """Association of the actual and the predicted class that stays informative for rare events.
 

@@ -223,7 +223,7 @@ def g_measure(c: Counts) -> Any:
     return np.sqrt(precision(c) * sensitivity(c))
 
 
-@measure(aka=("g_mean", "gmean", "gm", "geometric_mean_score"), terms=("g_measure",), interval="smooth")
+@measure(aka=("g_mean", "gmean", "gm", "geometric_mean_score"), terms=("g_measure",), interval="score")
 def geometric_mean(c: Counts) -> Any:
     """Geometric mean of sensitivity and specificity.
 

@@ -35,6 +35,7 @@ METHODS = {
     "agresti-coull": "the method of Agresti and Coull",
     "wald": "the normal approximation",
     "log": "the normal approximation on the logarithmic scale",
+    "score": "a score interval along the least favourable counts",
     "delta-logit": "the delta method on the logit scale",
     "delta-log": "the delta method on the logarithmic scale",
     "delta": "the delta method (the sandwich variance)",
