@@ -265,6 +265,11 @@ class FoldTable(OfParts, EvaluationTable):
         found, times = np.unique(pairs[:2], axis=1, return_counts=True)
         return len(np.unique(found[1][times > 1]))
 
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per measure of the means, of all cases pooled, and of each fold, as plain values."""
+        return self.rows_in(self.to_dict())
+
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, one per measure of the means, of all cases pooled, and of each fold."""

@@ -239,6 +239,11 @@ class GroupTable(OfParts, EvaluationTable):
         """What to consider when reading the results of all cases."""
         return tuple(self.whole.notices)
 
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per group and measure, as plain values, with the labels of the group."""
+        return self.rows_in(self.to_dict())
+
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, one per group and measure, with the labels of the group."""
