@@ -149,11 +149,10 @@ def test_the_order_of_ties_is_not_known_of_groups():
         found.curve("roc", band="pointwise", ties="optimistic")
 
 
-def test_bins_say_that_groups_do_not_count():
-    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), clusters=np.arange(N) % 60).curve(
-        "reliability"
-    )
-    assert GROUPED.text in found.about.note
+def test_bins_have_the_intervals_of_groups():
+    e = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), clusters=np.arange(N) % 60)
+    assert e.curve("reliability").about.method == "cluster-wilson"
+    assert GROUPED.text in e.curve("reliability_isotonic").about.note
 
 
 def test_few_groups_are_said_to_be():
@@ -272,9 +271,9 @@ def _rows_of_bins(found):
     return [(float(edge), float(size)) for _, edge, size, *_ in lines]
 
 
-def test_groups_are_refused_where_cases_are_taken_one_by_one():
-    with pytest.raises(tallymark.InputError, match=r"clusters: .*one by one|clusters: .*independent cases"):
-        tallymark.calibration(truth=Y, score=Q, clusters=np.arange(len(Y)))
+def test_groups_have_no_test_of_calibration():
+    found = tallymark.calibration(truth=Y, score=Q, clusters=np.arange(len(Y)))
+    assert all(np.isnan(test.p_value) and "independent" in test.note for test in found.tests)
 
 
 # DeLong
