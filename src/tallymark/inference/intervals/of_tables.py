@@ -249,7 +249,7 @@ def of_precision_area(q: Question) -> Interval:
     ((variance,),), _ = covariance(values[None], sampling_of(base, q.fixed))
     scale = Scale(q.entry.range)
     error = sqrt(variance) * scale.slope(value)
-    low, high = scale.around(value, error, q.settings.level, fewest - 1)
+    low, high = scale.around(float(value), error, q.settings.level, fewest - 1)
     return Interval(min(float(low), q.value), max(float(high), q.value), f"delta{scale.name}-t", few)
 
 
