@@ -30,7 +30,7 @@ from .by_score import (
     starts_of_groups,
 )
 from .case_losses import OutcomeProbabilities, both_classes
-from .counts import Counts
+from .counts import Counts, squared
 from .passes import collected
 from .value import Value, cached
 
@@ -46,20 +46,6 @@ class Squares(NamedTuple):
     def each(self, change: Callable[[np.ndarray], np.ndarray]) -> Squares:
         """Both arrays, changed by a function."""
         return Squares(change(self.positive), change(self.negative))
-
-
-def needed(column: columns.Column | None, weights: np.ndarray | None) -> bool:
-    """Whether the squares of these weights may differ from the weights."""
-    if weights is None or column is None or column.weight_kind == "count":
-        return False
-    return column.weight_kind == "importance" or bool((weights != 1).any())
-
-
-def at_each_score(codes: np.ndarray, score: np.ndarray, weights: np.ndarray, positive: Any) -> Squares:
-    """The sums of squared weights at each score, of labels and scores that `kernels.rank` accepts."""
-    found = kernels.rank(codes, score, np.square(weights), positive)
-    assert found is not None
-    return Squares(*found[1:3])
 
 
 def checked_squares(values: Any, shape: tuple[int, ...], role: str) -> np.ndarray:
@@ -342,7 +328,9 @@ class RankingTable(Value):
             labels.refuse(truth, score=score)
         *arrays, negative = ranked
         if weights is not None:
-            squares = at_each_score(codes, numbers, weights, positive) if needed(weight, weights) else None
+            square = squared(weights, None if weight is None else weight.weight_kind)
+            of_squares = None if square is None else kernels.rank(codes, numbers, square, positive)
+            squares = of_squares and Squares(*of_squares[1:3])
             arrays = compact(arrays, squares, weighting.are_counts(weight))
         table = cls.of(*arrays)
         if weights is None:

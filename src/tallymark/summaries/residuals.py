@@ -12,9 +12,9 @@ from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.options import WeightKind
 from ..input.validate import LARGEST, InputError
+from .counts import squared
 from .power_sums import Entries, PowerSums
 from .ranking import checked_squares as checked
-from .ranking import needed
 from .value import Value, cached
 
 # errors, weights, sums of squared weights, and actual amounts
@@ -368,7 +368,7 @@ class Residuals(Value):
             return cls.of(*_together(error, np.ones(len(error), np.int64), None, actual))
         there = weights > 0
         error, weights, actual = error[there], weights[there], actual[there]
-        squares = np.square(weights) if needed(weight, weights) else None
+        squares = squared(weights, None if weight is None else weight.weight_kind)
         whole = whole_numbers(weights) if weighting.are_counts(weight) else weights
         return cls.of(*_together(error, whole, squares, actual))
 
