@@ -61,6 +61,7 @@ def skewness(values: np.ndarray, sampling: Sampling, by_class: bool = False) -> 
         mean = sums_by(code, values * s.weight) / sums_by(code, s.weight)
         there = s.weight > 0
         each = np.where(there, (values - mean[..., code]) * s.squares / s.weight, 0.0)  # of a case
+        each /= np.abs(each).max(-1, initial=0.0, keepdims=True)  # so that no power overflows
         second, third = (
             np.where(there, s.weight**2 / s.squares * each**power, 0.0).sum(-1) for power in (2, 3)
         )
