@@ -134,9 +134,8 @@ def bounds(true: np.ndarray, moments: Moments, at: float, level: float, fit: int
     """The lowest and the highest true value of members of whose samples the value is within the quantiles.
 
     The quantiles are those of Cornish and Fisher (1938), interpolated between members. true: the values of
-    the members, by default from no effect on; at: the value; fit: the member that fits best, if a measure may
-    fall and rise along the family: of members that are not rejected, those connected with the nearest one
-    count.
+    the members; at: the value; fit: the member that fits best, if a measure may fall and rise along the
+    family: of members that are not rejected, those connected with the nearest one count.
     """
     z = normal_quantile(level)
     most = min(SKEWED, OF_QUANTILE / z)
@@ -147,7 +146,7 @@ def bounds(true: np.ndarray, moments: Moments, at: float, level: float, fit: int
         for t in (z, -z, 0.0)
     )
     value, outside = np.interp(member, place, true), np.maximum(at - upper, lower - at)
-    if fit is None:  # less than with no effect does not reject it
+    if fit is None and true[0] <= true.min() + TINY:  # less than with no effect does not reject it
         outside[0] = at - upper[0]
     accepted = np.flatnonzero(outside <= max(float(outside.min()), 0.0) + TINY)
     if fit is not None:
