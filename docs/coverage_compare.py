@@ -96,6 +96,7 @@ class Measured:
 
     counts = matrix = True
     threshold = None  # none was chosen on the cases
+    mix_fixed_by_weights = False
 
     def __init__(self, cases, limit, design="cohort"):
         self.ranking, self.limit, self.cases = cases.table, limit, cases

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..input.messages import Note, Notes, joined
 from .covariance import LEAST_FREEDOM, Sampling, covariance
-from .doubt import deciding, heavy
+from .doubt import of_heavy
 from .hypothesis.evidence import Evidence, Normal, Unknown
 from .intervals.kinds import ROUNDING
 from .intervals.quantiles import normal_quantile, student_quantile
@@ -103,7 +103,7 @@ def contrast(
     free = max(min(free, float(sampling.effective(np.ones(len(apart)))) - 1), LEAST_FREEDOM)
     even = mean or by_class or not any(_varies(both[:, one & (sampling.weight > 0)]) for one in member)
     sides = (1.0, 1.0) if even else _sides(estimates, variance[:2], df[:2], sampling)
-    few = deciding(free) if heavy(apart, free, sampling, by_class) else None
+    few = of_heavy(apart, free, sampling, by_class)
     (a, b), (c, d) = between[:2, :2].tolist()
     error = float(np.sqrt(total))
     return Normal(

@@ -53,6 +53,13 @@ def heavy(values: np.ndarray, df: Any, sampling: Sampling, by_class: bool = Fals
     return np.zeros_like(few)
 
 
+def of_heavy(values: np.ndarray, df: Any, sampling: Sampling, by_class: bool = False) -> Note | None:
+    """The note on heavy cases, of an estimate; no more decide than there are."""
+    if not heavy(values, df, sampling, by_class):
+        return None
+    return deciding(min(float(df), float(sampling.effective(np.ones(len(sampling.stratum))))))
+
+
 def skewness(values: np.ndarray, sampling: Sampling, by_class: bool = False) -> Any:
     """The absolute skewness of an estimate, that of the sum of the influence values of independent cases."""
     s = sampling

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...input.messages import Note
 from ..covariance import Sampling, covariance
-from ..doubt import deciding, heavy
+from ..doubt import of_heavy
 from ..effective import LEAST, ONE_CASE
 from ..fixed_sizes import FIXED
 from ..results import Interval, no_interval
@@ -39,7 +39,7 @@ def of_proportion(q: Question, values: np.ndarray, sampling: Sampling, cells: np
     low, high = (float(end) for end in proportion.METHODS[method](p * n * times, n * times, level))
     if isnan(low):
         return no_interval(proportion.remarks(level, method, [p * n], [n])[0])
-    doubt = deciding(df) if heavy(values, df, sampling) else None
+    doubt = of_heavy(values, df, sampling)
     notes = notes or doubt or proportion.remarks(level, method, [p * n], [n])[0]
     error = sqrt(variance) if sampling.units is not None or method == "wald" else None
     return Interval(min(low, p), max(high, p), method, notes, error)
@@ -81,7 +81,7 @@ def smooth(
     step = student_quantile(q.settings.level, df) * error * scale.slope(centre)
     with np.errstate(over="ignore"):
         low, high = (float(scale.back(scale.to(centre) + side * step)) for side in (-1, 1))
-    doubt = deciding(df) if heavy(values, df, sampling) else notes
+    doubt = of_heavy(values, df, sampling) or notes
     method = f"delta{scale.name}{'' if df == inf else '-t'}"
     low, high = min(low, float(q.value)), max(high, float(q.value))
     return Interval(low, high, method, HALVES if halves else doubt, None if halves else error)

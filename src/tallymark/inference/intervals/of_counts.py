@@ -349,7 +349,8 @@ def with_few(values: np.ndarray, df: np.ndarray, sampling: Sampling, notes: np.n
     """The notes, with those on heavy cases in their place."""
     few = heavy(values, df, sampling)
     notes = noted(few, None, notes)
-    notes[few] = in_array(map(deciding, df[few].tolist()))
+    cases = np.minimum(df, sampling.effective(np.ones(len(sampling.stratum))))
+    notes[few] = in_array(map(deciding, cases[few].tolist()))
     return notes
 
 

@@ -25,7 +25,7 @@ from .. import influence
 from ..bootstrap import percentiles, resampled
 from ..covariance import EQUAL, covariance, of_sums, sampling_of
 from ..design_effects import cases_of_share, of_classes, unit_weights, weights_vary, with_effective_sizes
-from ..doubt import FEW, FEW_DEGREES, deciding, few_cases, heavy, lacking
+from ..doubt import FEW, FEW_DEGREES, few_cases, lacking, of_heavy
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix
 from ..inverted.rankings import (
     error_with_prior,
@@ -93,8 +93,9 @@ def doubt(q: Question, df: float = nan, by_class: bool = False) -> Note | None:
         return None
     if not df >= FEW_DEGREES:
         values = influence.of_table(q.entry, q.function, q.parameters, table).ravel()
-        if heavy(values, np.nan_to_num(np.array(df)), q.sampled, by_class):
-            return lacking() if isnan(df) else deciding(df)
+        found = of_heavy(values, np.nan_to_num(np.array(df)), q.sampled, by_class)
+        if found:
+            return lacking() if isnan(df) else found
     apart = [float(unit.max() / unit.min()) for unit in unit_weights(table) if len(unit)]
     return lacking() if max(apart) > UNLIKE and min(apart) < 1 + EQUAL else None
 
