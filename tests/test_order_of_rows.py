@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from looping import for_each, in_part
 
-from tallymark import bootstrap, check, choose_threshold, compare, evaluate
+from tallymark import InputError, bootstrap, check, choose_threshold, compare, evaluate
 
 N = 60
 random = np.random.default_rng(3)
@@ -120,8 +120,11 @@ MODELS["labels"]["predicted"] = {
 @for_each("method", ["auto", "bootstrap", "permutation"])
 def test_compare(models, weight, clusters, method):
     # these have no other method
-    without = models is MODELS["classes"] or (models is MODELS["sample"] and clusters)
-    if method == "auto" or not without:
+    without = models is MODELS["classes"]
+    if models is MODELS["sample"] and clusters:  # these have cases in several samples
+        with pytest.raises(InputError, match="evaluate with by="):
+            compare(**models, **weight, **clusters, method=method)
+    elif method == "auto" or not without:
         assert_no_order_matters(of_compare, **models, **weight, **clusters, method=method)
 
 

@@ -14,7 +14,7 @@ from ...inference import Estimate
 from ...input import CaseSpec, text
 from ...input.grouping import BY
 from ...input.labels import BinaryLabels
-from ...input.results import head, rows_of
+from ...input.results import Tabular, head, rows_of
 from ...input.sample import Array, Index, Sample
 from ...input.score_columns import by_name
 from ...input.spelling import option
@@ -43,6 +43,8 @@ T = TypeVar("T", bound=EvaluationTable)
 
 class OfParts:
     """A mapping from the names of parts to their evaluations; a part is known by its label, too."""
+
+    table = Tabular.table  # of the plain values, not of each evaluation
 
     if TYPE_CHECKING:
         OF: ClassVar[str]
