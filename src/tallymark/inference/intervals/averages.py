@@ -92,10 +92,11 @@ def of_average(q: Question, how: str, function: Callable[..., Any]) -> Interval:
         return no_interval(SEVERAL)
     if how == "micro" and isinstance(table, ConfusionMatrix) and table.unanswered is None:
         return _of_accuracy(q)
-    counted = sampling_of(table.one_vs_rest())
+    counts = table.one_vs_rest()
+    counted = sampling_of(counts)
     cells, left = counted.weight, None
     with np.errstate(divide="ignore", invalid="ignore"):
-        each = np.asarray(function(table.one_vs_rest()), float)
+        each = np.asarray(function(counts), float)
     used, base = ~np.isnan(each), q.entry.of if isinstance(q.entry, Average) else get("sensitivity", Counts)
     proportion = base.interval is not None and base.interval.kind == "proportion"
     if how == "micro":  # half cases count in the sum, once

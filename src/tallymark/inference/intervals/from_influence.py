@@ -97,6 +97,12 @@ def variance_of(
     values: np.ndarray, sampling: Sampling, of_cases: bool = False, student: bool = False
 ) -> tuple[float, float]:
     """The variance, and its degrees of freedom, without `student` infinite for cases of equal weight."""
+    there = sampling.weight > 0
+    if sampling.units is None and sampling.together is None and not there.all():  # as in large matrices
+        weight, squares, stratum = (
+            part[there] for part in (sampling.weight, sampling.squares, sampling.stratum)
+        )
+        values, sampling = values[there], Sampling(weight, squares, stratum, sampling.fixed)
     with np.errstate(divide="ignore", invalid="ignore"):
         ((variance,),), (df,) = covariance(values[None], sampling, unbiased=of_cases)
     return max(float(variance), 0.0), float(df) if student or not sampling.equal else inf
