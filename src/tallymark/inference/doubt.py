@@ -40,29 +40,40 @@ def few_cases(cases: float, of: str = "cases") -> Note | None:
 def heavy(values: np.ndarray, df: Any, sampling: Sampling, by_class: bool = False) -> Any:
     """Whether a sample may lack cases as heavy as those that have most of the influence on an estimate.
 
-    Its interval may then be too narrow. Weights vary in a class, and skewed sums have few degrees of freedom.
-    For few degrees of freedom alone, as of clusters, Student's t allows.
+    Its interval may then be too narrow. Weights vary in a class, or two persons take part in each case, and
+    skewed sums have few degrees of freedom. For few degrees of freedom alone, as of clusters, Student's t
+    allows.
 
     values: influence values, shape (..., cells); df: the degrees of freedom, shape (...).
     """
     few = np.asarray(df < FEW_DEGREES)
-    if sampling.units is None and sampling.together is None and few.any():
-        few = few & sampling.varying
-        if few.any():
-            return few & skewed(skewness(values, sampling, by_class), df)
-    return np.zeros_like(few)
+    if few.any():
+        independent = sampling.units is None and sampling.together is None
+        of_persons = sampling.units is not None and sampling.units.pairs is not None
+        few = few & (sampling.varying if independent else of_persons)
+    return few & skewed(skewness(values, sampling, by_class), df) if few.any() else few
 
 
 def of_heavy(values: np.ndarray, df: Any, sampling: Sampling, by_class: bool = False) -> Note | None:
     """The note on heavy cases, of an estimate; no more decide than there are."""
     if not heavy(values, df, sampling, by_class):
         return None
-    return deciding(min(float(df), float(sampling.effective(np.ones(len(sampling.stratum))))))
+    return deciding(min(float(df), float(sampling.effective(np.ones(len(sampling.stratum))))), unit(sampling))
+
+
+def unit(sampling: Sampling) -> str:
+    """What was sampled, in a note."""
+    return "cases" if sampling.units is None else sampling.units.name
 
 
 def skewness(values: np.ndarray, sampling: Sampling, by_class: bool = False) -> Any:
-    """The absolute skewness of an estimate, that of the sum of the influence values of independent cases."""
+    """The absolute skewness of an estimate, that of the sum of the influence values of cases, or of units."""
     s = sampling
+    if s.units is not None:
+        totals = s.units.totals(values[None])[..., 0]
+        second, third = ((totals**power).sum(-1) for power in (2, 3))
+        with np.errstate(invalid="ignore"):
+            return np.abs(third) / second**1.5
     code = codes_of(s.stratum) if by_class or s.fixed else np.zeros(1, int)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = sums_by(code, values * s.weight) / sums_by(code, s.weight)

@@ -27,7 +27,7 @@ from ..covariance import (
     sampling_of,
     sums_by,
 )
-from ..doubt import deciding, heavy
+from ..doubt import deciding, heavy, unit
 from ..effective import LEAST, ONE_CASE
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS
 from ..results import Interval
@@ -350,7 +350,7 @@ def with_few(values: np.ndarray, df: np.ndarray, sampling: Sampling, notes: np.n
     few = heavy(values, df, sampling)
     notes = noted(few, None, notes)
     cases = np.minimum(df, sampling.effective(np.ones(len(sampling.stratum))))
-    notes[few] = in_array(map(deciding, cases[few].tolist()))
+    notes[few] = in_array(deciding(one, unit(sampling)) for one in cases[few].tolist())
     return notes
 
 
