@@ -16,7 +16,7 @@ INCOMPLETE = {"InputError"}  # its last argument is for the package alone
 SUMMARIES = ["Counts", "RankingTable", "ConfusionMatrix", "ClassScores", "Residuals", "IndicatorTable"]
 MOST_SHORT = 2  # parameters of a method that one sentence explains
 # Methods for the package itself, in a file that has no more lines left.
-UNLISTED = {"RankingTable.from_coded", "BinnedTable.of", "ConfusionMatrix.of", "RankingTable.of"}
+UNLISTED = {"RankingTable.from_coded"}
 
 
 def classes():

@@ -71,7 +71,7 @@ def weights_of(table):
 
 @every_draw
 def test_one_seed_draws_the_same_and_another_others(draw):
-    one, again, other = (draw(RankingTable(*FEW._arrays()), seed)[1] for seed in (3, 3, 4))
+    one, again, other = (draw(RankingTable(*FEW._fields()), seed)[1] for seed in (3, 3, 4))
     for mine, same_seed, other_seed in zip(
         weights_of(one), weights_of(again), weights_of(other), strict=True
     ):
@@ -191,7 +191,7 @@ def test_a_class_without_cases_stays_without(draw, missing):
 
 @pytest.mark.full
 def test_the_last_resamples_are_kept_for_their_table_and_seed_alone():
-    table, twin = (RankingTable(*FEW._arrays()) for _ in range(2))
+    table, twin = (RankingTable(*FEW._fields()) for _ in range(2))
     found = resampled.bayesian(table, 1)
     assert resampled.bayesian(table, 1) is found
     assert resampled.bayesian(twin, 1) is not found
@@ -323,7 +323,7 @@ def test_thinned_and_whole_tables_have_nearly_the_same_interval(entry, monkeypat
     thinned = estimate(entry, table, **parameters)
     monkeypatch.setattr(resampled, "MOST_SCORES", 2_500)
     monkeypatch.setattr(resampled, "MOST_WHOLE", 2_500)
-    whole = estimate(entry, RankingTable(*table._arrays()), **parameters)
+    whole = estimate(entry, RankingTable(*table._fields()), **parameters)
     assert whole.has_interval
     if whole_only:
         assert not thinned.has_interval
