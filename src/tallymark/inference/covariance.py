@@ -259,9 +259,9 @@ class Dependence:
         return sums_by(self.code, np.asarray(self.pairs.sum(-2 if isinstance(self.pairs, np.ndarray) else 0)))
 
     @cached_property
-    def _by_class(self) -> Any:
-        """The weights, over 1 - the share that the unit has of the weight of the class."""
-        factor = _leverage(self.sizes, self.cases)
+    def _corrected_weight(self) -> Any:
+        """The weights times `_leverage_factor`."""
+        factor = _leverage_factor(self.sizes, self.cases)
         if isinstance(self.weight, np.ndarray):
             return self.weight * factor[..., self.code]
         each = self.weight.tocoo()
@@ -270,7 +270,8 @@ class Dependence:
         return each.tocsr()
 
     def totals(self, values: np.ndarray) -> np.ndarray:
-        """What an estimate changes by where a unit is left out, shape (..., units, estimates).
+        """What an estimate, times the weight of all cases, changes by where a unit is left out, corrected
+        for the mean of all changes by sqrt(1 - 1 / units); shape (..., units, estimates).
 
         What the unit has of the mean of each class counts for more by its share in all cases, and the rest by
         its share in the class: MacKinnon, Nielsen and Webb (2023), Journal of Applied Econometrics 38,
@@ -284,10 +285,10 @@ class Dependence:
         mean = np.divide(of_class, size, out=np.zeros_like(of_class), where=size > 0)
         if len(self.code) == 1 or size.shape[-1] == 1:
             mean = mean * 0.0
-        within = self._by_class @ np.moveaxis(values - mean[..., self.code], 0, -1)
+        within = self._corrected_weight @ np.moveaxis(values - mean[..., self.code], 0, -1)
         between = self.sizes @ np.moveaxis(mean, 0, -1)
-        leverage = _leverage(self.sizes.sum(-1)[..., None], self.cases.sum(-1, keepdims=True))
-        return within + between * leverage
+        factor = _leverage_factor(self.sizes.sum(-1)[..., None], self.cases.sum(-1, keepdims=True))
+        return within + between * factor
 
     def effective(self, cells: np.ndarray) -> Any:
         """The effective number of units with cases in these cells.
@@ -520,7 +521,7 @@ def sums_by(code: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.add.reduceat(values[..., order], first, axis=-1)
 
 
-def _leverage(size: np.ndarray, total: np.ndarray) -> np.ndarray:
+def _leverage_factor(size: np.ndarray, total: np.ndarray) -> np.ndarray:
     """sqrt(1 - 1 / n) / (1 - the share of each unit in the weight of each class), of n units that have some.
 
     size: shape (..., units, classes); total: of each class, shape (..., classes).

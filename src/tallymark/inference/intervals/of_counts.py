@@ -68,6 +68,7 @@ def of_proportion(q: Question) -> Interval:
         n = np.where(known & ~binomial, p * (1 - p) / variance, sampling.effective(below))
         x = np.minimum(sampling.weight @ above * (n / size), n)  # but for rounding
         if sampling.units is not None:
+            # units less 1: few cases of a kind are not few units, since the variance follows from p, too
             most = sampling.effective(below) - 1
             df = most if sampling.units.pairs is None else np.minimum(df, most)
         elif not (sampling.fixed and mixed(below)):  # else the variance does not follow from p
