@@ -76,6 +76,8 @@ def cases(n: int = 400) -> dict[str, np.ndarray]:
         "site": np.array(["north", "south", "west"])[random.randint(0, 3, n)],
         "fold": np.arange(n) % 5,
         "half": np.arange(n) // (n // 2),
+        "person_1": (first := random.randint(0, 40, n)),
+        "person_2": (first + random.randint(1, 40, n)) % 40,
     }
 
 
@@ -87,6 +89,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "clusters": {"clusters": "cluster"},
     "clusters, weights": {"clusters": "cluster", "weight": "weight"},
     "clusters, case-control": {"clusters": "cluster", "design": "case-control"},
+    "persons": {"persons": ("person_1", "person_2")},
 }
 TASKS: dict[str, dict[str, Any]] = {
     "probabilities": {"truth": "truth", "score": "a"},
@@ -114,6 +117,8 @@ def call(given: dict[str, Any]) -> dict[str, Any]:
     def column(name: str, value: Any) -> Any:
         if isinstance(value, dict):
             return {key: column(name, one) for key, one in value.items()}
+        if isinstance(value, tuple):
+            return tuple(column(name, one) for one in value)
         return cases()[value] if isinstance(value, str) and value in cases() else value
 
     return {name: column(name, value) for name, value in given.items()}
