@@ -387,3 +387,24 @@ def test_what_persons_do_not_have_is_said_with_its_reason():
     with pytest.raises(InputError, match=r"'ones' .*'one'") as unknown:
         tm.evaluate(CASES, **SCORED, persons=("ones", "other"))
     assert unknown.value.argument == "persons[0]"
+
+
+def test_one_pair_of_persons_and_one_column_for_both():
+    """Cases that all share their persons show no spread; one column for both is one person for each case."""
+    truth, score = np.arange(200) % 2, (np.arange(200) * 37 % 100) / 100
+    same = tm.evaluate(truth=truth, score=score, persons=(np.zeros(200, int), np.ones(200, int)))
+    for name in ("roc_auc", "brier_score", "sensitivity", "f1"):
+        assert same[name].low != same[name].low
+        assert "too few persons" in same[name].note
+    frame = {"truth": truth, "score": score, "id": np.arange(200) % 20}
+    with pytest.raises(tm.InputError, match="column of both"):
+        tm.evaluate(frame, truth="truth", score="score", persons=("id", "id"))
+
+
+def test_persons_of_two_files():
+    given = all_against_all(20, 2, seed=5)
+    frame = {"y": given["truth"], "p": given["score"], "a": given["persons"][0], "b": given["persons"][1]}
+    pair = {"truth": "y", "score": "p", "persons": ("a", "b"), "paired": False, "measures": "roc_auc"}
+    found = tm.compare(frame, frame, **pair, threshold=0.0)
+    assert found["roc_auc"].value == 0
+    assert found.evaluations["model 1"]["roc_auc"].has_interval

@@ -336,3 +336,31 @@ def test_long_lists_of_numbers_are_read_in_blocks(tmp_path):
     path.write_text("\n".join(lines))
     with pytest.raises(InputError, match=r"'1,5' in line 190001 of .* is not a number"):
         delimited.list_of_numbers(str(path), "genuine")
+
+
+def test_a_large_array_without_an_end_is_refused(tmp_path):
+    """Arrow reads its blocks; what is cut off after an object, or follows the bracket, is no array."""
+    rows = [{"y": i % 2, "p": 0.1 + i % 7 / 10, "t": "x" * 20} for i in range(60_000)]
+    whole, path = json.dumps(rows), tmp_path / "cases.json"
+    cut = whole.rfind("}, {", 0, len(whole) // 2)
+    for text, words in (
+        (whole[: cut + 1], "has no end"),
+        (whole[: cut + 2], "has no end"),
+        (whole[:-1], "has no end"),
+        (f"{whole},", "text follows"),
+        ("[", "has no end"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=words):
+            evaluate(path, truth="y", score="p")
+    path.write_text(whole)
+    assert evaluate(path, truth="y", score="p").data.rows == len(rows)
+
+
+def test_large_json_lines_hold_one_object_each(tmp_path):
+    lines = [json.dumps({"y": i % 2, "p": 0.1 + i % 7 / 10, "t": "x" * 20}) for i in range(10_000)]
+    lines[100:102] = lines[100] + lines[101], ""
+    path = tmp_path / "cases.jsonl"
+    path.write_text("\n".join(lines))
+    with pytest.raises(InputError, match="line 101"):
+        evaluate(path, truth="y", score="p")

@@ -428,7 +428,7 @@ def test_a_single_positive_gives_no_interval_of_what_rests_on_it(method):
         method=method,
     )
     assert not found["roc_auc"].has_interval
-    assert found["roc_auc"].note == "too few positives (1) to show how others would differ"
+    assert found["roc_auc"].note == "too few positives to show how others would differ"
     assert not found["brier_score"].has_interval
     assert found["specificity"].has_interval
     assert "about 7 negatives decide" in found["specificity"].note
@@ -447,7 +447,7 @@ def test_measures_that_resamples_make_larger(entry):
         assert not found.has_interval
         assert "larger in resamples" in found.note
     elif found.has_interval:
-        assert "fewer than 2,000" in found.note or "cases decide" in found.note
+        assert any(note.code == "few-deciding" for note in found.notes)
 
 
 def test_what_the_class_mix_decides_does_not_vary_with_it_kept():

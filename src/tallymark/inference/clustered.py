@@ -27,7 +27,6 @@ from .replicates import Draws, draws
 from .results import Estimate, Interval, no_interval, with_interval
 from .weighted_mix import HELD
 
-FEWEST = 2  # units, without which there is no spread
 OF_HIGHEST = ("bins", "bins-of-equal-mass")  # kinds of measures of the highest probability
 
 
@@ -41,6 +40,8 @@ class Dependent:
     def __init__(self, units: np.ndarray, weight: np.ndarray | None):
         self.units, self.weight = units, weight
         self.number, self.what = int(units.max()) + 1, name_of_units(units)
+        pairs = np.sort(np.atleast_2d(units), axis=0)
+        self.alike = bool((pairs == pairs[:, :1]).all())  # all cases are of one cluster, or of one pair
         self._pooled: dict[Any, tuple[Any, Dependence]] = {}  # by kind of cells the last ones
 
     @cached_property
@@ -182,7 +183,9 @@ class DependentCases(Dependent):
         function: Callable[..., Any],
         value: float,
     ) -> Interval:
-        reason = limits.why_none(entry, parameters, self.cases.table, self.number, self.what)
+        reason = limits.why_none(
+            entry, parameters, self.cases.table, 1 if self.alike else self.number, self.what
+        )
         if reason or entry.interval is None:
             return no_interval(reason or Note("no-known-interval"))
         if np.isinf(value) and entry.summary is not Counts:
@@ -264,7 +267,7 @@ class DependentTables(Dependent):
         return DependentCases(cases.taken(order, one_by_one=False), self.units[..., order])
 
     def _known(self, found: Estimate) -> Estimate:
-        if self.number < FEWEST and not found.undefined:
+        if self.alike and not found.undefined:
             few = Note("too-few-units", units=self.what)
             return replace(found, low=nan, high=nan, method=None, notes=(few,), standard_error=None)
         return replace(found, method=self.named(found.method)) if found.has_interval else found

@@ -402,7 +402,7 @@ WITHOUT_INTERVAL: dict[str, Words] = {
     "too-few-for-median": "too few cases to bound a median at this level",
     "too-few-resamples": "fewer than two resamples",
     "too-few-resamples-for-level": "{lead}too few resamples for a level of {level:g}",
-    "too-few-units": "too few {units} (1) to show how others would differ",
+    "too-few-units": "too few {units} to show how others would differ",
     "too-few-of-a-class": "{lead}a class has fewer than {limit} cases",
     "too-many-scores": "more than {limit:,} different scores, too many to resample each",
     "undefined-inner": _called("{} is undefined, from which it would be made"),
@@ -450,7 +450,7 @@ def _given_mix(fields: Mapping[str, Any]) -> str:
 
 def _few_deciding(fields: Mapping[str, Any]) -> str:
     cases, of = fields["cases"], fields["of"]
-    why = f"about {cases:.2g} {of} decide" if cases else f"{of} may be missing"
+    why = f"about {float(f'{cases:.2g}'):,g} {of} decide" if cases else f"{of} may be missing"
     return f"approximate, perhaps too narrow: {why}"
 
 

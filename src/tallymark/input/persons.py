@@ -10,7 +10,7 @@ import numpy as np
 from .columns import Column
 from .errors import InputError
 from .labels import together
-from .spelling import assigned
+from .spelling import assigned, option
 from .validate import shown
 
 ROLES = ("persons[0]", "persons[1]")
@@ -36,6 +36,14 @@ def both_persons(persons: Any) -> dict[str, Any]:
             "persons",
             f"{shown(persons)} is not understood",
             HOW.format(persons=assigned("persons", "('id1', 'id2')")),
+            value=persons,
+        )
+    if isinstance(persons[0], str) and persons[0] == persons[1]:
+        raise InputError(
+            "conflict",
+            "persons",
+            f"{shown(persons[0])} is the column of both",
+            f"name two columns; of cases with one person each it is {option('clusters', persons[0])}",
             value=persons,
         )
     return dict(zip(ROLES, persons, strict=True))

@@ -40,6 +40,7 @@ ROWS = 1 << 16  # objects of an array that the json module reads at once
 BLANKS = re.compile(r"[ \t\r\n]*")
 SEPARATOR = re.compile(rb"\}[ \t\r\n]*,[ \t\r\n]*(?=\{)")  # of two objects
 SURROGATE = re.compile("[\ud800-\udfff]")
+WITHOUT_END = "the array of objects has no end", "close it with ]"
 ONE_OBJECT = "write one object per case, with its columns by name"
 
 
@@ -156,7 +157,8 @@ def _of_lines(wanted: Wanted, block: Block) -> Part:
     data = block.data.replace(b"\r\n", b"\n") if b"\r" in block.data else block.data
     rows = newlines_in(data) + (not data.endswith(b"\n"))
     lines = range(block.line, block.line + rows)
-    part = _by_arrow(wanted, data, lines) if len(data) > SMALL else None
+    one_each = len(data) > SMALL and data.count(b"\n{") + data.startswith(b"{") == rows
+    part = _by_arrow(wanted, data, lines) if one_each else None
     return _by_lines(wanted, block) if part is None else part
 
 
@@ -165,20 +167,24 @@ def _of_array(data: Iterator[Block], wanted: Wanted) -> Iterator[Part]:
 
     A line end within a text, or between nested objects, is no JSON, so that Arrow refuses it.
     """
-    rows = 0
+    rows, closed = 0, False
     for block in data:
         check_text(block, wanted.where)
         part = None
         if len(block.data) > SMALL:
             lines, commas = SEPARATOR.subn(b"}\n", block.data)
-            lines = lines.rstrip().removesuffix(b",").removesuffix(b"]")
-            part = _by_arrow(wanted, lines, range(rows, rows + commas + 1))
+            lines = lines.rstrip()
+            closed = lines.endswith(b"]")  # all other blocks end with a comma
+            if closed or lines.endswith(b","):
+                part = _by_arrow(wanted, lines[:-1], range(rows, rows + commas + 1))
         if part is None:
             rest = block.data + b"".join(one.data for one in data)
             yield from _by_objects(wanted, rest.decode(), rows)
             return
         rows += len(part)
         yield part
+    if not closed:
+        wanted.refuse(*WITHOUT_END)
 
 
 # By the json module
@@ -220,9 +226,9 @@ def _by_objects(wanted: Wanted, text: str, first: int) -> Iterator[Part]:
             wanted.refuse(f"{row_at(row)}: {wrong.clause}")
         except (ValueError, RecursionError):
             pairs, end = None, len(text)
-        if text[end : end + 1] not in (",", "]") or not text[end:]:
+        if text[end : end + 1] not in (",", "]"):
             if not text.rstrip().endswith("]"):
-                wanted.refuse("the array of objects has no end", "close it with ]")
+                wanted.refuse(*WITHOUT_END)
             after = f"after {row_at(row - 1)}" if row else "above the first row"
             wanted.refuse(f"{after} there is no JSON", "it is an array of objects, one per case")
         rows.append(_object(pairs, row, wanted))

@@ -169,7 +169,7 @@ def _of_data_sets(
     parts = {}
     for i, (name, one) in enumerate(zip(_names_of_sets(data, columns), data, strict=True)):
         roles = {
-            role: values[i] if isinstance(values, (list, tuple)) and len(values) == len(data) else values
+            role: values[i] if _one_for_each(role, values, len(data)) else values
             for role, values in spec.given.items()
         }
         parts[name] = one, spec.of_columns({**roles, kind: {name: roles[kind]}})
@@ -177,6 +177,13 @@ def _of_data_sets(
     if paired is None or validate.flag(paired, "paired"):
         refuse_one_truth(truths, kind)
     return _independent(", ".join(sources), models)
+
+
+def _one_for_each(role: str, values: Any, number: int) -> bool:
+    """Whether an argument is a list for as many data sets; a pair of names are the persons of each."""
+    if not isinstance(values, (list, tuple)) or len(values) != number:
+        return False
+    return role != "persons" or isinstance(values[0], (list, tuple))
 
 
 def _names_of_sets(data: Sequence[Any], columns: Any) -> list[str]:
