@@ -62,7 +62,17 @@ def assert_no_order_matters(cases, weight, random):
     if weight is not None:
         cases = {**cases, "weight": weight}
     rows = random.permutation(len(cases["truth"]))
-    assert not differences(answer(**cases), answer(**taken(cases, rows)))
+    assert_equal_but_for_rounding(differences(answer(**cases), answer(**taken(cases, rows))))
+
+
+def assert_equal_but_for_rounding(found, *allowed):
+    """Sums over the rows of scores per class round by their order, to 1e-12, and their fingerprint has it."""
+    changed = {
+        place
+        for place, ends in found.items()
+        if not (all(isinstance(end, float) for end in ends) and math.isclose(*ends, rel_tol=1e-12))
+    }
+    assert changed <= {"/data/sha256", *allowed}, found
 
 
 @in_part(30, ("fast", "full"))
@@ -109,7 +119,7 @@ def assert_rows_of_weight_0_do_not_matter(cases, weight, random):
     found = differences(
         answer(**cases, weight=weight), answer(**with_rows_of_weight_0(cases, weight, random))
     )
-    assert set(found) <= {"/data/rows"}, found
+    assert_equal_but_for_rounding(found, "/data/rows")
 
 
 def with_rows_of_weight_0(cases, weight, random):

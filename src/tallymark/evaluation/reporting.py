@@ -531,14 +531,13 @@ def model_card(
     >>> import tallymark as tm
     >>> ev = tm.evaluate(truth=[0, 1, 1, 0], predicted=[0, 1, 1, 1], measures="accuracy")
     >>> print(tm.model_card(ev, model="forest", dataset="wards", split="test"))
-    forest on wards: Accuracy 0.750 ~[0.301, 0.954].
+    forest on wards: Accuracy 0.750 [0.301, 0.954].
     <BLANKLINE>
     Task: tabular-classification. Data: wards, split test.
     <BLANKLINE>
     measure   estimate [95% interval]
     --------  -----------------------
-    Accuracy  0.750 ~[0.301, 0.954]
-    ~ approximate: fewer than 8 cases on one side.
+    Accuracy  0.750 [0.301, 0.954]
     """
     e = checked_evaluation(evaluation, "model_card")
     given = {"model": model, "dataset": dataset, "dataset_id": dataset_id or dataset}

@@ -41,8 +41,8 @@ def heavy(values: np.ndarray, df: Any, sampling: Sampling, by_class: bool = Fals
     """Whether a sample may lack cases as heavy as those that have most of the influence on an estimate.
 
     Its interval may then be too narrow. Weights vary in a class, or two persons take part in each case, and
-    skewed sums have few degrees of freedom. For few degrees of freedom alone, as of clusters, Student's t
-    allows.
+    skewed sums have few degrees of freedom. For few degrees of freedom alone, such as those of clusters,
+    Student's t allows.
 
     values: influence values, shape (..., cells); df: the degrees of freedom, shape (...).
     """

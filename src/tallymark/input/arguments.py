@@ -67,7 +67,7 @@ PREDICTED_POSITIVE = "the predicted label that means positive, where its words d
 NOT_AN_ANSWER = (
     "predicted values that name no class, as ERROR or a refusal: wrong answers, whose share is shown"
 )
-TWO_PERSONS = "the two persons of each case, as of a comparison, on whom cases that share one may depend"
+TWO_PERSONS = "the two persons of each case, such as a comparison, on whom cases that share one may depend"
 FOLD = (
     "the fold whose model was tested on the case; given twice, for repeated folds: the repeat, then the fold"
 )

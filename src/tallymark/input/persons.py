@@ -1,4 +1,4 @@
-"""The two persons of each case, as of a comparison: they may be one."""
+"""The two persons of each case, such as a comparison: they may be one."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def independent(
     both have one. The bounds are first - second less sqrt((first - its low)^2 + (high of second - second)^2),
     and likewise above: they are as skewed as the two intervals, and of width zero only where both are. Where
     only bounds of a value are known, so they are of the difference, and the interval is around these.
-    names: of the models, for notes; correlation: of two estimates that are not independent, as of a part of
+    names: of the models, for notes; correlation: of two estimates that are not independent, such as a part of
     the cases and all: below the value the bounds are sqrt(a^2 + b^2 - 2 r a b), where a and b are the
     distances above, and likewise above it (Zou 2007, Psychological Methods 12, 399-413); there is no standard
     error then.

@@ -340,7 +340,8 @@ def share_of_taken(q: Question) -> Interval:
     times = (normal_quantile(q.settings.level) / student_quantile(q.settings.level, df)) ** 2
     size = inner / error**2 * times if min(inner, error) > ROUNDING else taken
     low, high = proportion.wilson(q.value * size, size, q.settings.level)
-    return Interval(low, high, "wilson", few_cases(taken))
+    few = few_cases(min(taken, float(q.summary.effective_total)))  # k may be larger than the sample
+    return Interval(low, high, "wilson", few)
 
 
 def _effective_among(table: RankingTable, taken: float, share: float) -> float:

@@ -160,7 +160,7 @@ METHODS = {
 def remarks(level: float, method: str, x: Any, n: Any) -> np.ndarray:
     """The notes on Wald's interval: where it is approximate, where a bound was clipped, why there is none.
 
-    None where there are none, as of other methods.
+    None for other methods.
     """
     if method != "wald":
         return np.full(np.shape(x), None)
