@@ -46,7 +46,11 @@ def progress_bar(unit: str, total: int | None = None) -> Iterator[Callable[[int]
     from tqdm import tqdm
 
     with tqdm(unit=f" {unit}", total=total, delay=1, leave=False) as bar:
-        yield lambda done: bar.update(done - bar.n)
+        try:
+            yield lambda done: bar.update(done - bar.n)
+        except KeyboardInterrupt:  # between its first line and the note of its time, by which tqdm clears it
+            bar.clear()
+            raise
 
 
 def takes_colours(stream: TextIO | None) -> bool:
