@@ -270,8 +270,9 @@ class Dependence:
         return each.tocsr()
 
     def totals(self, values: np.ndarray) -> np.ndarray:
-        """What an estimate, times the weight of all cases, changes by where a unit is left out, corrected
-        for the mean of all changes by sqrt(1 - 1 / units); shape (..., units, estimates).
+        """What an estimate, times the total weight, changes by without a unit; shape (..., units, estimates).
+
+        Times sqrt(1 - 1 / units), for the mean of all changes.
 
         What the unit has of the mean of each class counts for more by its share in all cases, and the rest by
         its share in the class: MacKinnon, Nielsen and Webb (2023), Journal of Applied Econometrics 38,
