@@ -130,19 +130,32 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("error", [None, KeyboardInterrupt])
-def test_the_line_shows_what_is_done_and_is_removed(monkeypatch, error):
-    monkeypatch.setattr(sys, "stderr", Terminal())
+class Interrupted(Terminal):
+    """Ctrl-C comes while the first line is written, before tqdm knows its length."""
+
+    came = False
+
+    def flush(self):
+        if "100/400" in self.getvalue() and not self.came:
+            self.came = True
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("error", "stream"), [(None, Terminal), (KeyboardInterrupt, Terminal), (KeyboardInterrupt, Interrupted)]
+)
+def test_the_line_shows_what_is_done_and_is_removed(monkeypatch, error, stream):
+    monkeypatch.setattr(sys, "stderr", stream())
     with (
         nullcontext() if error is None else pytest.raises(error),
         terminal.progress_bar("resamples", 400) as counted,
     ):
         time.sleep(1.1)
         counted(100)
-        shown = sys.stderr.getvalue()
         if error is not None:
             raise error
+    shown = sys.stderr.getvalue()
     assert "25%" in shown
     assert "100/400" in shown
     assert " resamples" in shown
-    assert screen(sys.stderr.getvalue().encode()) == []
+    assert screen(shown.encode()) == []

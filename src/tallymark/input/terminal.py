@@ -48,8 +48,8 @@ def progress_bar(unit: str, total: int | None = None) -> Iterator[Callable[[int]
     with tqdm(unit=f" {unit}", total=total, delay=1, leave=False) as bar:
         try:
             yield lambda done: bar.update(done - bar.n)
-        except KeyboardInterrupt:  # between its first line and the note of its time, by which tqdm clears it
-            bar.clear()
+        except KeyboardInterrupt:  # perhaps after the line was written and before tqdm knew its length
+            bar.fp.write(f"\r{' ' * len(str(bar))}\r")
             raise
 
 
