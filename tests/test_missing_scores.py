@@ -321,3 +321,11 @@ def test_a_constant_that_is_no_number(constant):
     with pytest.raises(InputError) as refused:
         FOUND.at(constant)
     assert "constant" in sentence(refused)
+
+
+@for_each("units", [{"clusters": [1, 1, 2, 2, 3, 3]}, {"persons": ([1, 2, 3, 4, 5, 6], [2, 3, 4, 5, 6, 1])}])
+def test_units_are_refused_since_the_areas_have_no_interval(units):
+    with pytest.raises(InputError) as error:
+        unscored(truth=TRUTH, score=SCORE, share=0.1, **units)
+    assert error.value.argument in units
+    assert "no interval" in str(error.value)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..curves import Curve
 from ..input import validate
+from ..input.arguments import OF_UNITS
 from ..input.calls import public
 from ..input.names import listed
 from ..input.results import Answer, Tabular, number_of, plain_number
@@ -20,6 +21,8 @@ from .arguments import EvaluateArguments
 from .evaluate import NOT_OF_ONE, evaluate
 from .from_evaluation import with_scores
 from .notices import Notice
+
+NO_INTERVAL = "the areas have no interval, and it would change nothing else; leave it out"
 
 
 @listed(
@@ -32,7 +35,7 @@ from .notices import Notice
     ),
     command="tallymark unscored",
 )
-@public(also=evaluate, but=NOT_OF_ONE)
+@public(also=evaluate, but=(*NOT_OF_ONE, *OF_UNITS), instead=dict.fromkeys(OF_UNITS, NO_INTERVAL))
 def unscored(
     data: Any = None,
     /,
@@ -54,7 +57,7 @@ def unscored(
         In place of share, where the shares of the two classes differ.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
-    clusters, persons, predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
         As for `evaluate`.
     where, memory, threshold, rule, replicates
         As for `evaluate`.
