@@ -101,7 +101,7 @@ def contrast(
         return Unknown((EVERY_CASE_ALIKE,), value=value)
     free = df[2] * (total / variance[2]) ** 2 if variance[2] > 0 else inf
     free = max(min(free, float(sampling.effective(np.ones(len(apart)))) - 1), LEAST_FREEDOM)
-    even = mean or by_class or not any(_varies(both[:, one & (sampling.weight > 0)]) for one in member)
+    even = mean or by_class or not any(_varies(both, one & (sampling.weight > 0)) for one in member)
     sides = (1.0, 1.0) if even else _sides(estimates, variance[:2], df[:2], sampling)
     few = of_heavy(apart, free, sampling, by_class)
     (a, b), (c, d) = between[:2, :2].tolist()
@@ -112,9 +112,10 @@ def contrast(
     )  # fmt: skip
 
 
-def _varies(values: np.ndarray) -> bool:
-    """Whether a row has different values."""
-    return bool((values != values[:, :1]).any())
+def _varies(values: np.ndarray, member: np.ndarray) -> bool:
+    """Whether a row has different values in these cells."""
+    largest = values.max(axis=1, where=member, initial=-inf)
+    return bool((values.min(axis=1, where=member, initial=inf) < largest).any())
 
 
 def _of_unseen(
