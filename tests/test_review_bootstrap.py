@@ -163,14 +163,6 @@ def test_groups_of_unlike_size_stand_for_fewer():
     assert found.low < alike.low
 
 
-def test_deviations_of_groups_have_no_interval():
-    """The size of deviations is larger in resamples than in the cases: a spread around it holds nothing."""
-    ev = evaluate(**PLAIN, clusters=np.arange(120) // 2)
-    for name in ("expected_calibration_error", "top_label_ece", "brier_miscalibration"):
-        assert not ev[name].has_interval
-        assert "deviations are larger in resamples" in ev[name].note
-
-
 def test_parameters_are_told_with_groups():
     ev = evaluate(**PLAIN, clusters=np.arange(120) // 2, parameters={"f_beta": {"beta": 2}})
     assert "beta = 2" in ev["f_beta"].note

@@ -7,6 +7,7 @@ import pytest
 import tallymark as tm
 from tallymark.inference import Settings
 from tallymark.inference.clustered import DependentCases
+from tallymark.kernels import normal_cdf
 from tallymark.summaries.cases import ScoredCases
 
 
@@ -158,3 +159,68 @@ def test_a_partial_area_has_the_interval_of_its_standardised_value(rate):
     assert 0 <= plain.low < plain.value < plain.high <= most
     assert plain.standard_error == pytest.approx(2 * (most - chance) * standardised.standard_error, rel=1e-6)
     assert [note.code for note in plain.notes] == [note.code for note in standardised.notes]
+
+
+DEVIATIONS = (
+    "expected_calibration_error",
+    "adaptive_calibration_error",
+    "maximum_calibration_error",
+    "rms_calibration_error",
+    "debiased_rmsce",
+    "top_label_ece",
+    "top_label_ace",
+    "brier_reliability",
+    "brier_resolution",
+    "brier_miscalibration",
+    "log_loss_miscalibration",
+)
+
+
+def probabilities(clusters, size, seed, slope, shared=0.0):
+    """Calibrated probabilities with their logits times a slope; they, and the classes, have a part in common
+    in each cluster."""
+    random, group = np.random.default_rng(seed), np.repeat(np.arange(clusters), size)
+
+    def correlated():
+        own = random.normal(size=len(group))
+        return np.sqrt(shared) * random.normal(size=clusters)[group] + np.sqrt(1 - shared) * own
+
+    logit = 1.5 * correlated() - 0.5
+    truth = normal_cdf(correlated()) < 1 / (1 + np.exp(-logit))
+    return {"truth": truth, "score": 1 / (1 + np.exp(-slope * logit)), "clusters": group}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize("shape", ["clusters", "persons", "weighted"])
+def test_deviations_of_repeated_cases_are_those_of_single_ones(design, shape):
+    """Resolution had .42 of this width: it took cases of a cluster as independent."""
+    given = probabilities(300, 1, seed=2, slope=1.6) | {"measures": DEVIATIONS, "design": design}
+    given.pop("clusters")
+    if shape == "weighted":
+        weight = np.random.default_rng(3).choice([1.0, 2.0], 300)
+        given |= {"weight": weight, "weight_kind": "importance"}
+    single = tm.evaluate(**given)
+    repeated = {name: np.repeat(value, 5) for name, value in given.items() if isinstance(value, np.ndarray)}
+    unit = np.repeat(np.arange(300), 5)
+    units = {"persons": [unit, unit]} if shape == "persons" else {"clusters": unit}
+    several = tm.evaluate(**(given | repeated), **units)
+    for name in DEVIATIONS:
+        one, five = single[name], several[name]
+        width = one.high - one.low
+        assert five.low == pytest.approx(one.low, abs=0.12 * width), name
+        assert five.high == pytest.approx(one.high, abs=0.12 * width), name
+
+
+@pytest.mark.full
+def test_deviations_in_clusters_cover():
+    """60 clusters of 5 and a model that is too extreme: each of the measures has an interval that covers."""
+    true = {"expected_calibration_error": 0.0704, "adaptive_calibration_error": 0.0698}
+    true |= {"rms_calibration_error": 0.0745, "top_label_ece": 0.0704, "brier_resolution": 0.0688}
+    true |= {"brier_miscalibration": 0.0058, "log_loss_miscalibration": 0.0304}
+    samples, covered = 80, dict.fromkeys(true, 0)
+    for seed in range(samples):
+        found = tm.evaluate(**probabilities(60, 5, seed, 1.6, shared=0.3), measures=tuple(true))
+        for name, value in true.items():
+            covered[name] += found[name].low <= value <= found[name].high
+    assert min(covered.values()) >= 0.875 * samples  # 3.1 standard errors below 95 %

@@ -41,7 +41,7 @@ class Dependent:
         self.units, self.weight = units, weight
         self.number, self.what = int(units.max()) + 1, name_of_units(units)
         pairs = np.sort(np.atleast_2d(units), axis=0)
-        self.alike = bool((pairs == pairs[:, :1]).all())  # all cases are of one cluster, or of one pair
+        self.in_one_unit = bool((pairs == pairs[:, :1]).all())  # one cluster, or one pair
         self._pooled: dict[Any, tuple[Any, Dependence]] = {}  # by kind of cells the last ones
 
     @cached_property
@@ -183,8 +183,8 @@ class DependentCases(Dependent):
         function: Callable[..., Any],
         value: float,
     ) -> Interval:
-        reason = limits.why_none(
-            entry, parameters, self.cases.table, 1 if self.alike else self.number, self.what
+        reason = limits.why_few(
+            entry, parameters, self.cases.table, 1 if self.in_one_unit else self.number, self.what
         )
         if reason or entry.interval is None:
             return no_interval(reason or Note("no-known-interval"))
@@ -267,7 +267,7 @@ class DependentTables(Dependent):
         return DependentCases(cases.taken(order, one_by_one=False), self.units[..., order])
 
     def _known(self, found: Estimate) -> Estimate:
-        if self.alike and not found.undefined:
+        if self.in_one_unit and not found.undefined:
             few = Note("too-few-units", units=self.what)
             return replace(found, low=nan, high=nan, method=None, notes=(few,), standard_error=None)
         return replace(found, method=self.named(found.method)) if found.has_interval else found

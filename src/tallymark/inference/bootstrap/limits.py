@@ -28,16 +28,25 @@ LARGEST = ("largest", "discrimination", "bins-between")
 def why_none(
     entry: Measure, parameters: Mapping[str, Any], table: Any, fewest: int, units: str
 ) -> Note | None:
-    """The reason why there can be no interval, or None.
+    """The reason why there can be no interval from resamples, or None; arguments as for `why_few`.
 
-    fewest, units: the number of cases, or clusters, of the rarer class, and their name. Measures of the size
-    of deviations are biased upwards in samples, and once more in resamples, so that no interval from
-    resamples covers a small true value.
+    Measures of the size of deviations are biased upwards in samples, and once more in resamples, so that no
+    interval from resamples covers a small true value.
     """
     if kind_of(entry) in DEVIATIONS:
         return Note("deviations-larger-in-resamples")
     if entry.summary is Residuals and kind_of(entry) == "largest":
         return Note("largest-of-sample")
+    return why_few(entry, parameters, table, fewest, units)
+
+
+def why_few(
+    entry: Measure, parameters: Mapping[str, Any], table: Any, fewest: int, units: str
+) -> Note | None:
+    """The reason why there are too few cases for an interval, or None.
+
+    fewest, units: the number of cases, or clusters, of the rarer class, and their name.
+    """
     if fewest < 2:
         return Note("too-few-units", units=units)
     if _decisive(entry, parameters, table) < FEWEST_DECIDING:

@@ -4,8 +4,8 @@ Random variation increases the distance between the proportion of positives and 
 bin, so that the error of a sample is biased upwards. The gaps of a member are about those of the data, times
 a factor: 0 is perfect calibration, 1 the data. In a cohort the members differ in the proportion of positives
 of a bin, in a case-control design, where this would change the class sizes, in its mean probability. So the
-error of a calibrated model has the lower bound 0 in all but (1 - level) / 2 of samples. Docs:
-intervals_of_maxima.md.
+error of a calibrated model has the lower bound 0 in all but (1 - level) / 2 of samples. Cases that depend on
+each other count as fewer independent ones, by one design effect of all gaps. Docs: intervals_of_maxima.md.
 """
 
 from __future__ import annotations
@@ -17,12 +17,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...input.messages import Note
-from ...measures.families.bins import Bins, of_equal_mass, of_equal_width
+from ...measures.families.bins import (
+    Bins,
+    of_equal_mass,
+    of_equal_width,
+    places_of_equal_mass,
+    places_of_equal_width,
+)
 from ...measures.families.calibration import largest_gap, mean_gap, root_mean_square_gap
 from ...summaries.ranking import Squares
-from ..doubt import deciding
+from ..covariance import covariance
+from ..doubt import deciding, of_heavy
 from ..effective import ONE_CASE
-from ..intervals.kinds import Question, kind
+from ..intervals.kinds import ROUNDING, Question, kind
+from ..intervals.scale import normal_quantile, student_quantile
 from ..results import Interval, no_interval, rounded_interval
 from .mechanism import Controls, bounds, draw, factors
 from .rankings import sizes
@@ -35,12 +43,15 @@ CELLS = 200_000  # in all samples, from which on there are fewer
 FEWEST_REPLICATES = 100
 ADDED = 2.0  # cases that shrink the gap of a bin to 0, and its rate to 1/2 (Agresti and Coull 1998)
 FEW = 20  # cases in the bin of the largest gap
+MOST = 100  # bins of which a design effect is computed; where there are more, neighbours count as one
 LEAST = 0.5  # smallest gap of the family, in standard errors
 DIGITS, TINY = 12, 1e-9  # rounding changes no sample; difference of errors due to rounding
 # of the posterior of the largest gap: standard deviations of the gaps in standard errors, the scale of their
 # prior, and draws
 SPREADS = np.concatenate([[0.02], np.geomspace(0.1, 30.0, 30)])
 SCALE, DRAWS = 3.0, 10_000
+
+PLACES = {of_equal_width: places_of_equal_width, of_equal_mass: places_of_equal_mass}
 
 
 class Drawn(NamedTuple):
@@ -80,15 +91,15 @@ def of_bins_of_answers_of_equal_mass(q: Question) -> Interval:
 @kind("RankingTable", "bins-between")
 def between_bins(q: Question) -> Interval:
     """The same for the differences between the proportions of positives in the bins and in all cases."""
-    bins = of_equal_width(q.summary, bins_of(q))
-    bins = _about_all(bins.only(bins.weight > 0))
+    bins = _about_all(of_equal_width(q.summary, bins_of(q)))
+    effect = design_effect(q, q.summary, of_equal_width, bins, by_class=False)
+    bins = _with_effect(bins, effect.factor)
     if len(bins.weight) < 2:
         return no_interval(Note("probabilities-in-one-bin"))
-    if bins.cases.sum() < 2:
+    if not bins.cases.sum() >= 2:
         return no_interval(ONE_CASE)
-    return _bounds(
-        q, bins, _drawn(bins, None, q.settings.seed), _square, lambda samples: _square(_about_all(samples))
-    )
+    of = _drawn(bins, None, q.settings.seed)
+    return _bounds(q, bins, of, _square, lambda samples: _square(_about_all(samples)), effect.note)
 
 
 def _square(bins: Bins) -> Any:
@@ -109,30 +120,109 @@ def _about_all(bins: Bins) -> Bins:
 
 def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, int], Bins]) -> Interval:
     bins = binned(table, bins_of(q))
-    bins = bins.only(bins.weight > 0)
-    if bins.cases.sum() < 2:
-        return no_interval(ONE_CASE)
     of_population, of_sample = q.entry.interval.of[0], q.entry.interval.of[-1]
-    if len(bins.weight) == 1 and of_population is largest_gap:  # which is the mean one
+    if np.count_nonzero(bins.weight) == 1 and of_population is largest_gap:  # which is the mean one
         of_population = of_sample = mean_gap
     by_class = q.fixed and table is q.summary and of_population is not largest_gap
-    key = "inverted over bins", binned.__name__, bins_of(q), q.settings.seed, by_class
+    effect = design_effect(q, table, binned, bins, by_class)
+    bins = _with_effect(bins, effect.factor)
+    if not bins.cases.sum() >= 2:
+        return no_interval(ONE_CASE)
+    key = "inverted over bins", binned.__name__, bins_of(q), q.settings.seed, by_class, effect.factor
     if key not in table.kept:  # all errors over the same bins share them
-        table.kept[key] = _drawn(bins, sizes(table) if by_class else None, q.settings.seed)
-    return _bounds(q, bins, table.kept[key], of_population, of_sample)
+        positives, negatives = sizes(table)
+        classes = (positives / effect.factor, negatives / effect.factor) if by_class else None
+        table.kept[key] = _drawn(bins, classes, q.settings.seed)
+    return _bounds(q, bins, table.kept[key], of_population, of_sample, effect.note)
+
+
+class DesignEffect(NamedTuple):
+    """The variance of gaps over that of independent cases, and the note on units that decide."""
+
+    factor: float = 1.0
+    note: Note | None = None
+
+
+def design_effect(
+    q: Question, table: RankingTable, binned: Callable[..., Bins], bins: Bins, by_class: bool
+) -> DesignEffect:
+    """One design effect of the gaps of all bins of dependent cases; 1 for independent ones.
+
+    The variances of the gaps, each times the share of its bin, are added up. Where units err in one direction
+    in several bins, the variance of the sum of all gaps is larger, and counts. Degrees of freedom are those
+    of this sum, less what so many independent cases lack, which samples show; the factor has the square of
+    the ratio of Student's t to the normal quantile.
+
+    table: the summary, or its answers; bins: all of them; by_class: whether the class sizes are fixed.
+    """
+    if q.sampling is None:
+        return DesignEffect()
+    sampling = replace(q.sampling, fixed=by_class)
+    right, place = _cells(q.summary, table, binned, len(bins.weight))
+    joined_bins = -(-len(bins.weight) // MOST)
+    excess = np.add.reduceat(bins.excess, np.arange(0, len(bins.weight), joined_bins))
+    place, number = place // joined_bins, len(excess)
+    size, hits = (np.bincount(place, part, number) for part in (sampling.weight, sampling.weight * right))
+    away = right - (hits / np.where(size > 0, size, 1.0))[place]
+    values = np.vstack([away * (place == np.arange(number)[:, None]), away * np.sign(excess)[place]])
+    alone, every = replace(sampling, units=None), np.ones(len(right))
+    together, freedom = covariance(values, sampling)
+    independent, lacking = covariance(values, alone)
+    pooled, directed = (np.array([one.diagonal()[:-1].sum(), one[-1, -1]]) for one in (together, independent))
+    if not directed.min() > ROUNDING**2:  # where no gap varies, cases of a unit count as equal
+        return DesignEffect(float(alone.effective(every) / sampling.effective(every)))
+    factor = max(float((pooled / directed).max()), 1.0)
+    assert sampling.units is not None
+    share = max(float(1 / freedom[-1] - factor / lacking[-1]), 1 / (sampling.units.number - 1))
+    factor *= (student_quantile(q.settings.level, 1 / share) / normal_quantile(q.settings.level)) ** 2
+    return DesignEffect(float(factor), of_heavy(values[-1], freedom[-1], sampling))
+
+
+def _cells(
+    summary: RankingTable, table: RankingTable, binned: Callable[..., Bins], number: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Whether each cell of a summary counts as a positive, and its bin.
+
+    The cells are the positives, then the negatives. table: the summary, or its answers.
+    """
+    place = PLACES[binned](table, number)
+    yes = np.ones(len(summary), bool)
+    if table is not summary:
+        score, middle = np.clip(summary.score, *summary.ENDS), summary.MIDDLE
+        yes = score >= middle
+        answer = np.where(yes, score, 2 * middle - score)
+        place = place[np.minimum(np.searchsorted(-table.score, -answer), len(table) - 1)]
+    return np.concatenate([yes, ~yes]) * 1.0, np.concatenate([place, place])
+
+
+def _with_effect(bins: Bins, factor: float) -> Bins:
+    """The bins that have cases, with so many fewer effective ones."""
+    bins = bins.only(bins.weight > 0)
+    if factor == 1.0:
+        return bins
+    squares = bins.squares or Squares(bins.positive, bins.weight - bins.positive)
+    return replace(bins, squares=squares.each(lambda part: part * factor))
 
 
 def _bounds(
-    q: Question, bins: Bins, of: Drawn, of_population: Callable[..., Any], of_sample: Callable[..., Any]
+    q: Question,
+    bins: Bins,
+    of: Drawn,
+    of_population: Callable[..., Any],
+    of_sample: Callable[..., Any],
+    note: Note | None,
 ) -> Interval:
-    """The interval, from the errors of populations and of samples."""
+    """The interval, from the errors of populations and of samples.
+
+    That of the data is theirs with as many effective cases, on which errors less their bias depend.
+    """
     moments = of.controls.moments(np.asarray(of_sample(of.samples), float))
-    low, high, *_ = bounds(np.asarray(of_population(of.populations)), moments, q.value, q.settings.level)
-    note = None
+    at = q.value if q.sampling is None else float(of_sample(bins))
+    low, high, *_ = bounds(np.asarray(of_population(of.populations)), moments, at, q.settings.level)
     if of_population is largest_gap:
         high = bound_of_largest(bins, q.settings.level, q.settings.seed)
         cases = float(bins.cases[np.argmax(np.abs(bins.gap))])
-        note = deciding(cases, "cases of the bin with the largest gap") if cases < FEW else None
+        note = deciding(cases, "cases of the bin with the largest gap") if cases < FEW else note
     if max(high, q.value) <= TINY:
         return no_interval(Note("nearly-all-above"))
     interval = rounded_interval(q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", note)

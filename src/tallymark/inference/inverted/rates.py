@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...input.messages import Note
+from ...measures.families.bins import of_equal_mass
 from ...summaries import RankingTable
 from ...summaries.by_score import starts_of_groups
 from ...summaries.ranking import logit, sigmoid
@@ -23,10 +24,12 @@ from ..bootstrap import resampled
 from ..effective import ONE_CASE
 from ..intervals.kinds import Question, kind
 from ..results import Interval, no_interval, rounded_interval
+from .bins import design_effect
 from .mechanism import ROUNDING, Moments, bounds, factors, moments_of
 from .rankings import FEWEST, rates, sizes
 
 REPLICATES, OF_CALIBRATED = 150, 1_000  # samples of each member, and of calibrated probabilities
+BINS = 10  # for the design effect of dependent cases
 TOLERANCE = 1e-9  # of a width
 # scores, and where there are more, the fineness of groups of neighbours: about 200
 MOST_SCORES, FINENESS = 300, 120.0
@@ -59,8 +62,14 @@ def of_miscalibration(q: Question) -> Interval:
         return no_interval(ONE_CASE)
     if min(sizes(q.summary)) < FEWEST:
         return no_interval(Note("one-in-a-class"))
+    effect = design_effect(q, q.summary, of_equal_mass, of_equal_mass(q.summary, BINS), q.fixed)
+    if not cases / effect.factor >= 2:
+        return no_interval(ONE_CASE)
     of: Drawn = resampled.kept(
-        f"rates {design}", q.summary, q.settings.seed, lambda: _drawn(q.summary, design, q.settings.seed)
+        f"rates {design} {effect.factor}",
+        q.summary,
+        q.settings.seed,
+        lambda: _drawn(_with_effect(q.summary, effect.factor), design, q.settings.seed),
     )
     single = np.ones(len(of.probability))
     charges = np.reshape(loss(RankingTable.of(of.probability, single, single).given), (-1, 2)).T
@@ -77,7 +86,15 @@ def of_miscalibration(q: Question) -> Interval:
     low, high = min(low if low > least else 0.0, q.value), max(high, q.value)
     if not high - low > TOLERANCE * max(q.value, 1.0):
         return no_interval(Note("saves-alike"))
-    return rounded_interval(q.value, low, min(high, q.entry.range[1]), "inverted-bootstrap", None)
+    return rounded_interval(q.value, low, min(high, q.entry.range[1]), "inverted-bootstrap", effect.note)
+
+
+def _with_effect(table: RankingTable, factor: float) -> RankingTable:
+    """The table with so many fewer effective cases."""
+    if factor == 1.0:
+        return table
+    squares = table.squared.each(lambda part: part * factor)
+    return table.of(table.score, table.positive * 1.0, table.negative * 1.0, squares)
 
 
 def _drawn(table: RankingTable, design: str, seed: int) -> Drawn:

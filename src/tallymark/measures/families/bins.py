@@ -139,10 +139,14 @@ ANSWERS_BY_WIDTH, ANSWERS_BY_MASS = (
 
 def of_equal_width(t: RankingTable, bins: Any) -> Bins:
     """Bins with edges 0, 1 / bins, ..., 1, which include their upper edge, and the first one also 0."""
-    sums = EqualWidth(int(bins))
     if t.positive.ndim > 1:
-        return _binned(t, sums.places(t.probability, t.score.dtype), sums.bins)
-    return collected(t, sums)
+        return _binned(t, places_of_equal_width(t, bins), int(bins))
+    return collected(t, EqualWidth(int(bins)))
+
+
+def places_of_equal_width(t: RankingTable, bins: Any) -> np.ndarray:
+    """The index of the bin of `of_equal_width`, for each score."""
+    return EqualWidth(int(bins)).places(t.probability, t.score.dtype)
 
 
 def upper_edges(bins: int) -> np.ndarray:
