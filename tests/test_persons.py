@@ -195,7 +195,7 @@ ONE, OTHER = ["a", "b", "a", "a", "b"], ["a", "b", "b", "c", "c"]
                 r" all\)"
             ),
         ),
-        ({"persons": (ONE, [1, 2, 3, 4, 5])}, "holds text and .* numbers"),
+        ({"persons": (ONE, [1, 2.5, 3, 4, 5])}, "numbers that are not whole.* .astype"),
         ({"persons": ([None, *ONE[1:]], OTHER)}, r"persons\[0\]: 1 value is missing"),
         ({"clusters": ONE}, r"pass persons=\(id1, id2\)"),
     ],
@@ -203,6 +203,23 @@ ONE, OTHER = ["a", "b", "a", "a", "b"], ["a", "b", "b", "c", "c"]
 def test_wrong_input(more, sentence):
     with pytest.raises(InputError, match=sentence):
         biometric(**GIVEN, **more)
+
+
+def test_whole_numbers_among_texts_are_texts_as_in_files(tmp_path):
+    import pandas as pd
+
+    rng = np.random.default_rng(1)
+    first, second = rng.integers(0, 12, 300), rng.integers(0, 12, 300)
+    score = np.where(first == second, 0.2, 0) + rng.random(300)
+    cases = {"truth": (first == second).astype(int), "score": score}
+    as_text = first.astype(str).tolist()
+    wanted = tm.biometric(**cases, persons=(first, second))["eer"]
+    found = tm.biometric(**cases, persons=(as_text, second))["eer"]
+    assert (found.low, found.high) == (wanted.low, wanted.high)
+    table = pd.DataFrame({"y": cases["truth"], "p": score, "a": first, "b": second}).astype({"b": str})
+    table.loc[~(first == second) & (second == 3), "b"] = "x3"
+    table.to_csv(tmp_path / "a.csv", index=False)
+    assert tm.biometric(tmp_path / "a.csv", truth="y", score="p", persons=("a", "b"))["eer"].low is not None
 
 
 def test_a_table_holds_no_persons():

@@ -126,6 +126,16 @@ def test_rows_that_are_left_out_may_hold_anything_and_others_keep_their_numbers(
         tm.evaluate(truth=[0, 1], score=[0.1, 0.2], where="a = 1")
 
 
+def test_texts_of_one_value_are_compared_with_numbers_by_value(tmp_path):
+    """As labels 0.5 and 0.50 are two codes, and 007 is not 7."""
+    path = tmp_path / "a.csv"
+    rows = [f"{i % 2},{('0.5', '0.50', '007', '0.2')[i // 2 % 4]}\n" for i in range(80)]
+    path.write_text("y,p\n" + "".join(rows))
+    assert tm.evaluate(path, **GIVEN, where="p >= 0.5").data.rows == 60
+    assert tm.evaluate(path, **GIVEN, where="p = 7").data.rows == 20
+    assert tm.evaluate(path, **GIVEN, where="p = '0.5'").data.rows == 20
+
+
 def test_times_are_compared_with_dates():
     days = pd.date_range("2023-12-01", periods=N, freq="6h").to_series(index=FRAME.index)
     days[5] = pd.NaT

@@ -7,6 +7,8 @@ import io
 import pytest
 from test_files_oracle import read
 
+import tallymark as tm
+
 pytest.importorskip("pyarrow")
 SIZES = {"rows": 1000, "block": 1 << 20, "head": 1 << 20}
 LONG = "x" * 200_000
@@ -64,3 +66,23 @@ def test_fields_of_any_length(tmp_path, text):
 def test_a_long_label_and_a_long_name(tmp_path):
     text = f'{LONG},y,p\n1,"{LONG}",0.5\n1,5" b,1\n'
     assert read(written(tmp_path, text), **SIZES)["y"] == [LONG, '5" b']
+
+
+@pytest.mark.parametrize("mark", ['5" disk', 'disk 5"', '5" and 7"'])
+def test_a_mark_within_a_field_among_quoted_line_ends(tmp_path, mark):
+    """The records are those of the csv module wherever a block ends."""
+    rows = [f'"a\nb ""{i}""",{i}' if i % 3 else f"plain {i},{i}" for i in range(300)]
+    rows[7] = f"{mark},7"
+    text = "y,p\n" + "\n".join(rows) + "\n"
+    for block in (50, 211, 1 << 12):
+        held(written(tmp_path, text), text, block=block, head=block)
+
+
+def test_what_has_no_end_is_refused_with_its_line(tmp_path):
+    rows = [f'"a\nb",{i}' for i in range(300)]
+    rows[200] = '5" disk,200'
+    rows[250] = '"5 disk,250'
+    rows[251:] = [f"plain,{i}" for i in range(251, 300)]
+    path = written(tmp_path, "y,p\n" + "\n".join(rows) + "\n")
+    with pytest.raises(tm.InputError, match="line 501: a quotation mark opens a value that has no end"):
+        read(path, **SIZES | {"block": 500, "head": 500})

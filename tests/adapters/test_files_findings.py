@@ -1,6 +1,7 @@
 """One test for every way in which a file once gave a wrong number, or an error that did not say what is
 wrong."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 from looping import for_each, in_part
 from written import refusal, written
 
+import tallymark as tm
 from tallymark import InputError, check, compare, evaluate
 
 pa = pytest.importorskip("pyarrow")
@@ -473,3 +475,43 @@ def test_actual_and_predicted_labels_are_text_if_one_of_the_two_is(
     options = {"positive": labels[0]} if len(labels) == 2 else {}
     found = evaluate(path, truth="y", predicted="p", **options)
     assert set(getattr(found, "matrix", found).labels) == set(labels)
+
+
+@pytest.mark.parametrize("array", [False, True], ids=["lines", "array"])
+@pytest.mark.parametrize("rows", [3, 3000])
+def test_one_depth_of_json_in_files_of_any_size(tmp_path, rows, array):
+    for depth, held in ((450, True), (600, False), (20_000, False)):
+        x = "[" * depth + "]" * depth
+        lines = [f'{{"y": {i % 2}, "p": 0.{i % 9 + 1}, "t": "[[[", "x": []}}' for i in range(rows)]
+        lines[1] = lines[1].replace('"x": []', f'"x": {x}')
+        text = f"[{','.join(lines)}]" if array else "\n".join(lines)
+        path = written(tmp_path, text, "deep.json")
+        if held:
+            assert tm.evaluate(path, truth="y", score="p").data.rows == rows
+            continue
+        with pytest.raises(tm.InputError, match=r"(row 1|line 2).* nested more than 500 levels"):
+            tm.evaluate(path, truth="y", score="p")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"0.1\n0.2,0.3\n", ["'0.2,0.3'", "line 2", "not a number"]),
+        (b"0.1\n0.2;0.3\n", ["'0.2;0.3'", "line 2", "not a number"]),
+        ("0.1\n0.2\n".encode("utf-16"), ["UTF-16"]),
+        (gzip.compress(b"0.1\n0.2\n"), ["gzip"]),
+    ],
+    ids=["comma", "semicolon", "UTF-16", "gzip"],
+)
+def test_lists_of_scores_that_are_none(tmp_path, capsys, content, words):
+    from tallymark.cli import main
+
+    path, right = tmp_path / "genuine", tmp_path / "impostor.gz"
+    path.write_bytes(content)
+    right.write_bytes(gzip.compress(b"0.1\n0.05\n"))
+    assert main(["biometric", "--genuine", str(path), "--impostor", str(right)]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert all(word in said for word in words)
+    assert "header" not in said
+    path.write_bytes(b"0.1\n0.2\n")
+    assert main(["biometric", "--genuine", str(path), "--impostor", str(right)]) == 0

@@ -89,11 +89,17 @@ REFUSED = {  # columns, and what is wrong with them
     "text as scores": (columns(y=Y, score=YES), "'score' is named as scores are, but holds text"),
     "decimal commas": (
         columns(y=Y, score=[f"0,{i}" for i in range(len(Y))]),
-        "'score' is named as scores are, but holds text; write decimals with a point",
+        "'score' is named as scores are, but holds text, as '0,0'; write decimals",
     ),
     "one score for three classes": (columns(y=CLASS, p=P), "there are 3 or more classes"),
-    "of the other class": (columns(y=Y, p_0=1 - P), "no column is named as scores"),
-    "of the negative class": (columns(y=YES, prob_no=1 - P), "no column is named as scores"),
+    "of the other class": (
+        columns(y=Y, p_0=1 - P),
+        "'1' is positive; to measure '0' say --positive 0 --score p_0",
+    ),
+    "of the negative class": (
+        columns(y=YES, prob_no=1 - P),
+        "'yes' is positive; to measure 'no' say --positive no --score prob_no",
+    ),
     "of an unknown class": (
         columns(y=CLASS[:2].repeat(N // 2), p_a=P, p_b=1 - P),
         "which of 'a' and 'b' is positive",
@@ -293,3 +299,12 @@ def test_files_begin_as_where_their_columns_are_named(name, tmp_path, capsys):
     for more in ([], ["--truth", "y", "--score", "p"]):
         assert main([*(["evaluate"] if more else []), str(path), *more]) == status
         assert said in "".join(capsys.readouterr())
+
+
+def test_a_bad_score_is_named_with_its_line(tmp_path, capsys):
+    path = tmp_path / "cases.csv"
+    path.write_text("y,score\n" + "".join(f"{i % 2},0.{i % 9 + 1}\n" for i in range(50)) + "1,oops\n0,0.3\n")
+    assert main([str(path)]) == 2
+    said = capsys.readouterr().err
+    assert "'oops'" in said
+    assert "line 52" in said

@@ -236,8 +236,8 @@ def _answers(
     scores = [name for name in rest if _plain(name) in SCORE | KINDS.keys()]
     if len(of_class) == len(labels) >= TWO:
         names = [name for name in rest if name in of_class.values()]
-        rows = list(zip(*(_numbers(rest[name]) or () for name in names), strict=False))
-        if not rows or any(abs(sum(row) - 1) > ADDS_UP for row in rows):
+        rows = [row for row in zip(*(rest[name] for name in names), strict=True) if None not in row]
+        if not rows or not all(_adds_up(row) for row in rows):
             problem = f"{series(map(shown, names))} are named as the classes are, but do not add up to 1"
             _refuse(problem, "name each column with --score")
         if scores:
@@ -249,13 +249,21 @@ def _answers(
             problem = f"which of {series(map(shown, labels))} is positive is not known"
             _refuse(problem, "name it with --positive")
     own = of_class.get(str(positive))
+    if own is None and of_class and not scores:
+        label, name = next(iter(of_class.items()))
+        what = "it is not known which label is" if positive is None else f"{shown(positive)} is"
+        problem = f"{shown(name)} is named as the probability of {shown(label)} is, and {what} positive"
+        _refuse(problem, f"to measure {shown(label)} say --positive {label} --score {name}")
     predicted = [name for name in rest if _plain(name) in PREDICTED]
     score = _only([name for name in rest if name in (own, *scores)] or predicted, columns, "score")
     if score in predicted and {str(one) for one in rest[score] if one is not None} <= {*labels}:
         return {"predicted": score}
-    numbers = _numbers(rest[score])
-    if numbers is None or {*numbers} <= {0.0, 1.0}:
-        held = "only 0 and 1" if numbers else "text" if any(rest[score]) else "no values"
+    known = [value for value in rest[score] if value is not None]
+    numbers = [value for value in map(_number, known) if value is not None]
+    # a text among numbers is refused where it is read, with its line
+    if 2 * len(numbers) <= len(known) or {*numbers} <= {0.0, 1.0}:
+        text = next((value for value in known if _number(value) is None), None)
+        held = "no values" if not known else "only 0 and 1" if text is None else f"text, as {shown(text)}"
         hint = next(
             filter(None, map(of_numeral, rest[score])), f"if these are labels, say --predicted {score}"
         )
@@ -268,9 +276,14 @@ def _answers(
     return {"score": score} | ({} if kind is None else {"score_kind": kind})
 
 
-def _numbers(values: Sequence[Any]) -> list[float] | None:
-    """The values as numbers, without missing ones; None where one is not a number, or all are missing."""
+def _adds_up(row: Sequence[Any]) -> bool:
+    numbers = [value for value in map(_number, row) if value is not None]
+    return len(numbers) == len(row) and abs(sum(numbers) - 1) <= ADDS_UP
+
+
+def _number(value: Any) -> float | None:
+    """A value as a number; None of another."""
     try:
-        return [float(value) for value in values if value is not None and value == value] or None
+        return float(value)
     except (TypeError, ValueError):
         return None

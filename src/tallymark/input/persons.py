@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,13 +59,7 @@ def numbered(
     """
     first, second = columns
     if _is_text(first) != _is_text(second):
-        one, other = (first, second) if _is_text(first) else (second, first)
-        raise InputError(
-            "mismatch",
-            "persons",
-            f"{one} holds text and {other} numbers, so that no person is in both",
-            "write both in one way",
-        )
+        first, second = _as_text(first, second), _as_text(second, first)
     labels, (left, right) = together(first.values, second.values)
     wrong = np.flatnonzero(False if mated is None else mated != (left == right))
     if mated is not None and len(wrong):
@@ -88,6 +83,18 @@ def _contradiction(columns: Sequence[Column], row: int, mated: bool, number: int
     return InputError(
         "mismatch", "persons", problem, "correct the label or the persons", row=first.number(row)
     )
+
+
+def _as_text(column: Column, other: Column) -> Column:
+    """Whole numbers as the texts that a file has for them. Raises InputError for other numbers."""
+    if _is_text(column):
+        return column
+    if column.values.dtype.kind not in "iu":
+        problem = f"{other} holds text and {column} numbers that are not whole, so that no person is in both"
+        raise InputError("mismatch", "persons", problem, "pass both as text, as with .astype(str)")
+    distinct, places = np.unique(column.values, return_inverse=True)
+    texts = np.array([*map(str, distinct.tolist()), None], object)[:-1]
+    return replace(column, values=texts[places])
 
 
 def _is_text(column: Column) -> bool:

@@ -27,7 +27,7 @@ OTHERS: dict[bytes, str | tuple[str, str]] = {
 }
 BLOCK_BYTES = 1 << 18  # small enough to stay in the cache; several are held at once
 SMALL = 1 << 17  # bytes that are read without Arrow, which takes a tenth of a second to load
-LONGEST_RECORD = 1 << 28
+LONGEST_RECORD = 1 << 26
 WORKERS = 2
 T = TypeVar("T")
 
@@ -76,7 +76,7 @@ def blocks(stream: Readable, head: bytes, line: int, cut: Cut, where: str) -> It
                 "unreadable",
                 where,
                 f"the record that begins in line {line} has no end within {LONGEST_RECORD >> 20} MB",
-                "close it",
+                "close the value, or the object, that has no end",
             )
 
 

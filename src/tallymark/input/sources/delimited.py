@@ -39,9 +39,15 @@ from .frames import check_names, check_once
 from .parts import MISSING, Labels, Part, Places, is_inexact, is_plain, no_number, number
 
 SEPARATORS = (",", "\t", ";", "|")
+NO_SEPARATOR = "\x1f"  # of a list, in which it does not occur
 SEPARATOR_LINE = re.compile(rb"sep=([,\t;|])\r?\n", re.IGNORECASE)
 LONGEST_HEADER = 1 << 20
 QUOTE, CR, LF = b'"\r\n'
+# a quoted field, or the beginning of one without an end
+QUOTED = {
+    one: re.compile(rb'(?<![^%s\r\n])"[^"]*(?:""[^"]*)*(?:"|\Z)' % re.escape(one).encode())
+    for one in SEPARATORS
+}
 csv.field_size_limit(max(csv.field_size_limit(), 2 * LONGEST_RECORD))  # of 131,072 characters
 
 
@@ -139,14 +145,19 @@ def _header(head: bytes, separator: str) -> tuple[list[str], int]:
 
 
 def _cut(separator: str, data: bytes, last: bool) -> int:
-    """The length up to the last record end: a line end after an even number of quotation marks.
-
-    Where a mark is out of place, the csv module finds a value without an end in the block.
-    """
+    """The length up to the last line end outside of quoted fields."""
     if last or not _opens(data, separator):
         return at_line_end(data, last)
-    ends = _record_ends(np.frombuffer(data, np.uint8))
-    return int(ends[-1]) + 1 if len(ends) else 0
+    if _well_quoted(data, separator):
+        ends = _record_ends(np.frombuffer(data, np.uint8))
+        return int(ends[-1]) + 1 if len(ends) else 0
+    stop = len(data)  # a mark within a field, as in 5" disk, opens nothing
+    for field in reversed(list(QUOTED[separator].finditer(data))):
+        end = data.rfind(b"\n", field.end(), stop)
+        if end >= 0:
+            return end + 1
+        stop = field.start()
+    return data.rfind(b"\n", 0, stop) + 1
 
 
 def _opens(data: bytes, separator: str) -> bool:
@@ -167,19 +178,17 @@ def _record_ends(array: np.ndarray) -> np.ndarray:
 def _well_quoted(data: bytes, separator: str) -> bool:
     """Whether every quotation mark opens a field, closes one or is doubled within one.
 
-    Then counting them shows what is within a field.
+    Then counting them shows what is within a field; the last one may be without an end.
     """
     array = np.frombuffer(b"\n" + data + b"\n", np.uint8)
     quotes = np.flatnonzero(array == QUOTE)
-    if len(quotes) % 2:
-        return False
     opening, closing = quotes[::2], quotes[1::2]
     around = np.zeros(256, bool)
     around[[ord(separator), CR, LF]] = True
-    doubled = closing[:-1] + 1 == opening[1:]
     opens, closes = around[array[opening - 1]], around[array[closing + 1]]
+    doubled = closing[: len(opening) - 1] + 1 == opening[1:]
     opens[1:] |= doubled
-    closes[:-1] |= doubled
+    closes[: len(doubled)] |= doubled
     return bool(opens.all() and closes.all())
 
 
@@ -329,16 +338,15 @@ def list_of_numbers(path: str, role: str) -> Column:
     Raises InputError for anything else, with the line.
     """
     name = "standard input" if path == paths.STANDARD_INPUT else paths.named(path)
-    layout = Layout(name, ";", 1, {role: None}, {role: 0}, frozenset({role}), name)
+    layout = Layout(name, NO_SEPARATOR, 1, {role: None}, {role: 0}, frozenset({role}), name)
     try:
-        with paths.standard_input() if path == paths.STANDARD_INPUT else open(path, "rb") as file:
-            data = blocks(file, file.read(len(BOM)).removeprefix(BOM), 1, at_line_end, name)
+        with paths.File(path, name, "csv").open()[0] as stream:
+            head = filled(stream, 1000)
+            check_kind(head, name)
+            data = blocks(stream, head.removeprefix(BOM), 1, at_line_end, name)
             parts = list(ahead(partial(read, layout), data))
     except InputError as wrong:
         raise wrong.with_remedy(f"{wrong.remedy}, or name a column with --score") from None
-    except OSError as reason:
-        problem = f"{name} cannot be read ({reason.strerror})"
-        raise InputError("unreadable", role, problem, "give a file of numbers, one a line") from None
     values = np.concatenate([np.empty(0), *(part.columns[role] for part in parts)])
     lines = np.concatenate([np.empty(0, np.int64), *(np.asarray(part.lines) for part in parts)])
     return Column(role, values, first_row=1, file=name, kept=lines - 1, unit="line")

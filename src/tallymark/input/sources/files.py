@@ -120,6 +120,12 @@ class Batches:
         return Column(role, one.repeat(rows), missing, name)  # np.full would make a text for each row
 
     @cached_property
+    def _by_value(self) -> set[str]:
+        """The roles of columns that the condition compares with numbers."""
+        names = set() if self.condition is None else self.condition.numbers
+        return {role for role, name in self.wanted.items() if role.split()[0] == WHERE and name in names}
+
+    @cached_property
     def _whole(self) -> set[str]:
         """The columns of folders that are whole numbers in all files, and compared with numbers."""
         names = set() if self.condition is None else self.condition.numbers
@@ -177,7 +183,7 @@ class Batches:
         actual and predicted labels are text if one of the two is: where all predictions are F, or all are 1,
         the other column shows that these are names of classes.
         """
-        used, kinds = dict(self.kinds), kinds_of(group)
+        used, kinds = dict(self.kinds), kinds_of(group, self._by_value)
         for role, kind in kinds.items():
             self.kinds[role] = common(used.get(role), kind)
             numbers = (

@@ -36,9 +36,14 @@ from .frames import check_names
 from .parts import LARGEST, ONE_EACH, Labels, Part, Places, is_plain, is_rounded, no_number
 
 FIRST_BYTES = 1 << 20
+DEEPEST = 500  # lists and objects within each other; Arrow and the json module take more
 ROWS = 1 << 16  # objects of an array that the json module reads at once
 BLANKS = re.compile(r"[ \t\r\n]*")
 SEPARATOR = re.compile(rb"\}[ \t\r\n]*,[ \t\r\n]*(?=\{)")  # of two objects
+TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
+LEVELS = np.zeros(256, np.int8)
+LEVELS[[*b"[{"]], LEVELS[[*b"]}"]] = 1, -1
+TOO_DEEP = f"lists and objects are nested more than {DEEPEST} levels deep"
 SURROGATE = re.compile("[\ud800-\udfff]")
 WITHOUT_END = "the array of objects has no end", "close it with ]"
 ONE_OBJECT = "write one object per case, with its columns by name"
@@ -95,6 +100,16 @@ def parts(
         yield from ahead(partial(_of_lines, wanted), blocks(stream, head, 1, _at_newline, where))
 
 
+def _depth(data: bytes) -> int:
+    """How many lists and objects are within each other, at most, as if there were no brackets in texts."""
+    return int(np.cumsum(LEVELS[np.frombuffer(data, np.uint8)], dtype=np.int64).max(initial=0))
+
+
+def _is_deep(text: str) -> bool:
+    """Whether more lists and objects are within each other than are read, in a file of any size."""
+    return text.count("[") + text.count("{") > DEEPEST < _depth(TEXT.sub(b"", text.encode()))
+
+
 def _at_newline(data: bytes, last: bool) -> int:
     """The length up to the last LF: a CR alone is white space of JSON."""
     return len(data) if last else data.rfind(b"\n") + 1
@@ -117,6 +132,8 @@ def _by_arrow(wanted: Wanted, data: bytes, places: Places) -> Part | None:
     import pyarrow as pa
     from pyarrow import json as arrow
 
+    if data.count(b"[") + data.count(b"{") - len(places) > DEEPEST < _depth(data):
+        return None
     try:
         first = DECODER.raw_decode(data.decode().lstrip())[0]
     except (ValueError, RecursionError):
@@ -197,6 +214,8 @@ def _by_lines(wanted: Wanted, block: Block) -> Part:
     for line, text in enumerate(block.data.decode().split("\n"), block.line):
         start = _beyond_blanks(text, 0)
         if start < len(text):
+            if _is_deep(text):
+                wanted.refuse(f"line {line}: {TOO_DEEP}")
             try:
                 row, end = DECODER.raw_decode(text, start)
                 if _beyond_blanks(text, end) < len(text):
@@ -221,10 +240,14 @@ def _by_objects(wanted: Wanted, text: str, first: int) -> Iterator[Part]:
     while not done:
         try:
             pairs, end = DECODER.raw_decode(text, at)
+            if _is_deep(text[at:end]):
+                raise RecursionError
             end = _beyond_blanks(text, end)
         except InputError as wrong:
             wanted.refuse(f"{row_at(row)}: {wrong.clause}")
-        except (ValueError, RecursionError):
+        except RecursionError:
+            wanted.refuse(f"{row_at(row)}: {TOO_DEEP}")
+        except ValueError:
             pairs, end = None, len(text)
         if text[end : end + 1] not in (",", "]"):
             if not text.rstrip().endswith("]"):
@@ -279,8 +302,10 @@ def _beyond_blanks(text: str, at: int) -> int:
 def _explained(wrong: Exception) -> str:
     if isinstance(wrong, InputError):
         return wrong.clause
-    other = "a number has too many digits" if isinstance(wrong, ValueError) else "nested too deeply"
-    return f"it is no JSON ({getattr(wrong, 'msg', other)}); every line holds one JSON object"
+    if isinstance(wrong, RecursionError):
+        return TOO_DEEP
+    said = getattr(wrong, "msg", "a number has too many digits")
+    return f"it is no JSON ({said}); every line holds one JSON object"
 
 
 def _part(wanted: Wanted, rows: list[dict[str, Any]], places: Places, first: bool) -> Part:

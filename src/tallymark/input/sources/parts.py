@@ -295,16 +295,24 @@ def regrouped(parts: Iterable[Part], rows: int) -> Iterator[list[Part]]:
         yield group
 
 
-def kinds_of(group: list[Part]) -> dict[str, Kind | None]:
-    """The kind of the labels in these rows, by role."""
+def kinds_of(group: list[Part], by_value: Collection[str] = ()) -> dict[str, Kind | None]:
+    """The kind of the labels in these rows, by role. by_value: roles that are compared with numbers."""
     found: dict[str, Kind | None] = {}
     for part in group:
         for role, column in part.columns.items():
             if isinstance(column, Labels):
                 named = role.split()[0] not in (*ANSWERS, WHERE) and not column.typed
                 kind = kind_of_names(column.distinct) if named else kind_of(column.distinct, column.typed)
+                if kind is Kind.TEXT and role in by_value and not column.typed and _all_numbers(column):
+                    kind = Kind.NUMBER  # 0.5 and 0.50 are two labels, but one number
                 found[role] = common(found.get(role), kind)
     return found
+
+
+def _all_numbers(labels: Labels) -> bool:
+    values = map(number, labels.distinct)
+    pairs = zip(labels.distinct, values, strict=True)
+    return all(value is not None and not is_inexact(text, value) for text, value in pairs)
 
 
 def columns_of(
