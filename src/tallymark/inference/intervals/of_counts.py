@@ -161,13 +161,20 @@ def of_corrected(q: Question) -> Interval:
 
 @kind("Counts", "smaller")
 def of_smaller(q: Question) -> Interval:
-    """The bounds of two smooth functions, of which the measure is the minimum."""
-    values = [np.asarray(function(q.summary), float) for function in q.entry.interval.of]
+    """The smaller bounds of two smooth functions, of which the measure is the minimum, each by "score".
+
+    Where their intervals overlap the upper bound is too low if either is: each then has half the error.
+    """
+    functions, level = q.entry.interval.of, q.settings.level
+    values = [np.asarray(function(q.summary), float) for function in functions]
     first, second = (
-        _smooth(q, function, value, (-np.inf, np.inf))
-        for function, value in zip(q.entry.interval.of, values, strict=True)
+        _smooth(q, function, value, (-np.inf, np.inf), along=True)
+        for function, value in zip(functions, values, strict=True)
     )
-    low, high = np.minimum(first.low, second.low), np.minimum(first.high, second.high)
+    close = np.maximum(first.low, second.low) <= np.minimum(first.high, second.high)
+    farther = np.where(close, normal_quantile((1 + level) / 2) / normal_quantile(level), 1.0)
+    highs = [value + farther * (one.high - value) for value, one in zip(values, (first, second), strict=True)]
+    low, high = np.minimum(first.low, second.low), np.minimum(*highs)
     error = np.where(values[0] <= values[1], first.standard_error, second.standard_error)
     least, most = q.entry.range
     return Interval(np.maximum(low, least), np.minimum(high, most), first.method, first.notes, error)
