@@ -56,8 +56,8 @@ def repeated(entry, cases, threshold, times, parameters=None, keeps_classes=Fals
     keeps_classes: the rows of each class are weighted so that they weigh as much as all cases of it.
     """
     truth, score = np.repeat(cases.positive, times), np.repeat(cases.score, times)
-    weight = None if cases.weight is None else np.repeat(cases.weight, times)
-    if keeps_classes and weight is not None:
+    weight = np.repeat(cases.weight, times)
+    if keeps_classes and (cases.weight != 1).any():
         for one in (truth, ~truth):
             weight[one] *= cases.weight[cases.positive == truth[one][0]].sum() / weight[one].sum()
     table = (

@@ -33,11 +33,10 @@ OF_HIGHEST = ("bins", "bins-of-equal-mass")  # kinds of measures of the highest 
 class Dependent:
     """Cases in units.
 
-    units: from 0 on, the cluster of each case, or in two rows its two persons; weight: of each case, None for
-    one each.
+    units: from 0 on, the cluster of each case, or in two rows its two persons; weight: of each case.
     """
 
-    def __init__(self, units: np.ndarray, weight: np.ndarray | None):
+    def __init__(self, units: np.ndarray, weight: np.ndarray):
         self.units, self.weight = units, weight
         self.number, self.what = int(units.max()) + 1, name_of_units(units)
         pairs = np.sort(np.atleast_2d(units), axis=0)
@@ -46,9 +45,7 @@ class Dependent:
 
     @cached_property
     def _by_case(self) -> Dependence:
-        size = self.units.shape[-1]
-        weight = np.ones(size) if self.weight is None else self.weight
-        return Dependence.of_cases(self.units, weight, np.zeros(size, int))
+        return Dependence.of_cases(self.units, self.weight, np.zeros(len(self.weight), int))
 
     def in_units(self, independent: Sampling, cells: np.ndarray, *of: Any) -> Sampling:
         """How the cases of a table were sampled; it may have their weights times a factor.
@@ -56,8 +53,7 @@ class Dependent:
         independent: the same without units; cells: of each case, as for `Dependence.in_cells`; of: their kind
         and what they depend on.
         """
-        total = self.units.shape[-1] if self.weight is None else self.weight.sum()
-        factor = float(independent.total / total)
+        factor = float(independent.total / self.weight.sum())
         held = self._pooled.get(of[0])
         if held is None or held[0] != (of, factor):
             units = self._by_case.in_cells(cells, independent.stratum)
@@ -98,7 +94,7 @@ class DependentCases(Dependent):
     def resamples(self, how: Draws) -> tuple[RankingTable, Iterator[RankingTable]]:
         """The table, and those of resamples of whole units, some at a time."""
         base = self.table
-        weight = np.float64(1.0) if self.weight is None else self.weight * (base.total / self.weight.sum())
+        weight = self.weight * (base.total / self.weight.sum())
 
         def drawn(times: np.ndarray) -> RankingTable:
             sums = kernels.sums_of_each(self._cell, times * weight, 2 * len(base))
@@ -116,8 +112,7 @@ class DependentCases(Dependent):
         with np.errstate(over="ignore"):  # beyond the range of float32: infinity
             called = cases.score >= cases.score.dtype.type(threshold)
         cell = 2 * ~called + ~cases.positive  # tp, fp, fn, tn
-        weight = np.ones(len(cases)) if self.weight is None else self.weight
-        weight = weight * (as_cases(cases.table).total / cases.table.total)
+        weight = self.weight * (as_cases(cases.table).total / cases.table.total)
         squares = weight if cases.counts_cases else weight**2
         of_cells, squares = (np.bincount(cell, part, 4) for part in (weight, squares))
         return self.in_units(Sampling(of_cells, squares, CLASS_OF_CELL, fixed), cell, Counts, threshold)
@@ -129,8 +124,7 @@ class DependentCases(Dependent):
         """
         code, of_part = 2 * place + ~self.cases.positive, np.arange(2 * number)
         table = self.cases.table
-        weight = np.ones(len(code)) if self.weight is None else self.weight
-        weight = weight * (as_cases(table).total / table.total)
+        weight = self.weight * (as_cases(table).total / table.total)
         squares = weight if self.cases.counts_cases else weight**2
         sums = [np.bincount(code, part, 2 * number) for part in (weight, squares)]
         joint = self.in_units(
@@ -203,7 +197,7 @@ class DependentTables(Dependent):
     each of them, shape (cases, cells).
     """
 
-    def __init__(self, units: np.ndarray, cells: Mapping[type, np.ndarray], weight: np.ndarray | None = None):
+    def __init__(self, units: np.ndarray, cells: Mapping[type, np.ndarray], weight: np.ndarray):
         super().__init__(units, weight)
         self.cells = dict(cells)
 

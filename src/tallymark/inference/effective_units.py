@@ -58,7 +58,7 @@ def least(found: list[Resting]) -> Resting:
 
 
 def resting_units(
-    units: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray], what: str = "clusters"
+    units: np.ndarray, weight: np.ndarray, classes: Mapping[str, np.ndarray], what: str = "clusters"
 ) -> Resting:
     """All units, or those with cases of a class, whichever are fewest in effect.
 
@@ -66,13 +66,12 @@ def resting_units(
     cases; what: the name of the units.
     """
     first, *others = np.atleast_2d(units)
-    w = np.ones(len(first)) if weight is None else weight
 
     def sums(sizes: np.ndarray) -> np.ndarray:
         both = (np.bincount(other, sizes * (other != first), units.max() + 1) for other in others)
         return sum(both, np.bincount(first, sizes, units.max() + 1))
 
-    of = {what: w} | {f"{what} with {name}": w * some for name, some in classes.items()}
+    of = {what: weight} | {f"{what} with {name}": weight * some for name, some in classes.items()}
     return least([Resting.of(sums(sizes), name) for name, sizes in of.items()])
 
 

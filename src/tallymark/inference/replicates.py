@@ -24,6 +24,7 @@ from .. import kernels
 from ..input import validate
 from ..input.options import DESIGNS, CaseResampling, Design
 from ..input.sample import Sample
+from ..input.weighting import are_ones
 from ..measures.registry import Measure, ratio
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
@@ -334,12 +335,12 @@ class Resampled:
     ):
         self.cases: Any = cases
         self.statistics, self.threshold, self.threads = statistics, threshold, threads
-        self.weight = np.ones(len(cases)) if cases.weight is None else cases.weight
+        self.weight = cases.weight
         self.sizes = np.bincount(cases.strata, self.weight) if keeps_classes else None
         fast = not keeps_classes
         self.losses = _losses(cases, statistics) if fast else {}
         self.of_each = np.stack([np.ones(len(cases)), *self.losses.values()]) * self.weight
-        scored = isinstance(cases, ScoredCases) and cases.weight is None and fast
+        scored = isinstance(cases, ScoredCases) and are_ones(cases.weight) and fast
         self.swept = {
             i: entry.name for i, (entry, _) in enumerate(statistics) if scored and entry.name in SWEPT
         }
@@ -354,7 +355,7 @@ class Resampled:
         units: np.ndarray | None = None,
     ) -> Resampled:
         """In resamples of these draws, whose class sizes are held by weights where the draws vary them."""
-        held = how.keeps_classes and not (how.by_class(units) and cases.weight is None)
+        held = how.keeps_classes and not (how.by_class(units) and are_ones(cases.weight))
         return cls(cases, statistics, threshold, how.threads, held)
 
     def measure(self, times: np.ndarray) -> np.ndarray:
@@ -462,7 +463,7 @@ def _losses(cases: ScoredCases | Sample, statistics: Sequence[Statistic]) -> dic
     }
     if not isinstance(cases, ScoredCases):
         return {i: losses_of(cases, loss) for i, loss in means.items()}
-    if not means or cases.weight is not None:
+    if not means or not are_ones(cases.weight):
         return {}
     return dict(zip(means, _charges(list(means.values()), cases), strict=True))
 

@@ -9,11 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .. import kernels
 from . import memory
 from .arguments import CLUSTERS, OF_UNITS, PERSONS
 from .data_info import DataInfo, Task
 from .errors import InputError
-from .weighting import effective
+from .weighting import are_ones, effective, ones
 
 Array = np.ndarray[Any, np.dtype[Any]]
 CASE = 40  # bytes of memory for a case of two models, one by one
@@ -98,13 +99,14 @@ class Sample:
     truth: of two classes whether a case is positive, shape (n,); of several the place of its class among the
     labels; of several labels per case indicators, shape (n, labels); of a regression amounts. output: by
     model, shape (n,) or (n, classes): scores, higher for positives, in their own type; predicted classes
-    coded as the truth, len(labels) for an answer that is no class; or amounts. models: their names, None
-    for the only one without. weight: above 0, None for 1 each; squares: the squared weight of each case,
-    None where the weights are numbers of cases. index: by "cluster", "group", "fold", "sample", "person_1",
-    "person_2". labels: of the classes, the negative one before the positive one. info: sizes, dropped rows,
-    source. score_kind, higher_is_positive: as they were passed; ordered: whether the classes are in their
-    order; no_answer: by model whether there are answers that are no class; affix: the text before and after
-    the labels in the names of columns; memory: the argument; views: summaries, by model.
+    coded as the truth, len(labels) for an answer that is no class; or amounts. models: their names, None for
+    the only one without. weight: above 0, without weights a view of a single 1; squares: the squared weight
+    of each case, and where the weights are numbers of cases the weights themselves. index: by "cluster",
+    "group", "fold", "sample", "person_1", "person_2". labels: of the classes, the negative one before the
+    positive one. info: sizes, dropped rows, source. score_kind, higher_is_positive: as they were passed;
+    ordered: whether the classes are in their order; no_answer: by model whether there are answers that are no
+    class; affix: the text before and after the labels in the names of columns; memory: the argument; views:
+    summaries, by model.
     """
 
     task: Task
@@ -112,8 +114,8 @@ class Sample:
     truth: Array
     output: tuple[Array, ...]
     models: tuple[str | None, ...]
-    weight: Array | None
-    squares: Array | None
+    weight: Array
+    squares: Array
     index: Mapping[str, Index]
     labels: tuple[Any, ...]
     info: DataInfo
@@ -151,11 +153,12 @@ class Sample:
     @property
     def counts(self) -> bool:
         """Whether weights are numbers of cases."""
-        return self.squares is None
+        return self.squares is self.weight
 
     def take(self, rows: Array) -> Sample:
         """These cases, in this order, with the labels and the kind of weights of all."""
-        weight, squares = (None if one is None else one[rows] for one in (self.weight, self.squares))
+        weight = kernels.taken(self.weight, rows)
+        squares = weight if self.counts else kernels.taken(self.squares, rows)
         index = {name: replace(one, codes=one.codes[rows]) for name, one in self.index.items()}
         truth, output = self.truth[rows], tuple(one[rows] for one in self.output)
         info = self._info_of(truth, weight, squares)
@@ -183,7 +186,7 @@ class Sample:
 
         Raises InputError where they are more than the memory holds.
         """
-        if self.weight is None or not self.counts:
+        if are_ones(self.weight) or not self.counts:
             return self
         cases = float(self.weight.sum())
         if memory.exceeds(int(CASE * cases), self.memory):
@@ -194,23 +197,16 @@ class Sample:
             problem = f"the weights stand for {cases:.4g} cases, too many to take one by one"
             raise InputError("unsupported", "weight", problem, "use fewer, or evaluate")
         rows = np.repeat(np.arange(len(self)), self.weight.astype(np.int64))
-        return replace(self.take(rows), weight=None, info=self.info)
+        weight = ones(len(rows))
+        return replace(self.take(rows), weight=weight, squares=weight, info=self.info)
 
     def __add__(self, other: Sample) -> Sample:
         """The cases of both, of the same models and classes."""
-
-        def joined(name: str) -> Array | None:
-            parts = [getattr(one, name) for one in (self, other)]
-            if all(part is None for part in parts):
-                return None
-            ones = [np.ones(len(one)) if one.weight is None else one.weight for one in (self, other)]
-            return np.concatenate(
-                [one if part is None else part for part, one in zip(parts, ones, strict=True)]
-            )
-
         truth, weight, squares = (
-            np.concatenate([self.truth, other.truth]), joined("weight"), joined("squares"),
-        )  # fmt: skip
+            np.concatenate([getattr(self, name), getattr(other, name)])
+            for name in ("truth", "weight", "squares")
+        )
+        squares = weight if self.counts and other.counts else squares
         left_out = {name: getattr(self.info, name) + getattr(other.info, name) for name in LEFT_OUT}
         return replace(
             self,
@@ -223,15 +219,15 @@ class Sample:
             views={},
         )
 
-    def _info_of(self, truth: Array, weight: Array | None, squares: Array | None) -> DataInfo:
+    def _info_of(self, truth: Array, weight: Array, squares: Array) -> DataInfo:
         """The facts about some of the cases."""
-        total = float(len(truth) if weight is None else weight.sum())
+        total = float(weight.sum())
         positives = negatives = None
         if self.task == "binary":
-            positives = float(truth.sum() if weight is None else weight[truth].sum())
+            positives = float(weight[truth].sum())
             negatives = total - positives
-        rows = int(total) if weight is not None and not self.info.weighted else len(truth)
-        cases = None if squares is None else effective(total, squares.sum())
+        rows = len(truth) if self.info.weighted else int(total)
+        cases = None if squares is weight else effective(total, squares.sum())
         return DataInfo(
             rows, positives, negatives, self.info.weighted, self.info.source, effective_rows=cases,
             weight_kind=self.info.weight_kind,

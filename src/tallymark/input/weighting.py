@@ -127,6 +127,16 @@ def distinct_cells(labels: Sequence[Column], before: Iterable[Any] = ()) -> set[
     return seen
 
 
+def ones(size: int) -> np.ndarray:
+    """A weight of 1 for each of so many cases: a view of a single number, which takes no memory."""
+    return np.broadcast_to(np.float64(1.0), size)
+
+
+def are_ones(weight: np.ndarray) -> bool:
+    """Whether every weight is 1; a view of a single number shows it at once."""
+    return bool(((weight[:1] if weight.strides == (0,) else weight) == 1).all())
+
+
 def are_whole(weight: np.ndarray) -> bool:
     """Whether all weights are whole numbers."""
     return bool((weight == np.rint(weight)).all())

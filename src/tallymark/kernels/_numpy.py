@@ -91,11 +91,13 @@ def sums(
 ) -> np.ndarray:
     """The exact sum of the weights at each place from 0 to size - 1, rounded once to float64.
 
-    The order of the weights has no effect. place: integers; weight: float64, finite, not negative. exactly:
-    the function for sums that float64 would round.
+    The order of the weights has no effect. place: integers; weight: float64, finite, not negative, or a view
+    of a single number. exactly: the function for sums that float64 would round.
     """
     if not len(place):
         return np.zeros(size)
+    if weight.strides == (0,):
+        return np.bincount(place, minlength=size) * weight[0]
     plain = np.bincount(place, weight, size)
     if (weight == np.rint(weight)).all() and plain.max(initial=0.0) <= WHOLE_BELOW:
         return plain

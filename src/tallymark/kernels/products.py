@@ -22,7 +22,9 @@ def blocks(size: int) -> Iterator[slice]:
 
 
 def taken(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """The values, of one dimension, in these rows."""
+    """The values, of one dimension, in these rows; of a view of a single number another view."""
+    if values.strides == (0,) and rows.dtype != bool and len(values):
+        return np.broadcast_to(values[0], len(rows))
     if len(rows) <= MANY or rows.dtype == bool:
         return values[rows]
     found = np.empty(len(rows), values.dtype)

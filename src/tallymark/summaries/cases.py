@@ -29,8 +29,8 @@ class ScoredCases:
     """Cases of two classes with their scores, higher for positives.
 
     positive: bool, shape (n,); score: float32 or float64, shape (n,); weight: float64, shape (n,), of each
-    case, or None for 1 each; kind: the type of table of the scores, such as LogitTable; weight_kind: as for a
-    RankingTable.
+    case, by default a view of a single 1; kind: the type of table of the scores, such as LogitTable;
+    weight_kind: as for a RankingTable.
     """
 
     def __init__(
@@ -47,8 +47,9 @@ class ScoredCases:
                 " compared one by one"
             )
             raise validate.InputError("unsupported", None, too_many, "use evaluate, or a sample of them")
-        self.positive, self.score, self.weight, self.kind = np.asarray(positive, bool), score, weight, kind
-        self.weight_kind = None if weight is None else weight_kind
+        self.positive, self.score, self.kind = np.asarray(positive, bool), score, kind
+        self.weight = weighting.ones(len(score)) if weight is None else weight
+        self.weight_kind = weight_kind
 
     @classmethod
     @public()
@@ -101,19 +102,15 @@ class ScoredCases:
     @property
     def counts_cases(self) -> bool:
         """Whether a case of weight 2 is two cases."""
-        if self.weight is None or self.weight_kind is not None:
-            return self.weight is None or self.weight_kind == "count"
-        return bool((self.weight == 1).all())
+        return self.weight_kind == "count" or weighting.are_ones(self.weight)
 
     def taken(self, rows: np.ndarray, one_by_one: bool = True) -> ScoredCases:
         """These cases, in this order.
 
         one_by_one: with weight 1 where weights are counts, for which rows are repeated.
         """
-        weight = None
-        if self.weight is not None and not (one_by_one and self.counts_cases):
-            weight = kernels.taken(self.weight, rows)
-        positive, score = (kernels.taken(one, rows) for one in (self.positive, self.score))
+        each = weighting.ones(len(self)) if one_by_one and self.counts_cases else self.weight
+        positive, score, weight = (kernels.taken(one, rows) for one in (self.positive, self.score, each))
         return ScoredCases(positive, score, weight, self.kind, self.weight_kind)
 
     def reordered(self, order: np.ndarray) -> ScoredCases:
@@ -123,7 +120,7 @@ class ScoredCases:
 
     def in_cases(self) -> ScoredCases:
         """The same with importance weights that add up to the effective number of cases."""
-        if self.weight is None or self.counts_cases:
+        if self.counts_cases:
             return self
         weight = self.weight * (float(self.weight.sum()) / float(np.square(self.weight).sum()))
         return ScoredCases(self.positive, self.score, weight, self.kind, "importance")
@@ -202,17 +199,15 @@ class ScoredCases:
     @cached
     def table(self) -> RankingTable:
         """The ranking table of the cases."""
-        return self.kind.from_arrays(
-            truth=self.positive, score=self.score, weight=self.weight, weight_kind=self.weight_kind
-        )
+        about: Any = {"weight": self.weight, "weight_kind": self.weight_kind}
+        weights = {} if weighting.are_ones(self.weight) else about
+        return self.kind.from_arrays(truth=self.positive, score=self.score, **weights)
 
     def resampled(self, times: np.ndarray) -> RankingTable:
         """The tables of resamples, with a leading axis.
 
         times: shape (replicates, n), how often each case is drawn.
         """
-        if self.weight is None:
-            return self._table(times.astype(np.float64))
         return self._table(times * self.weight, None if self.counts_cases else times * np.square(self.weight))
 
     def _table(self, weight: np.ndarray, squares: np.ndarray | None = None) -> RankingTable:
@@ -237,7 +232,7 @@ class ScoredCases:
         known = self.__dict__.get("_cells")  # of the last threshold
         if known is None or known[0] != threshold:
             known = self.__dict__["_cells"] = threshold, self._cells_at(threshold)
-        if self.weight is None:
+        if weighting.are_ones(self.weight):
             return Counts.of(*kernels.among(times, known[1].view(np.uint8)).T.astype(np.float64))
         return Counts.of(*kernels.weighed(times, known[1] * self.weight).T)
 

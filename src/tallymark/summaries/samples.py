@@ -32,6 +32,7 @@ from ..input.labels import (
     places,
     positive_of,
 )
+from ..input.options import WeightKind
 from ..input.persons import ROLES, SamePerson, numbered
 from ..input.sample import Array, Index, Sample
 from ..input.score_columns import ROLE, by_name, is_indicator, role_of
@@ -88,14 +89,20 @@ def sample_of(
         encoded = _class_scores(columns, answers, spec, data)
     else:
         encoded = _scores(truth, answers, weight, spec, data, tables or {})
-    weights = weighting.weights(weight)
+    weights, squares = _weights(weight, len(truth))
     index = _index(columns, encoded["truth"] if isinstance(spec.persons, SamePerson) else None)
     return Sample(
-        kind=spec.kind, models=tuple(models), weight=weights,  # type: ignore[arg-type]
-        squares=None if weights is None or weighting.are_counts(weight) else np.square(weights),
+        kind=spec.kind, models=tuple(models), weight=weights, squares=squares,  # type: ignore[arg-type]
         index=index, score_kind=spec.score_kind, higher_is_positive=spec.higher_is_positive,
         memory=spec.memory, **encoded,
     )  # fmt: skip
+
+
+def _weights(weight: Column | None, size: int) -> tuple[Array, Array]:
+    """The weight of each case, and its square, which for numbers of cases is the weight itself."""
+    of_each = weighting.weights(weight)
+    weights = weighting.ones(size) if of_each is None else of_each
+    return weights, weights if weighting.are_counts(weight) else np.square(weights)
 
 
 def _index(columns: Batch, mated: Array | None = None) -> dict[str, Index]:
@@ -202,9 +209,10 @@ def sample_of_matrix(matrix: ConfusionMatrix, data: Facts, positive: Any) -> Sam
     labels, cells = about["labels"], np.nonzero(matrix.weights)
     place = np.array([*map(labels.index, matrix.labels), len(labels)])
     truth, output = (place[one] for one in cells)
+    weight = matrix.weights[cells]
     return Sample(
         kind="predicted", truth=truth == 1 if len(labels) < 3 else truth, output=(output,), models=(None,),
-        weight=matrix.weights[cells], squares=None if matrix.squares is None else matrix.squares[cells],
+        weight=weight, squares=weight if matrix.squares is None else matrix.squares[cells],
         index={}, no_answer=(matrix.unanswered is not None,), views={} if len(labels) < 3 else {0: matrix},
         **about,
     )  # fmt: skip
@@ -306,11 +314,10 @@ def several_labels(spec: CaseSpec) -> tuple[Cases, Sample]:
         parts = [column for role, column in columns.items() if role.split()[0] == name]
         if parts:
             index[OF_ARRAY[name]] = groups_of(parts, names_by(getattr(spec, name), True, name), name)
-    weights = weighting.weights(columns.get("weight"))
+    weights, squares = _weights(columns.get("weight"), len(rows))
     return cases, Sample(
         "multilabel", "predicted", truth[rows], tuple(one[rows] for one in output), tuple(models), weights,
-        None if weights is None or cases.counts else np.square(weights), index, views[0].labels,
-        cases.data(None, None), memory=spec.memory, views=views,
+        squares, index, views[0].labels, cases.data(None, None), memory=spec.memory, views=views,
     )  # fmt: skip
 
 
@@ -358,25 +365,32 @@ def cells_of(sample: Sample, model: int) -> dict[type, Array]:
 
 
 def _weight(sample: Sample) -> Column | None:
-    """The weights as a column that states their kind."""
-    kind: Any = "count" if sample.counts else "importance"
-    return None if sample.weight is None else Column("weight", sample.weight, weight_kind=kind)
+    """The weights as a column that states their kind; None where each is 1."""
+    kind = _weight_kind(sample)
+    return None if kind is None else Column("weight", sample.weight, weight_kind=kind)
 
 
-def _squares(sample: Sample) -> Array | None:
-    """The squared weights; None where they are not needed."""
-    alike = sample.weight is None or (sample.weight == 1).all()
-    return None if alike else sample.squares
+def _weight_kind(sample: Sample) -> WeightKind | None:
+    if weighting.are_ones(sample.weight):
+        return None
+    return "count" if sample.counts else "importance"
+
+
+def _sums(sample: Sample, cell: Array, size: int) -> tuple[Array, Array | None]:
+    """The weight in each cell, and the squared weight; None where the weights are numbers of cases."""
+    of_cells = kernels.sums(cell, sample.weight, size)
+    vary = _weight_kind(sample) == "importance"
+    return of_cells, kernels.sums(cell, sample.squares, size) if vary else None
 
 
 def _of_two(sample: Sample, model: int) -> RankingTable | Counts:
     if sample.kind == "predicted":
         return counts_of(sample, answers_of(sample, model))
     kind = LogitTable if sample.score_kind == "logit" else RankingTable
-    score, weight_kind = sample.output[model], "count" if sample.counts else "importance"
-    if sample.weight is None:
-        return kind.from_arrays(truth=sample.truth, score=score)
-    return kind.from_arrays(truth=sample.truth, score=score, weight=sample.weight, weight_kind=weight_kind)  # type: ignore[arg-type]
+    return kind.from_arrays(
+        truth=sample.truth, score=sample.output[model], weight=_weight(sample),
+        weight_kind=_weight_kind(sample),
+    )  # fmt: skip
 
 
 def answers_of(sample: Sample, model: int) -> Array:
@@ -392,15 +406,12 @@ def unanswered_of(sample: Sample, model: int) -> Array | None:
 
 def counts_of(sample: Sample, called: Array) -> Counts:
     """The four counts of two classes. called: whether a case is predicted positive."""
-    cell = 2 * sample.truth + called  # tn, fp, fn, tp
-
-    def cells(weight: Array | None) -> list[float]:
-        of_cell = np.bincount(cell, minlength=4) if weight is None else kernels.sums(cell, weight, 4)
-        tn, fp, fn, tp = of_cell.astype(float).tolist()
-        return [tp, fp, fn, tn]
-
-    squares = _squares(sample)
-    return Counts.of(*cells(sample.weight), squares=None if squares is None else Counts.of(*cells(squares)))
+    of_cells, squares = _sums(sample, 2 * ~sample.truth + (sample.truth != called), 4)  # tp, fn, tn, fp
+    tp, fn, tn, fp = of_cells.tolist()
+    if squares is None:
+        return Counts.of(tp, fp, fn, tn)
+    tp2, fn2, tn2, fp2 = squares.tolist()
+    return Counts.of(tp, fp, fn, tn, squares=Counts.of(tp2, fp2, fn2, tn2))
 
 
 def _of_classes(sample: Sample, model: int) -> Any:
@@ -409,31 +420,19 @@ def _of_classes(sample: Sample, model: int) -> Any:
 
 def _matrix(sample: Sample, model: int) -> ConfusionMatrix:
     size = len(sample.labels) + bool(sample.no_answer[model])
-    cell = sample.truth * size + sample.output[model]
-
-    def cells(weight: Array | None) -> Array:
-        found = (
-            np.bincount(cell, minlength=size**2) if weight is None else kernels.sums(cell, weight, size**2)
-        )
-        return found.reshape(size, size)
-
-    squares = _squares(sample)
-    return ConfusionMatrix(
-        sample.labels, cells(sample.weight), None if squares is None else cells(squares), sample.ordered
-    )
+    weights, squares = _sums(sample, sample.truth * size + sample.output[model], size**2)
+    table = ConfusionMatrix(sample.labels, weights.reshape(size, size), None, sample.ordered)
+    return table if squares is None else table.with_weights(table.weights, squares.reshape(size, size))
 
 
 def _per_class(sample: Sample, model: int) -> ClassScores:
-    score, weight = (
-        sample.output[model],
-        np.ones(len(sample)) if sample.weight is None else sample.weight.copy(),
-    )
+    score, weight = sample.output[model], sample.weight.copy()
     there = np.flatnonzero(~np.isnan(score[0])) if len(score) else np.arange(len(sample.labels))
     place_of = np.zeros(len(sample.labels), np.int64)
     place_of[there] = np.arange(len(there))
     labels, kind = tuple(sample.labels[i] for i in there), _kind_of_classes(sample.score_kind)
-    weight_kind: Any = None if sample.weight is None else "count" if sample.counts else "importance"
-    return kind(labels, place_of[sample.truth], score[:, there], weight, sample.affix, weight_kind)
+    codes, about = place_of[sample.truth], (sample.affix, _weight_kind(sample))
+    return kind(labels, codes, score[:, there], weight, *about)
 
 
 def _of_indicators(sample: Sample, model: int) -> IndicatorTable:

@@ -184,26 +184,29 @@ def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
         return Sampled(model, units, e)
     if isinstance(e, MulticlassEvaluation) and e.scores is not None:
         s: Any = e.scores
-        each = s.truth, s.score, s.weight, s.squares
+        each = s.truth, s.score, s.weight
         about = {"task": "multiclass", "kind": "score", "score_kind": e.score_kind, "affix": s.affix}
     elif isinstance(e, MulticlassEvaluation):
         s = e.matrix
         places = np.indices(s.weights.shape).reshape(2, -1)
-        each = *places, s.weights.ravel(), None if s.squares is None else s.squares.ravel()
+        each = *places, s.weights.ravel()
         about = {"task": "multiclass", "kind": "predicted", "no_answer": (s.unanswered is not None,)}
     elif isinstance(e, RegressionEvaluation):
         s = e.residuals
         truth = np.zeros(len(s)) if s.truth is None else s.truth
-        each = truth, truth + s.error, s.weight, None if s.squared is s.weight else s.squares
+        each = truth, truth + s.error, s.weight
         about = {"task": "regression", "kind": "predicted"}
     else:
         raise InputError("unsupported", "data", PAIRS_OF_LABELS, "pass the cases")
     if isinstance(e, MulticlassEvaluation):
         about |= {"labels": e.matrix.labels, "ordered": e.matrix.ordered}
     rows = np.flatnonzero(each[2]) if held is None else held.cells[type(s)]
-    parts: list[Any] = [None if one is None else one[rows] for one in each]
-    truth, output, weight, squares = parts if held is None else (*parts[:2], held.weight, held.weight)
-    if held is None and squares is not None and not np.allclose(squares, np.square(weight), rtol=1e-9):
+    truth, output, weight = (one[rows] for one in each)
+    if held is not None:
+        weight, squares = held.weight, np.square(held.weight)
+    else:
+        squares = weight if s.squares is None else s.squares.ravel()[rows]
+    if squares is not weight and not np.allclose(squares, np.square(weight), rtol=1e-9):
         raise InputError("unsupported", "data", SUMS, "pass the cases")
     sample = Sample(
         truth=truth, output=(output,), weight=weight, squares=squares, **{"labels": (), **about},

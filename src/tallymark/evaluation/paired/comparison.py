@@ -45,6 +45,7 @@ from ...input.sample import Sample, name_of_units
 from ...input.spec import COLUMNS
 from ...input.spelling import option
 from ...input.validate import InputError
+from ...input.weighting import are_ones
 from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
@@ -214,7 +215,7 @@ def chosen_here(*models: Model) -> Note | None:
 
 def _shows_no_spread(model: Model, name: str) -> bool:
     """Whether one case has nearly all the weight in what the measure depends on; of ranks, in a class."""
-    if model.weight is None or model.clusters is not None:
+    if model.truth is None or model.clusters is not None or are_ones(model.weight):
         return False
     entry, summary = model.evaluation.entry(name), model.evaluation.summary_of(name)
     if isinstance(summary, Counts):
@@ -351,7 +352,7 @@ class ModelContrasts:
         Sources: DeLong, DeLong and Clarke-Pearson (1988) of areas; Diebold and Mariano (1995) of means.
         """
         one, other = self.models[model], self.models[reference]
-        if self.options.method == "score" and one.clusters is None and one.weight is None:
+        if self.options.method == "score" and one.clusters is None and are_ones(one.weight):
             return self._shares(entry, one, other)
         first, second = one.evaluation[name], other.evaluation[name]
         single = [note for each in (first, second) for note in each.notes if note.code == "one-in-a-class"]

@@ -14,7 +14,7 @@ from ...inference.clustered import DependentCases
 from ...inference.covariance import Dependence, Sampling
 from ...inference.influence import of_summary
 from ...input.sample import Sample
-from ...input.weighting import effective
+from ...input.weighting import are_ones, effective
 from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases, content_order
@@ -33,8 +33,8 @@ class Model:
     truth, answers: codes of the true and of the predicted class, 0 and 1 for two classes; output: scores,
     shape (n,) or (n, classes), or predicted amounts; cases: for two classes, with scores, or with the
     predictions as scores; limit: the threshold of these; cells: for others, by type of summary the cell of
-    each case; clusters: the units of the cases, as `Sample.units`; weight: of the cases, None where each
-    counts once (cases with whole weights are repeated); source: the place of the scores or predictions in
+    each case; clusters: the units of the cases, as `Sample.units`; weight: of the cases, 1 where they are
+    counted (those with whole weights are repeated); source: the place of the scores or predictions in
     memory, the same for models with the same column or array. All are None where only a summary is known.
     """
 
@@ -47,15 +47,14 @@ class Model:
     output: Any = None
     cells: Mapping[type, np.ndarray] = field(default_factory=dict)
     clusters: np.ndarray | None = None
-    weight: np.ndarray | None = None
+    weight: Any = None
     source: Any = None
 
     @cached_property
     def sampling(self) -> Sampling:
         """How the cases were sampled, each a cell, with a class mix that varies."""
-        ones = np.broadcast_to(1.0, len(self.truth))
-        weight = ones if self.weight is None else self.weight
-        squares = ones if self.weight is None else weight**2
+        weight = self.weight
+        squares = weight if are_ones(weight) else weight**2
         units = None if self.clusters is None else Dependence.of_cases(self.clusters, weight, self.truth)
         return Sampling(weight, squares, self.truth, units=units)
 
@@ -116,9 +115,10 @@ class Model:
 
     def taken(self, rows: np.ndarray) -> Model:
         """The model with its cases in this order."""
-        names = ("truth", "answers", "output", "weight")
+        names = ("truth", "answers", "output")
         arrays = {name: getattr(self, name) for name in names}
         taken: Any = {name: None if array is None else array[rows] for name, array in arrays.items()}
+        taken["weight"] = None if self.weight is None else kernels.taken(self.weight, rows)
         taken["clusters"] = None if self.clusters is None else self.clusters[..., rows]
         cases = None if self.cases is None else self.cases.reordered(rows)
         return replace(
@@ -146,13 +146,9 @@ class Model:
     @cached_property
     def sizes(self) -> np.ndarray:
         """The effective number of cases of each class."""
-        codes, weight = self.truth, self.weight
-        if weight is None and codes.max(initial=0) <= 1:  # bincount makes a copy of small whole numbers
-            ones = np.count_nonzero(codes)
-            return np.array([len(codes) - ones, ones])
-        if weight is None:
-            return np.bincount(codes, minlength=2)
-        return np.asarray(effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2))))
+        codes, s = self.truth, self.sampling
+        size = int(codes.max(initial=1)) + 1
+        return np.asarray(effective(*(kernels.sums(codes, part, size) for part in (s.weight, s.squares))))
 
     @property
     def right(self) -> np.ndarray:
@@ -214,7 +210,7 @@ def _of_two(sample: Sample, cases: Sample, i: int, evaluation: Evaluation) -> di
 def _of_cells(sample: Sample, i: int) -> dict[str, Any]:
     """Several classes, or amounts."""
     cells, output, matrix = cells_of(sample, i), sample.output[i], None
-    if sample.weight is not None and sample.counts:
+    if sample.counts and not are_ones(sample.weight):
         times = sample.weight.astype(np.int64)
         output, cells = np.repeat(output, times, axis=0), {k: np.repeat(c, times) for k, c in cells.items()}
     about: dict[str, Any] = {"output": output, "cells": cells, "truth": np.zeros(len(output), np.int8)}

@@ -85,9 +85,7 @@ def shuffled(
     counted = entry.summary is Counts
     score = np.concatenate([(m.answers if counted else m.cases.score) for m in (one, other)]).astype(float)
     positive = np.concatenate([one.cases.positive, other.cases.positive])
-    weight = (
-        None if one.weight is None or other.weight is None else np.concatenate([one.weight, other.weight])
-    )
+    weight = np.concatenate([one.cases.weight, other.cases.weight])
     first = (np.arange(len(positive)) < len(one.cases)).astype(np.uint8)[None]
 
     def drawn(random: np.random.Generator, number: int) -> np.ndarray:
@@ -139,8 +137,8 @@ def _pooled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model
         scores = [mid_ranks(model.cases) for model in (one, other)]
     else:
         scores, kind = [model.cases.score for model in (one, other)], one.cases.kind
-    weight = None if one.weight is None else np.tile(one.weight, 2)
-    return ScoredCases(np.tile(one.cases.positive, 2), np.concatenate(scores), weight, kind)
+    positive, weight = np.tile(one.cases.positive, 2), np.tile(one.cases.weight, 2)
+    return ScoredCases(positive, np.concatenate(scores), weight, kind)
 
 
 def mid_ranks(cases: ScoredCases) -> np.ndarray:

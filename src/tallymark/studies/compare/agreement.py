@@ -41,7 +41,6 @@ def agreements(
 
 
 def _agreement(first: Model, second: Model, settings: Settings) -> Agreement:
-    weight = np.ones(len(first.truth)) if first.weight is None else first.weight
     share, kappa = _estimates(first, second, settings)
     why = chosen_here(first, second)
     if why is not None:
@@ -54,7 +53,7 @@ def _agreement(first: Model, second: Model, settings: Settings) -> Agreement:
         spearman, kendall = _correlations(first, second)
     a, b = first.right, second.right
     kinds = {"both": a & b, "first only": a & ~b, "second only": ~a & b, "neither": ~a & ~b}
-    right = {name: float(weight[cases].sum()) for name, cases in kinds.items()}
+    right = {name: float(first.weight[cases].sum()) for name, cases in kinds.items()}
     return Agreement(first.name, second.name, share, kappa, spearman, kendall, right)
 
 

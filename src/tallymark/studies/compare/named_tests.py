@@ -33,6 +33,7 @@ from ...input.options import McNemarMethod, Missing
 from ...input.spec import no_truth, only_two_classes
 from ...input.spelling import IN_FORMATS
 from ...input.validate import InputError, LabelError
+from ...input.weighting import are_ones
 from .reading import names_of
 
 OF_ALL = {
@@ -55,7 +56,7 @@ def tests_of(study: ModelContrasts, differences: Sequence[Difference]) -> tuple[
         return ()
     found = [_overall(study)] if "roc_auc" in study.names and len(study.models) > 2 else []
     classes = list(dict.fromkeys(OF_ALL[name] for name in study.names if name in OF_ALL))
-    if classes and (study.models[0].clusters is not None or study.models[0].weight is not None):
+    if classes and (study.models[0].clusters is not None or not are_ones(study.models[0].weight)):
         return (*found, not_made("mcnemar", NOT_COUNTED))
     pairs = list(dict.fromkeys((one.model, one.reference) for one in differences))
     return (*found, *(test for of in classes for test in _of_answers(study.models, of, pairs)))
