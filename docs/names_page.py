@@ -9,7 +9,7 @@ from typing import Any
 from tallymark.curves import CURVES
 from tallymark.curves.bands import kinds_of
 from tallymark.evaluation.notices import RULES
-from tallymark.evaluation.thresholds.rules import NAMED
+from tallymark.evaluation.thresholds import NAMED
 from tallymark.input.data_info import TASKS
 
 PAGE = """# Curves, rules for a threshold, notices

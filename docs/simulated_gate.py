@@ -25,7 +25,7 @@ from simulate import GATE, Found, Part, of_shares
 from tallymark.evaluation.paired.comparison import estimate_of, with_width
 from tallymark.inference.intervals.differences import span
 from tallymark.measures import registry
-from tallymark.studies.gate.baseline import not_inferior
+from tallymark.studies.gate.checking import not_inferior
 from tallymark.studies.gate.grammar import parse_quantity
 from tallymark.summaries.cases import ScoredCases
 

@@ -12,8 +12,7 @@ import numpy as np
 from scipy.stats import norm
 from simulate import Found, Part, of_shares
 
-from tallymark.evaluation.thresholds import by_rule, estimate_at_chosen, read
-from tallymark.evaluation.thresholds.optimism import optimism
+from tallymark.evaluation.thresholds import by_rule, estimate_at_chosen, optimism, read
 from tallymark.inference import Settings, estimate
 from tallymark.input.validate import InputError
 from tallymark.measures import registry

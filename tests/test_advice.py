@@ -15,13 +15,17 @@ from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, evaluate
-from tallymark.evaluation.advice import RULES, advise, balanced, shifts
-from tallymark.evaluation.advice.mix import at_mix, guessing
-from tallymark.evaluation.advice.rules import (
+from tallymark.evaluation.advice import (
+    RULES,
     STABLE,
     Situation,
+    advise,
+    at_mix,
+    balanced,
     blind_to_true_negatives,
+    guessing,
     same_whatever_is_predicted,
+    shifts,
 )
 from tallymark.measures import registry
 from tallymark.measures.titles import title

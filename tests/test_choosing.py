@@ -278,8 +278,8 @@ def nothing_is_drawn(monkeypatch):
     def drawn(*_, **__):
         raise AssertionError("the choice was repeated")
 
-    monkeypatch.setattr("tallymark.evaluation.thresholds.choice.multinomial", drawn)
-    monkeypatch.setattr("tallymark.evaluation.thresholds.optimism._halves", drawn)
+    monkeypatch.setattr("tallymark.evaluation.thresholds.multinomial", drawn)
+    monkeypatch.setattr("tallymark.evaluation.thresholds._halves", drawn)
 
 
 @in_part(6, ("fast", "full"))

@@ -11,8 +11,7 @@ from scipy.stats import binom, norm
 
 import tallymark as tm
 from tallymark import InputError, RankingTable, evaluate
-from tallymark.evaluation.thresholds import by_rule, pick, read
-from tallymark.evaluation.thresholds.optimism import OF_A_MAXIMUM, SPLITS, optimism
+from tallymark.evaluation.thresholds import OF_A_MAXIMUM, SPLITS, by_rule, optimism, pick, read
 from tallymark.inference.intervals.proportion import clopper_pearson
 from tallymark.measures.registry import get
 

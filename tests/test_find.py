@@ -13,7 +13,7 @@ import tallymark as tm
 from tallymark import losses
 from tallymark.cli import main
 from tallymark.curves import CURVES
-from tallymark.evaluation.thresholds.rules import NAMED
+from tallymark.evaluation.thresholds import NAMED
 from tallymark.input import names, options
 from tallymark.input.names import LISTED, Listed, listed
 from tallymark.measures import registry

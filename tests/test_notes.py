@@ -14,9 +14,10 @@ import pytest
 from looping import for_each
 
 import tallymark as tm
+from tallymark.evaluation import thresholds
 from tallymark.evaluation.notices import BY_CODE, RULES, Notice
 from tallymark.evaluation.notices.texts import SENTENCES as NOTICES
-from tallymark.evaluation.thresholds import RuleSpec, read, rules
+from tallymark.evaluation.thresholds import RuleSpec, read
 from tallymark.input import messages
 from tallymark.input.messages import (
     SENTENCES,
@@ -106,7 +107,7 @@ def test_a_reason_does_not_repeat_that_there_is_no_interval():
 
 
 # The modules that hold sentences, and nothing else.
-WORDS = {"messages.py", "thresholds/rules.py", "notices/texts.py"}
+WORDS = {"messages.py", "evaluation/thresholds.py", "notices/texts.py"}
 
 
 def made(kind="Note"):
@@ -436,7 +437,7 @@ def other_words(monkeypatch):
         "one-class",
     ):
         monkeypatch.setitem(
-            rules.WORDS, code, lambda rule: f"predicted >= {len(rule.code)}.low; default {rule.fields}"
+            thresholds.WORDS, code, lambda rule: f"predicted >= {len(rule.code)}.low; default {rule.fields}"
         )
 
 

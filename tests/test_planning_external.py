@@ -65,7 +65,7 @@ def test_what_the_distribution_implies():
 def test_two_normals_are_calibrated():
     """Logits normal in each class, with the distance that the area implies: their mean probability is the
     prevalence."""
-    from tallymark.studies.planning.external import risks_of
+    from tallymark.studies.planning.plan import risks_of
 
     found = risks_of(0.1, 0.75, None, None, None)
     assert (found.mean, found.area) == pytest.approx((0.1, 0.75), abs=1e-4)
@@ -259,7 +259,7 @@ WRONG = [
     ("external_validation", {"prevalence": 0.1, "auc": 0.8, "sensitivity": 0.9},
         "sensitivity: it is that at a threshold"),
     ("external_validation", {"prevalence": 0.1, "auc": 0.8, "slope_width": 1e-5},
-        "calibration_slope: more than 10\\^9"),
+        "slope_width: more than 10\\^9"),
     ("external_validation", {"prevalence": 0.1, "auc": 0.8, "ratio_width": None, "slope_width": None,
         "auc_width": None},
      "nothing is planned"),

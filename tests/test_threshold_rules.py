@@ -13,8 +13,7 @@ from scipy.special import ndtr
 from strategies import measures_of
 
 from tallymark import Counts, InputError, RankingTable
-from tallymark.evaluation.thresholds import by_rule, choose, read
-from tallymark.evaluation.thresholds.rules import NAMED
+from tallymark.evaluation.thresholds import NAMED, by_rule, choose, read
 
 INF = math.inf
 EXACT = ("equal_error", "prevalence_matched", "top_k")  # what they promise may be dominated

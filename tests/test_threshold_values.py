@@ -6,8 +6,7 @@ from math import inf
 from looping import for_each
 
 from tallymark import RankingTable
-from tallymark.evaluation.thresholds import by_rule, read
-from tallymark.evaluation.thresholds.rules import NAMED
+from tallymark.evaluation.thresholds import NAMED, by_rule, read
 
 # 10 positives and 20 negatives. From the highest threshold down:
 #   threshold   inf    .7    .6    .5    .4    .3    .2    .1

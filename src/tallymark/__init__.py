@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .evaluation.biometrics import BiometricEvaluation, biometric
     from .evaluation.bootstrap import Bootstrap, bootstrap
     from .evaluation.calibration import Calibration, calibration
+    from .evaluation.choose_threshold import ThresholdChoice, choose_threshold
     from .evaluation.class_mix import ClassMix, class_mix_sensitivity
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from .evaluation.significance import fisher_exact, mann_whitney, no_information_test
     from .evaluation.threshold_table import OperatingPoints
     from .evaluation.thresholds import RuleSpec
-    from .evaluation.thresholds.choose_threshold import ThresholdChoice, choose_threshold
     from .evaluation.unscored import Unscored, unscored
     from .inference import Estimate, Settings, estimate, estimate_each
     from .input.errors import InputError, UndefinedMeasureWarning
@@ -105,7 +105,7 @@ _HOMES = {
     "bootstrap": "evaluation.bootstrap",
     "calibration": "evaluation.calibration",
     "check": "studies.gate",
-    "choose_threshold": "evaluation.thresholds.choose_threshold",
+    "choose_threshold": "evaluation.choose_threshold",
     "compare": "studies.compare",
     "Comparison": "studies.compare",
     "cochran_q": "studies.compare.named_tests",
@@ -178,7 +178,7 @@ _HOMES = {
     "estimate": "inference",
     "Advice": "evaluation.advice",
     "BiometricEvaluation": "evaluation.biometrics",
-    "ThresholdChoice": "evaluation.thresholds.choose_threshold",
+    "ThresholdChoice": "evaluation.choose_threshold",
     "Calibration": "evaluation.calibration",
     "CrossValidation": "studies.retraining",
     "OutOfBag": "studies.retraining",

@@ -4,7 +4,7 @@ import pytest
 
 from tallymark.cli.commands import parser
 from tallymark.curves import CURVES
-from tallymark.evaluation.thresholds.rules import NAMED
+from tallymark.evaluation.thresholds import NAMED
 
 
 @pytest.mark.parametrize(("command", "names"), [("curve", CURVES), ("threshold", NAMED)])

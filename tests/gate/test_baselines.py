@@ -329,6 +329,7 @@ def test_of_raw_scores_the_threshold_must_be_put():
             truth=[0, 1],
             predicted=[0, 1],
             baseline=tm.evaluate(truth=[0, 1], predicted=[1, 1]),
+            paired=False,
             no_worse_than=0.1,
         )
 

@@ -12,8 +12,7 @@ import tallymark as tm
 from tallymark.evaluation.thresholds import read
 from tallymark.input.messages import Note
 from tallymark.studies.gate import RequirementError, parse
-from tallymark.studies.gate.measuring import compare, read_at_best
-from tallymark.studies.gate.results import met
+from tallymark.studies.gate.checking import compare, met, read_at_best
 
 RANDOM = np.random.default_rng(5)
 TRUTH = np.repeat([1, 0], [60, 140])

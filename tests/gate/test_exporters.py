@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from tallymark.studies.gate import Verdict
-from tallymark.studies.gate.measuring import compare
+from tallymark.studies.gate.checking import compare
 
 CASES = {"truth": [0, 0, 1, 1, 0, 1], "score": [0.1, 0.4, 0.35, 0.8, 0.2, 0.7]}
 REQUIREMENTS = ["roc_auc >= 0.5", "precision >= 0.5 at threshold 2", "f1 >= 1", "n >= 3"]

@@ -37,7 +37,7 @@ OUTPUT: options.Options = {"-o --output": text("the .tally file to write", "FILE
 
 def rules() -> str:
     """The help of --rule."""
-    from ..evaluation.thresholds.rules import NAMED
+    from ..evaluation.thresholds import NAMED
 
     names = ", ".join(f"{name} (default)" if name == DEFAULT_RULE else name for name in NAMED)
     return (

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from ..studies.gate.results import FAILED, Verdict
+from ..studies.gate.checking import FAILED, Verdict
 
 # Source: XML 1.0, production 2: what no document may hold, escaped or not.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -16,8 +16,7 @@ from ..evaluation.accumulator import Accumulator
 from ..evaluation.availability import NotMeasuredError
 from ..evaluation.notices import Notice, number_of, of_model
 from ..evaluation.results import Evaluation
-from ..evaluation.thresholds import RuleSpec
-from ..evaluation.thresholds.rules import NAMED, WORDS
+from ..evaluation.thresholds import NAMED, WORDS, RuleSpec
 from ..inference import Estimate
 from ..input.calls import public
 from ..input.errors import InputError

@@ -22,7 +22,7 @@ for _module in (  # which enter what they define
     "evaluation.contingency", "evaluation.identification", "evaluation.paired.comparison",
     "evaluation.paired.swapping",
     "evaluation.prevalence", "evaluation.roc_points", "evaluation.significance", "evaluation.threshold_table",
-    "evaluation.thresholds.rules", "evaluation.unscored", "inference.bootstrap.intervals",
+    "evaluation.thresholds", "evaluation.unscored", "inference.bootstrap.intervals",
     "inference.hypothesis.calibration", "inference.hypothesis.multiplicity", "inference.intervals.averages",
     "probability.convert", "probability.losses",
     "probability.scoring_rules", "studies.compare.named_tests", "studies.compare.reclassification",

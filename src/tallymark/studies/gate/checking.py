@@ -1,42 +1,1212 @@
-"""`check`: the release gate."""
+"""The verdict of a gate: a finding per requirement, and the formats in which it can be written.
+
+A rule may choose the threshold on the cases measured: the intervals allow for this choice.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Unpack
+from math import isfinite, isnan, nan
+from numbers import Real
+from pathlib import Path
+from statistics import stdev
+from typing import Any, ClassVar, TypeVar, Unpack
 
-from ...evaluation.arguments import EvaluateArguments
-from ...evaluation.evaluate import SUMMARIES as MEASURED
-from ...evaluation.evaluate import evaluate
+import numpy as np
+
+from ...evaluation import thresholds
+from ...evaluation.applicable import form_of, refuse
+from ...evaluation.arguments import EvaluateArguments, EvaluationOptions, describe
+from ...evaluation.evaluate import SUMMARIES, evaluate
 from ...evaluation.from_evaluation import evaluated, of_sums
 from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice, of_model
-from ...evaluation.results import Evaluation, refuse_answers
-from ...input import KeepingTruth, validate
-from ...input.calls import public
-from ...input.score_columns import of_one_model
-from ...input.spelling import IN_FORMATS, assigned, option
-from ...input.validate import InputError
-from ..compare.common_mix import CommonMix, of_mix
-from ..compare.reading import SUMMARIES, of_equal_sizes
-from .baseline import (
-    BASELINE,
-    NEW,
-    SameCases,
-    against,
-    by_default,
-    read_together,
-    refuse_alike,
-    refuse_one_truth,
-    same_source,
-    several,
-    unpaired_finding,
+from ...evaluation.paired.comparison import automatic_differences
+from ...evaluation.paired.models import Model, models_of
+from ...evaluation.results import (
+    BinaryEvaluation,
+    ClasswiseEvaluation,
+    Evaluation,
+    MulticlassEvaluation,
+    refuse_answers,
 )
-from .grammar import Requirement, parse
-from .measuring import decide, with_other_seeds
-from .results import Finding, Verdict, shared
+from ...inference import Estimate, Settings, estimate
+from ...inference.intervals.differences import independent, span
+from ...inference.intervals.kinds import Question, interval_of
+from ...inference.results import with_interval
+from ...input import Cases, CaseSpec, KeepingTruth, columns, read, text, validate
+from ...input import read as read_cases
+from ...input.calls import public
+from ...input.columns import Column
+from ...input.data_info import named
+from ...input.labels import differ, known_as, plain, together
+from ...input.messages import Note, joined, without_codes
+from ...input.persons import ROLES
+from ...input.results import Answer, Result, Tabular, Writers, equal_as_tuples, head, rows_of
+from ...input.score_columns import of_one_model, several_columns, thresholds_of
+from ...input.sources import Batch
+from ...input.spec import only_two_classes
+from ...input.spelling import IN_FORMATS, assigned, option
+from ...input.text import count
+from ...input.validate import InputError, nearest, shown
+from ...measures import registry
+from ...measures.registry import IntervalSpec, Measure
+from ...summaries import Counts, RankingTable
+from ...summaries.samples import sample_of
+from ..compare.common_mix import CommonMix, of_mix
+from ..compare.reading import SUMMARIES as COMPARED
+from ..compare.reading import cases_of, of_equal_sizes, one_truth
+from .grammar import (
+    MISSING,
+    UNANSWERED,
+    Condition,
+    Requirement,
+    RequirementError,
+    parse,
+    parse_quantity,
+    shortest,
+)
+
+
+def shared(e: Evaluation, uses: int | None) -> Evaluation:
+    """The evaluation with its intervals at 1 - (1 - level) / uses; unchanged without a number of uses."""
+    if uses is None:
+        return e
+    return replace(e, settings=replace(e.settings, level=1 - (1 - e.settings.level) / uses))
+
+
+def overall(level: float, uses: int) -> float:
+    """The level of all decisions together, from that of each."""
+    return round(1 - (1 - level) * uses, 12)
+
+
+def sentence(level: float, uses: int | None) -> str:
+    """What the level of the intervals means for a test set that is used again."""
+    rate = f"{50 * (1 - overall(level, uses or 1)):.4g}%"
+    if uses is None:
+        return (
+            f"First use of these cases: a model at a limit passes in about {rate} of samples; further uses"
+            " add to that (uses)"
+        )
+    many = f"{count(uses)} uses of these cases in all" if uses > 1 else "a single use of these cases"
+    return (
+        f"Intervals at {100 * level:.6g}%, for {many}: models at a limit pass in about {rate} of samples at"
+        " most (Bonferroni)"
+    )
+
+
+PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
+GIVEN = 4  # digits after the point of the values next to the one compared
+MOST_DIGITS = 17
+LONGEST = 200  # characters of a requirement in the short form
+ROUNDING = 1e-12  # relative difference at which a number still equals a limit
+NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
+
+
+def met(number: float, operator: str, limit: float) -> bool:
+    """Whether the comparison holds; numbers that differ by rounding only are equal."""
+    equal = abs(number - limit) <= ROUNDING * max(1.0, abs(limit))
+    above = number > limit
+    return {
+        ">=": above or equal,
+        ">": above and not equal,
+        "<=": not above or equal,
+        "<": not (above or equal),
+    }[operator]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Finding(Result):
+    """The result for one requirement.
+
+    Attributes
+    ----------
+    requirement : str
+        As it was written.
+    measured : str
+        The quantity, as "roc_auc", or "roc_auc, new - baseline".
+    estimate : Estimate
+        The estimate of the quantity.
+    part : str
+        The number of the estimate that is compared: "value", "low", "high" or "width".
+    compared : float
+        This number, NaN where there is none.
+    operator, limit : str and float
+        Those of the requirement.
+    outcome : str
+        "passed", "failed", or "undefined" without a number to compare, which does not pass.
+    reason : Note or None
+        Why there is no number.
+    how : str or None
+        The threshold, and the values compared.
+    of_size : bool
+        Whether a number of cases is compared.
+    nominal : bool
+        Whether the interval keeps its level: neither at a threshold that is the best on these cases, nor
+        approximate.
+    other_seeds : tuple of float
+        The number compared with other seeds, where these could change the outcome.
+    """
+
+    requirement: str
+    measured: str
+    estimate: Estimate
+    part: str
+    compared: float
+    operator: str
+    limit: float
+    outcome: str
+    reason: Note | None = None
+    how: str | None = None
+    of_size: bool = False
+    nominal: bool = True
+    other_seeds: tuple[float, ...] = ()
+
+    __eq__ = equal_as_tuples
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome == PASSED
+
+    @property
+    def number(self) -> str:
+        """The number compared, with enough digits to distinguish it from the limit."""
+        shortest = (
+            text.exact(self.compared)
+            if self.of_size and self.compared.is_integer()
+            else text.number(self.compared)
+        )
+        digits = 4
+        while (
+            float(shortest if isfinite(self.compared) else "nan") == self.limit != self.compared
+            and digits < MOST_DIGITS
+        ):
+            digits += 1
+            shortest = f"{self.compared:.{digits}g}"
+        return shortest
+
+    @property
+    def sentence(self) -> str:
+        """The result on one line."""
+        return "; ".join(filter(None, (self._found(), self.remarks)))
+
+    @property
+    def remarks(self) -> str:
+        """What is to say of the number; empty where nothing is."""
+        note = None if self.reason else self.estimate.note
+        return "; ".join(part for part in (self._chance(), self.how, note, self._simulated()) if part)
+
+    @property
+    def comparison(self) -> str:
+        """As "low 0.7936 < 0.8", or why there is nothing to compare."""
+        part = "" if self.part == "value" else f"{self.part} "
+        return self.reason.text if self.reason else f"{part}{self.number} {self._limit}"
+
+    @property
+    def _limit(self) -> str:
+        return f"{self.operator if self.passed else NOT[self.operator]} {text.exact(self.limit)}"
+
+    def _simulated(self) -> str | None:
+        """The simulation error, where other random numbers could change the outcome."""
+        if not self.other_seeds:
+            return None
+        drawn = (self.compared, *self.other_seeds)
+        differ = len({met(number, self.operator, self.limit) for number in drawn}) > 1
+        return (
+            f"simulation error {stdev(drawn):.2g}: {len(self.other_seeds)} other seeds give"
+            f" {text.number(min(self.other_seeds))} to {text.number(max(self.other_seeds))}"
+            + ", on both sides of the limit"
+            * differ
+        )
+
+    def _found(self) -> str:
+        e = self.estimate
+        if self.reason:
+            return self.comparison
+        places = text.digits_of(e.low, e.high, usual=GIVEN)
+        ends = f" {text.interval(e.low, e.high, places)}" if e.has_interval else ""
+        way = f" ({100 * e.level:.4g}%, {e.method})" if e.has_interval else ""
+        if self.part == "value":
+            return f"{self.number}{ends} {self._limit}{way}"
+        return f"{self.comparison}; {text.rounded(e.centre, places)}{ends}{way}"
+
+    def _chance(self) -> str | None:
+        """A warning where the value meets the limit and the interval does not."""
+        e = self.estimate
+        lucky = self.passed and self.part == "value" and e.has_interval
+        lucky = lucky and not all(met(end, self.operator, self.limit) for end in (e.low, e.high))
+        return "met by the value alone, not by the whole interval" if lucky else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; NaN and infinity as null, with the reason in `reason` or in the estimate."""
+        return {
+            "requirement": self.requirement,
+            "outcome": self.outcome,
+            "measured": self.measured,
+            "part": self.part,
+            "compared": self.compared if isfinite(self.compared) else None,
+            "operator": self.operator,
+            "limit": self.limit,
+            "estimate": self.estimate.to_dict(),
+            "reason": self.reason and self.reason.to_dict(),
+            "how": self.how,
+            "other_seeds": list(self.other_seeds),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict(Answer, Tabular):
+    """Whether a model passes: `passed` is True where every requirement is met.
+
+    In a condition a verdict has the truth value of `passed`.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        One per requirement, in the order in which these were given, those against a baseline last.
+    evaluation : Evaluation
+        The evaluation of the new model.
+    baseline : str or None
+        The baseline and how it was compared, in words; None without one.
+    uses : int or None
+        Number of decisions in total for which these cases are used.
+    of_baseline : tuple of Notice
+        The severe notices on the baseline, and on the comparison with it.
+    """
+
+    ANSWER = "check"
+    FORM = "studies.verdict"
+
+    findings: tuple[Finding, ...]
+    evaluation: Evaluation
+    baseline: str | None = None
+    uses: int | None = None
+    of_baseline: tuple[Notice, ...] = ()
+
+    @property
+    def design(self) -> str | None:
+        """The design: "cohort", or "case-control" where the class sizes are fixed; None for amounts."""
+        return self.evaluation.design
+
+    @property
+    def passed(self) -> bool:
+        return all(finding.passed for finding in self.findings)
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    @property
+    def summary(self) -> str:
+        """The verdict in a sentence."""
+        all_of, met = len(self.findings), sum(finding.passed for finding in self.findings)
+        said = (
+            f"{met} of {all_of} requirements met"
+            if all_of > 1
+            else f"the requirement is {'' if met else 'not '}met"
+        )
+        return f"{'passed' if self.passed else 'FAILED'}: {said}"
+
+    @property
+    def budget(self) -> str | None:
+        """What the intervals mean where the cases are used again.
+
+        None where no requirement is on an end of an interval that keeps its level.
+        """
+        ends = [finding for finding in self.findings if finding.part in ("low", "high")]
+        others = sum(not finding.nominal for finding in ends)
+        if len(ends) == others:
+            return None
+        said = sentence(self.evaluation.settings.level, self.uses)
+        return (
+            f"{said}; this does not hold for {others} of the {len(ends)} requirements on an interval, which"
+            " is approximate, or at the best threshold on these cases"
+            if others
+            else said
+        )
+
+    @property
+    def condition(self) -> str:
+        """What the intervals depend on: the design, and the kind of the weights."""
+        return self.evaluation.conditions
+
+    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".xml": "junit"}
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The notices of the evaluation and of the baseline, severe ones first."""
+        return tuple(
+            sorted((*self.of_baseline, *self.evaluation.notices), key=lambda notice: not notice.severe)
+        )
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per requirement, as plain values; `value`, `low` and `high` are those of the estimate."""
+        return self.rows_in({"findings": [one.to_dict() for one in self.findings]})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, of the plain values."""
+        return rows_of({**one, **one["estimate"]} for one in plain["findings"])
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The estimates by requirement."""
+        return {one["requirement"]: one["estimate"] for one in plain["findings"]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, in the layout of docs/check.md (version 1)."""
+        level = self.evaluation.settings.level
+        return {
+            **head(self.ANSWER),
+            "passed": self.passed,
+            "notices": [notice.to_dict() for notice in self.notices],
+            "data": self.evaluation.data.to_dict(),
+            "level": level,
+            "uses": self.uses,
+            "overall_level": None if self.uses is None else overall(level, self.uses),
+            "budget": self.budget,
+            "seed": self.evaluation.settings.seed,
+            **named(self.design),
+            "baseline": self.baseline,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def to_junit(self) -> str:
+        """JUnit XML, which CI systems show as tests: a test case per requirement."""
+        from ...report.ci import as_junit
+
+        return as_junit(self)
+
+    def to_annotations(self) -> str:
+        """Workflow commands of GitHub Actions: a line `::error` for each requirement that is not met."""
+        from ...report.ci import as_annotations
+
+        return as_annotations(self)
+
+    def __repr__(self) -> str:
+        """The verdict, and the requirements that are not met, as `assert` shows it."""
+        failed = (one for one in self.findings if not one.passed)
+        said = [f"{text.label(one.requirement, LONGEST)}: {one.sentence}" for one in failed]
+        return f"<Verdict {' | '.join([self.summary, *said])}>"
+
+
+def number_of(estimate: Estimate, part: str) -> float:
+    """The value, an end of the interval, or its width; NaN where there is none."""
+    if part == "width":
+        return estimate.high - estimate.low
+    return estimate.centre if part == "value" else getattr(estimate, part)
+
+
+def undefined(estimate: Estimate, part: str) -> Note | None:
+    """Why an estimate has no such number; None where it has one."""
+    if not isnan(number_of(estimate, part)):
+        return None
+    if estimate.undefined:
+        return Note("no-number", because=estimate.undefined)
+    return Note("no-number-of-interval", because=estimate.notes)
+
+
+# Estimates of the quantities in requirements, at any threshold, and the findings on them
+# --------------------------------------------------------------------------------------------------
+
+
+E = TypeVar("E", bound=Evaluation)
+
+# Measures of the catalogue at a bound on another one, and the parameter that holds the bound.
+READY = {
+    ("sensitivity", "specificity", ">="): ("sensitivity_at_specificity", "specificity"),
+    ("specificity", "sensitivity", ">="): ("specificity_at_sensitivity", "sensitivity"),
+    ("sensitivity", "precision", ">="): ("recall_at_precision", "precision"),
+    ("false_negative_rate", "false_positive_rate", "<="): ("fnmr_at_fmr", "fmr"),
+    ("false_positive_rate", "false_negative_rate", "<="): ("fmr_at_fnmr", "fnmr"),
+}
+COMPLEMENTS = (("specificity", "false_positive_rate"), ("sensitivity", "false_negative_rate"))
+
+
+def ready(name: str, rule: thresholds.RuleSpec) -> tuple[str, dict[str, float]] | None:
+    """The measure of the catalogue that combines a measure and a rule, and its parameter.
+
+    As sensitivity at "specificity >= 0.95"; None if there is none.
+    """
+    if rule.code != "constraint":
+        return None
+    bounded, operator, limit = rule["measure"], rule["sign"], rule["limit"]
+    other = next(({a: b, b: a}[bounded] for a, b in COMPLEMENTS if bounded in (a, b)), None)
+    turned = (name, other, "<=" if operator == ">=" else ">=")
+    for key, bound in (((name, bounded, operator), limit), (turned, 1 - limit)):
+        if key in READY:
+            measure, parameter = READY[key]
+            return measure, {parameter: bound}
+    return None
+
+
+def read_at_bound(
+    e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]
+) -> Estimate:
+    """The measure at the threshold where the model keeps the bound.
+
+    In every resample the threshold is chosen again, as for the measures in `READY`.
+    """
+    value_of = partial(entry.function, **parameters)
+
+    def read_there(t: RankingTable) -> Any:
+        return value_of(_counts_by(rule, t))
+
+    there = Measure(read_there, range=entry.range, best=None, interval=IntervalSpec("at-a-threshold"))
+    table = _table(e)
+    value = float(read_there(table))
+    if np.isnan(value):
+        return Estimate(value, level=e.settings.level, undefined=entry.why_undefined(_counts_by(rule, table)))
+    found = interval_of(Question(there, read_there, table, value, e.settings))
+    return with_interval(value, found, e.settings.level, found.notes)
+
+
+def read_at_best(
+    e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]
+) -> Estimate:
+    """The measure at the threshold that the rule chooses here, on other cases.
+
+    It is the estimate of `evaluate` at a threshold chosen by the rule.
+    """
+    there = e.at(threshold_by(e, rule)).chosen_by(rule)
+    assert e.threshold is not None
+    assert there.threshold is not None
+    there = replace(there, threshold=replace(there.threshold, splits=e.threshold.splits))
+    return with_parameters(there, entry, parameters)[entry.name]
+
+
+def _table(e: BinaryEvaluation) -> RankingTable:
+    """The scores, with weights that add up to the effective number of cases."""
+    assert e.ranking is not None
+    return e.as_cases(e.ranking) or e.ranking
+
+
+def _counts_by(rule: thresholds.Rule, table: RankingTable) -> Counts:
+    """The counts at the threshold that the rule chooses, in every resample; NaN where it finds none."""
+    counts, (good, index) = table.sweep(), thresholds.pick(rule, table)
+    taken = index[..., None]
+    at = np.where(good.any(-1), 1.0, np.nan)
+    cells = (np.broadcast_to(cell, good.shape) for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
+    return Counts.of(*(at * np.take_along_axis(cell, taken, -1)[..., 0] for cell in cells))
+
+
+def threshold_by(e: BinaryEvaluation, rule: thresholds.Rule) -> float:
+    """The threshold that the rule chooses, on the scale of the input."""
+    sign = 1 if e.higher_is_positive else -1
+    assert e.ranking is not None
+    found = thresholds.by_rule(e.ranking, rule).value
+    assert found is not None
+    return sign * found + 0.0
+
+
+def with_parameters(e: E, entry: Measure, parameters: Mapping[str, float]) -> E:
+    """The evaluation with these parameters of the measure."""
+    if not parameters:
+        return e
+    return replace(
+        e, parameters={**e.parameters, entry.name: {**e.parameters.get(entry.name, {}), **parameters}}
+    )
+
+
+MOST_LABELS = 6  # labels that a message lists
+CLUSTERED = Note("in-clusters")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The estimate of a quantity.
+
+    entry: the measure, None for a number of cases; at: the threshold in words; chosen: by which rule;
+    at_best: whether by the best value of something on these cases.
+    """
+
+    estimate: Estimate
+    entry: Measure | None = None
+    at: str | None = None
+    chosen: str | None = None
+    at_best: bool = False
+
+    @property
+    def how(self) -> str | None:
+        """The threshold and its rule, in words."""
+        return ", ".join(part for part in (self.at, self.chosen) if part) or None
+
+
+def measured(e: Evaluation, requirement: Requirement) -> Measured:
+    """The estimate of a requirement's quantity. Raises RequirementError where there is none."""
+    quantity = requirement.quantity
+    try:
+        if quantity.is_size:
+            return Measured(Estimate(_size(e, requirement), level=e.settings.level))
+        if quantity.name == MISSING:
+            return Measured(_missing(e))
+        if quantity.name == UNANSWERED:
+            return Measured(_unanswered(e, requirement))
+        if quantity.label is not None:
+            return _of_class(e, requirement)
+        if quantity.average:
+            return _average(e, requirement)
+        return _of_all(e, requirement)
+    except RequirementError:
+        raise
+    except InputError as reason:
+        raise requirement.wrong(reason.clause) from None
+
+
+def _missing(e: Evaluation) -> Estimate:
+    """The share of the rows that are left out for a missing value; without an interval where cases depend."""
+    dropped, rows = e.data.dropped, e.data.rows
+    found = estimate("sensitivity", Counts(tp=dropped, fp=0, fn=rows, tn=0), e.settings)
+    return Estimate(found.value, level=found.level, notes=(CLUSTERED,)) if e.clusters else found
+
+
+def _unanswered(e: Evaluation, requirement: Requirement) -> Estimate:
+    if e.unanswered is None:
+        raise requirement.wrong(f"no value is named that is no answer; pass {option('not_an_answer')}")
+    return e.unanswered
+
+
+def _size(e: Any, requirement: Requirement) -> float:
+    quantity = requirement.quantity
+    if quantity.label is not None:
+        label = _label(e, requirement)
+        return float(e.class_counts[label].positives)
+    size = getattr(e.data, quantity.name)
+    if size is None:
+        raise requirement.wrong(
+            'there are not two classes here; ask for rows, or for a class, as positives[class "cat"]'
+        )
+    return float(size)
+
+
+def _label(e: Evaluation, requirement: Requirement) -> Any:
+    """The label of a class with the type that it has in the data, as a number."""
+    if not isinstance(e, ClasswiseEvaluation):
+        raise requirement.wrong(
+            "there are two classes; leave out [class ...], and say which is positive", "label"
+        )
+    known, wanted = list(e.class_counts), requirement.quantity.label
+    found = known_as(wanted, known)
+    if found is None:
+        some = ", ".join(list(text.labels(known, 20).values())[:MOST_LABELS])
+        more = f" and {len(known) - MOST_LABELS} more" if len(known) > MOST_LABELS else ""
+        raise requirement.wrong(
+            f"{shown(wanted)} is not a class here{nearest(wanted, known)}; there are {some}{more}", "label"
+        )
+    return found
+
+
+def _of_class(e: Any, requirement: Requirement) -> Measured:
+    """One class against the others.
+
+    By the predicted labels, or by the score of the class where a threshold or a ranking is asked for.
+    """
+    quantity, label = requirement.quantity, _label(e, requirement)
+    entry = registry.get(quantity.name, Counts)
+    if quantity.at is None and entry.summary is Counts:
+        return Measured(
+            with_parameters(e, entry, dict(quantity.parameters)).classes[label][entry.name], entry
+        )
+    if not isinstance(e, MulticlassEvaluation) or e.scores is None:
+        raise requirement.wrong(f"{quantity} needs a score per class, and there are none here")
+    return measured(e.one_vs_rest(label), replace(requirement, quantity=replace(quantity, label=None)))
+
+
+def _average(e: Evaluation, requirement: Requirement) -> Measured:
+    quantity, entry = requirement.quantity, registry.get(requirement.quantity.name, Counts)
+    if not isinstance(e, ClasswiseEvaluation):
+        raise requirement.wrong(
+            f"there are two classes, and no {quantity.average} average of them; leave out the word"
+        )
+    return Measured(
+        with_parameters(e, entry, dict(quantity.parameters)).averages[quantity.average][entry.name], entry
+    )
+
+
+def _of_all(e: Any, requirement: Requirement) -> Measured:
+    quantity, entry = requirement.quantity, entry_of(e, requirement)
+    condition = quantity.at or chosen_here(e, entry)
+    if condition is not None and not (isinstance(e, BinaryEvaluation) and e.ranking is not None):
+        raise requirement.wrong(
+            "a threshold is put among scores, and there are none here; leave out 'at ..'", "at"
+        )
+    if condition is not None and condition.rule is not None:
+        return _by_rule(e, entry, condition, dict(quantity.parameters))
+    if condition is not None:
+        e = e.at(condition.threshold)
+    of_counts = entry.summary is Counts and e.limit is not None
+    at = f"at threshold {text.exact(e.limit)} ({e.threshold.rule})" if of_counts else None
+    return Measured(with_parameters(e, entry, dict(quantity.parameters))[entry.name], entry, at)
+
+
+def entry_of(e: Evaluation, requirement: Requirement) -> Measure:
+    """The form of the measure for these cases."""
+    name = requirement.quantity.name
+    found = next((form.name for form in registry.forms(name) if form.name in e.estimates), None)
+    if found is not None:
+        return e.entry(found)
+    if isinstance(e, ClasswiseEvaluation) and registry.get(name, Counts).summary is Counts:
+        raise requirement.wrong(
+            f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}'
+        )
+    if (
+        isinstance(e, MulticlassEvaluation)
+        and e.scores is not None
+        and registry.get(name).summary is RankingTable
+    ):
+        raise requirement.wrong(
+            f'it is a measure of two classes; ask for one class against the rest, as {name}[class "cat"]'
+        )
+    raise requirement.wrong(_why_not(e, name))
+
+
+def _why_not(e: Evaluation, name: str) -> str:
+    try:
+        return str(e[name])
+    except InputError as reason:
+        return reason.clause
+
+
+def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
+    """The rule by which the evaluation chose its threshold on these cases.
+
+    The interval must allow for this choice.
+    """
+    if (
+        not isinstance(e, BinaryEvaluation)
+        or entry.summary is not Counts
+        or e.threshold is None
+        or not e.threshold.chosen
+    ):
+        return None
+    # None where only its name is known: the measure then has no interval, with a note
+    by = e.threshold.by
+    return None if by is None else Condition(rule=by.spec, by=by)
+
+
+def _by_rule(
+    e: BinaryEvaluation, entry: Measure, condition: Condition, parameters: dict[str, Any]
+) -> Measured:
+    assert condition.rule is not None
+    assert e.threshold is not None
+    rule = condition.by or thresholds.read(condition.rule.requested, e.parameters, e.settings.level)
+    try:
+        threshold = threshold_by(e, rule)
+    except thresholds.RuleError as reason:
+        if not isinstance(reason.why, Note):  # the rule is wrong for any cases
+            raise
+        return Measured(Estimate(nan, level=e.settings.level, undefined=reason.why), entry)
+    known = ready(entry.name, condition.rule) if condition.is_bound else None
+    is_bound = condition.is_bound and not rule.of_bound
+    there, parameters = entry, {**e.at(threshold).parameters_of(entry), **parameters}
+    if known is not None:
+        there = registry.get(known[0])
+        found = with_parameters(e, there, known[1])[there.name]  # the quantity states its parameters already
+        found = replace(found, notes=without_codes(found.notes, "parameters"))
+    elif is_bound and (e.clusters is not None or not e.threshold.splits):
+        value = with_parameters(e.at(threshold), entry, parameters)[entry.name].value
+        why = thresholds.NOT_REPEATED if e.clusters is None else thresholds.GROUPED
+        found = Estimate(value, level=e.settings.level, notes=(why,))
+    else:
+        found = (read_at_bound if is_bound else read_at_best)(e, entry, rule, parameters)
+    counted = ", which the interval counts in" if found.has_interval else ""
+    return Measured(
+        found,
+        there,
+        f"at threshold {threshold:.6g}",
+        f"chosen on these cases by {condition.rule.requested}{counted}",
+        not condition.is_bound,
+    )
+
+
+NEAR = 0.05  # of the interval's width from the limit: as far as other random numbers may move a number
+SEEDS = 4
+
+
+def decide(e: Evaluation, requirement: Requirement) -> Finding:
+    """The finding: an undefined value, or a missing interval where its end is required, never passes."""
+
+    def decided(e: Evaluation) -> Finding:
+        quantity, found = requirement.quantity, measured(e, requirement)
+        done = compare(
+            requirement.text,
+            str(quantity),
+            found.estimate,
+            requirement.part or "value",
+            requirement.operator,
+            requirement.limit,
+            found.how,
+        )
+        return replace(done, of_size=quantity.is_size, nominal=done.nominal and not found.at_best)
+
+    return with_other_seeds(e, decided)
+
+
+def with_other_seeds(e: Evaluation, finding: Callable[[Evaluation], Finding]) -> Finding:
+    """The finding, with its number for other seeds where it is near the limit and depends on the seed."""
+    found, others = finding(e), list[float]()
+    width = found.estimate.high - found.estimate.low
+    if abs(found.compared - found.limit) < NEAR * width:
+        for seed in range(e.settings.seed + 1, e.settings.seed + 1 + SEEDS):
+            others.append(finding(replace(e, settings=replace(e.settings, seed=seed))).compared)
+            if others == [found.compared]:
+                return found
+    return replace(found, other_seeds=tuple(others))
+
+
+def compare(
+    requirement: str,
+    quantity: str,
+    estimate: Estimate,
+    part: str,
+    operator: str,
+    limit: float,
+    how: str | None = None,
+) -> Finding:
+    """The finding on one number of an estimate: of a value between bounds on that which meets it less."""
+    reason = undefined(estimate, part)
+    compared = number_of(estimate, part)
+    if part == "value" and estimate.bounds is not None:
+        compared = estimate.bounds[operator.startswith("<")]
+    outcome = UNDEFINED if isnan(compared) else PASSED if met(compared, operator, limit) else FAILED
+    written = " ".join(requirement.split())
+    nominal = not any(note.kind == "approximate" for note in estimate.notes)
+    return Finding(
+        written, quantity, estimate, part, compared, operator, limit, outcome, reason, how, nominal=nominal
+    )
+
+
+# Comparison with a baseline, whose cases may be matched by a column that names them
+# --------------------------------------------------------------------------------------------------
+
+
+USUAL = "roc_auc"  # the measure compared by default
+
+
+SHOWN = 4  # measures that a message names
+
+
+def several(given: Any, role: str) -> list[Any]:
+    """One or several texts or requirements, as a list."""
+    if isinstance(given, (str, Requirement)):
+        return [given]
+    if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
+        raise InputError(
+            "invalid-value", role, f"{validate.shown(given)} is not a string", "write one, or a list of them"
+        )
+    return validate.some(given, role, "texts")
+
+
+def against(
+    same_data: bool,
+    baseline: Any,
+    baseline_score: Any,
+    pair_by: Any,
+    paired: bool | None,
+    no_worse_than: float | None,
+    measures: str | Sequence[str] | None,
+) -> tuple[float | None, list[Requirement]]:
+    """The margin, None where there is no baseline, and the measures that were asked for."""
+    given = {
+        "baseline_score": baseline_score,
+        "pair_by": pair_by,
+        "paired": paired,
+        "no_worse_than": no_worse_than,
+        "measures": measures,
+    }
+    if baseline is None and baseline_score is None:
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(
+                    "conflict",
+                    name,
+                    "it is for a baseline, and there is none",
+                    f"pass {option('baseline')}, or leave it out",
+                )
+        return None, []
+    if no_worse_than is None:
+        raise InputError(
+            "needed",
+            "no_worse_than",
+            f"by how much may the new model be worse? As {option('no_worse_than', 0.01)}, or 0 for not"
+            " at all",
+        )
+    _check_paired(paired, pair_by is not None or baseline is None)
+    if pair_by is None and same_data:
+        raise InputError(
+            "conflict",
+            "baseline",
+            "it is the data itself",
+            f"leave it out, and pass {option('baseline_score')} to compare two scores there",
+        )
+    margin = validate.number(no_worse_than, "no_worse_than", 0.0, float("inf"))
+    return margin, [
+        parse_quantity(one) for one in ([] if measures is None else several(measures, "measures"))
+    ]
+
+
+def _check_paired(paired: bool | None, same_cases: bool) -> None:
+    """Raises InputError where `paired` contradicts how the baseline is given."""
+    if paired is None or validate.flag(paired, "paired") == same_cases:
+        return
+    how = (
+        f"name the column of the cases with {option('pair_by')}"
+        if paired
+        else f"leave out {option('paired', False)}, or pass other cases as {option('baseline')}"
+    )
+    raise InputError("mismatch", "paired", f"{paired} does not fit how the baseline is given", how)
+
+
+def same_source(data: Any, baseline: Any) -> bool:
+    """Whether the baseline is the data that are checked: the same object, or the same path."""
+    if data is None or isinstance(baseline, Evaluation):
+        return False
+    return data is baseline or (
+        isinstance(data, (str, Path)) and isinstance(baseline, (str, Path)) and str(data) == str(baseline)
+    )
+
+
+def by_default(requirements: list[Requirement], e: Evaluation) -> list[Requirement]:
+    """The measures that the requirements name, once each."""
+    wanted = {
+        one.quantity: one
+        for one in reversed(requirements)
+        if not one.quantity.is_of_rows and any(form.better for form in registry.forms(one.quantity.name))
+    }
+    if wanted:
+        return list(wanted.values())[::-1]
+    if USUAL not in e:
+        known = ", ".join(list(e.estimates)[:SHOWN])
+        raise InputError(
+            "needed",
+            "measures",
+            f"say what is to be no worse, of {known}, ...",
+            "roc_auc, the usual one, needs one score per case",
+        )
+    return [parse_quantity(USUAL)]
+
+
+SAME = ("truth", "weight", "clusters", *ROLES)  # columns in which both must agree
+
+
+def paired(new: Any, old: Any, spec: CaseSpec) -> tuple[Cases, dict[str, Column]]:
+    """The cases of the new model, and the columns of both models in the same order.
+
+    The columns are what both have in common, the scores, or labels, of the new model, and those of the
+    baseline as "baseline_score". spec: of the cases; without baseline_score both have the same column. Raises
+    InputError where a case occurs twice, is in one of the two only, or has two true labels.
+    """
+    if not isinstance(spec.pair_by, str) or new is None or old is None:
+        raise InputError(
+            "needed",
+            "pair_by",
+            "it names a column that both the data and the baseline have",
+            "pass both as files or frames",
+        )
+    kind, named = spec.kind, spec.baseline_score is not None
+    cases, mine = _read(new, spec.of_columns({"baseline_score": None}), "the data")
+    _, other = _read(old, spec.of_columns({kind: None}) if named else spec, "the baseline")
+    places = _places(mine["pair_by"], other["pair_by"])
+    for role in SAME:
+        if role in mine:
+            _agree(mine, other, role, places)
+    answers = {kind: mine[kind], "baseline_score": _moved(other["baseline_score" if named else kind], places)}
+    return cases, {role: mine[role] for role in SAME if role in mine} | answers
+
+
+def refuse_one_truth(new: Column, old: Column) -> None:
+    """Raises InputError where two data sets that were read have the same labels in the same order.
+
+    Such data sets are probably of the same cases.
+    """
+    one, other = new.values, old.values
+    if one_truth(one, other):
+        raise InputError(
+            "ambiguous",
+            "baseline",
+            f"it has the same truth as the data in each of {len(one):,} rows, so that they seem the same"
+            " cases",
+            f"pass {option('pair_by')} for the paired comparison, or {option('paired', False)} if they are"
+            " different ones",
+        )
+
+
+def _moved(column: Column, places: np.ndarray) -> Column:
+    """A column of the baseline with its values in another order.
+
+    Messages still state the original row of a value.
+    """
+    kept = places if column.kept is None else column.kept[places]
+    return replace(
+        column, values=column.values[places], kept=kept, file=column.file or "the baseline", index=None
+    )
+
+
+def _read(data: Any, spec: CaseSpec, where: str) -> tuple[Cases, Batch]:
+    cases = read_cases(data, spec)
+    batches = cases.sum(lambda batch: [_complete(batch, where)])
+    return cases, {role: columns.joined([batch[role] for batch in batches]) for role in batches[0]}
+
+
+def _complete(batch: Batch, where: str) -> Batch:
+    for column in batch.values():
+        gaps = column.gaps()
+        if gaps.any():
+            row = int(gaps.argmax())
+            problem = f"the value in {column.row(row)} of {where} is missing"
+            raise InputError(
+                "missing-value",
+                column,
+                problem,
+                "paired cases need all values, so leave it out of both",
+                row=row,
+            )
+    return batch
+
+
+def _places(mine: Column, other: Column) -> np.ndarray:
+    """For each case of mine its row in the other."""
+    if (mine.values.dtype.kind == "O") != (other.values.dtype.kind == "O"):
+        raise InputError(
+            "mismatch",
+            mine,
+            "it holds numbers in one of data and baseline and text in the other",
+            "make both the same",
+        )
+    order, of_other = _order(mine, "the data"), _order(other, "the baseline")
+    if len(order) != len(of_other) or differ(mine.values[order], other.values[of_other]).any():
+        raise _alone(mine, other)
+    places = np.empty(len(order), np.intp)
+    places[order] = of_other
+    return places
+
+
+def _order(column: Column, where: str) -> np.ndarray:
+    """The rows in the order of the cases' names. Raises InputError for a name that occurs twice."""
+    order = np.argsort(column.values, kind="stable")
+    again = np.flatnonzero(column.values[order][1:] == column.values[order][:-1])
+    if len(again):
+        first, second = (column.row(int(order[again[0] + step])) for step in (0, 1))
+        name = shown(plain(column.values[order[again[0]]]))
+        problem, row = f"{name} names two cases of {where}, in {first} and {second}", int(order[again[0] + 1])
+        raise InputError("repeated", column, problem, "give each case its own name", row=row)
+    return order
+
+
+def _alone(mine: Column, other: Column) -> InputError:
+    """The message on the first name that is in one of the two only."""
+    _, (of_data, of_baseline) = together(mine.values, other.values)
+    in_data, in_baseline = ~np.isin(of_data, of_baseline), ~np.isin(of_baseline, of_data)
+    column, alone = (mine, in_data) if in_data.any() else (other, in_baseline)
+    where, elsewhere = ("the data", "the baseline") if column is mine else ("the baseline", "the data")
+    name, more = shown(plain(column.values[int(alone.argmax())])), int(alone.sum()) - 1
+    others = f" (and {more:,} more)" if more else ""
+    problem = f"{name}{others} is in {where} and not in {elsewhere}"
+    return InputError(
+        "mismatch", column, problem, "pair the same cases, or leave pair_by out", row=int(alone.argmax())
+    )
+
+
+def _agree(mine: Batch, other: Batch, role: str, places: np.ndarray) -> None:
+    apart = differ(mine[role].values, other[role].values[places])
+    if apart.any():
+        row = int(apart.argmax())
+        values = [shown(plain(one)) for one in (mine[role].values[row], other[role].values[places[row]])]
+        raise InputError(
+            "mismatch",
+            mine[role],
+            f"case {shown(plain(mine['pair_by'].values[row]))} has {values[0]} in the data and {values[1]} in"
+            " the baseline",
+            f"the same case has one {role}",
+        )
+
+
+OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
+NEW, BASELINE = "new", "baseline"
+SCORES = "a comparison of scores on the same cases"
+REFUSED = ("rule", "counts", "regression")  # all other arguments are for the intervals of a single model
+
+
+def unpaired_finding(
+    new: Evaluation, old: Evaluation, mix: CommonMix, requirement: Requirement, margin: float
+) -> Finding:
+    """The finding on non-inferiority for a baseline on other cases: the two intervals are combined."""
+    mine, other = measured(new, requirement), measured(old, requirement)
+    assert mine.entry
+    ends = span(mine.entry.range)
+    difference = independent(mine.estimate, other.estimate, ends)
+    notes = [_of(name, one.estimate.notes) for name, one in ((NEW, mine), (BASELINE, other))]
+    at_mix = mix.note(NEW, BASELINE, difference.value, ends, lambda e: measured(e, requirement).estimate)
+    difference = replace(difference, notes=joined(difference.notes, *notes, at_mix))
+    where = [f" {one.at}" if one.at else "" for one in (mine, other)]
+    how = (
+        f"new {text.number(mine.estimate.value)}{where[0]}, baseline"
+        f" {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
+    )
+    return not_inferior(requirement, mine.entry, difference, margin, how)
+
+
+def _of(name: str, notes: Any) -> Note | None:
+    return Note("of-a-model", model=name, what=notes) if notes else None
+
+
+def refuse_alike(new: Evaluation, old: Evaluation) -> None:
+    """Raises InputError where both have as many cases of each class, which may be the same cases."""
+    if of_equal_sizes([new, old]):
+        raise InputError(
+            "ambiguous",
+            "baseline",
+            f"it has as many cases of each class as the data ({cases_of(new)}), which may be the same cases",
+            f"pass both as files or frames with {option('pair_by')} for the paired comparison, or "
+            f"{option('paired', False)} if they are different ones",
+        )
+
+
+def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
+    """Whether one pass can give both the evaluation of the new model and the comparison.
+
+    That is so for one column of scores, or two, without missing values. Otherwise rows without a value of the
+    baseline, and labels that only the baseline predicts, would change the evaluation of the new model.
+    """
+    score, limit = cases.get("score"), cases.get("threshold")
+    binary = score is not None and not isinstance(score, Mapping) and not several_columns(score, data is None)
+    plain = binary and (limit is None or isinstance(limit, Real)) and getattr(score, "ndim", 1) <= 2
+    others = any(cases.get(name) is not None and cases[name] is not False for name in ("predicted", *REFUSED))
+    whole = cases.get("missing", "reject") == "reject" and cases.get("truth") is not None
+    return plain and whole and not others and not isinstance(data, (Evaluation, *SUMMARIES))
+
+
+class SameCases:
+    """The two models on the same cases, read once.
+
+    cases: as `check` takes them; baseline, baseline_score, pair_by: of the baseline.
+    """
+
+    def __init__(self, data: Any, cases: Mapping[str, Any], baseline: Any, baseline_score: Any, pair_by: Any):
+        for name in REFUSED:
+            if cases.get(name) is not None and cases[name] is not False:
+                raise InputError(
+                    "conflict",
+                    name,
+                    "two models on the same cases are not compared with it",
+                    "leave it out, or pair_by",
+                )
+        given = {name: one for name, one in cases.items() if name not in ("progress", *REFUSED)}
+        spec, options = describe(**given)
+        if baseline is not None and spec.missing == "drop":
+            raise InputError(
+                "missing-value",
+                "missing",
+                "paired cases need all values",
+                "leave those with a gap out of both, then pair them",
+            )
+        kind = "predicted" if spec.predicted is not None else "score"
+        if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or spec.given.get(kind) is None:
+            raise InputError(
+                "unsupported",
+                "pair_by",
+                "a summary does not record which case is which",
+                "pass the cases of both, or none",
+            )
+        spec = replace(
+            spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ()
+        )
+        _check(data, spec, options, cases.get("threshold"))
+        if baseline is None:
+            read_as = read(data, spec, cases.get("progress"))
+            found = read_as.columns()
+        else:
+            read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by))
+        roles: dict[str | None, list[str]] = {NEW: [spec.kind], BASELINE: ["baseline_score"]}
+        sample = sample_of(found, spec, roles, read_as.data)
+        self.models = models_of(sample, options, thresholds_of(cases.get("threshold"), [NEW, BASELINE]))
+        evaluations = {model.name: model.evaluation for model in self.models}
+        self.new, self.old = evaluations[NEW], evaluations[BASELINE]
+
+    def finding(self, new: Evaluation, requirement: Requirement, margin: float) -> Finding:
+        """The finding on non-inferiority, from the paired interval.
+
+        new: the evaluation of the new model at the level of the gate.
+        """
+        entry, threshold, parameters = _named(new, requirement)
+        settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
+        models = [_as_asked(model, settings, threshold, parameters) for model in self.models]
+        (difference,) = automatic_differences(models, [entry.name], BASELINE, settings)
+        values = [text.number(estimate.value) for estimate in difference.models]
+        how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
+        return not_inferior(requirement, entry, difference.estimate, margin, how)
+
+
+def _check(data: Any, spec: CaseSpec, options: EvaluationOptions, threshold: Any) -> None:
+    refuse(form_of(spec, data is None), spec, options, threshold)
+    if spec.kind == "score":
+        way_out = f"check predicted labels with {option('predicted')}, of any number of classes"
+        scores = [spec.score, spec.baseline_score]
+        only_two_classes(SCORES, spec.truth, scores, data is not None, way_out)
+
+
+def _as_asked(
+    model: Model, settings: Settings, threshold: float | None, parameters: Mapping[str, Any]
+) -> Model:
+    """The model at the threshold, and with the parameters, of a requirement."""
+    evaluation = replace(
+        model.evaluation, settings=settings, parameters={**model.evaluation.parameters, **parameters}
+    )
+    model = replace(model, evaluation=evaluation)
+    return model if threshold is None else model.at(threshold)
+
+
+def _named(new: Evaluation, requirement: Requirement) -> tuple[Measure, float | None, dict[str, Any]]:
+    """The measure by which two models on the same cases are compared, the threshold, and parameters."""
+    quantity = requirement.quantity
+    if quantity.label is not None or quantity.average:
+        raise requirement.wrong(
+            "models on the same cases are not compared class by class; leave that out, or name other measures"
+        )
+    entry, at = entry_of(new, requirement), quantity.at
+    if at is None and chosen_here(new, entry):
+        raise requirement.wrong(
+            "the threshold would be chosen anew for each model; put it, as 'at threshold 0.5'"
+        )
+    if at is None or at.threshold is not None:
+        parameters = {entry.name: dict(quantity.parameters)} if quantity.parameters else {}
+        return entry, None if at is None else at.threshold, parameters
+    known = ready(entry.name, at.rule) if at.rule is not None and at.is_bound else None
+    if known is None:
+        raise requirement.wrong(
+            f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'", "at"
+        )
+    return (
+        entry_of(new, replace(requirement, quantity=replace(quantity, name=known[0], at=None))),
+        None,
+        {known[0]: known[1]},
+    )
+
+
+def not_inferior(
+    requirement: Requirement, entry: Measure, difference: Estimate, margin: float, how: str
+) -> Finding:
+    """The finding on whether the interval of new - baseline lies within the margin.
+
+    Its worse end must not lie further than the margin on the worse side of 0.
+    """
+    if entry.better is None:
+        raise requirement.wrong(
+            f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave"
+            " it out"
+        )
+    part, operator, limit = (
+        ("low", ">=", 0.0 - margin) if entry.better == "higher" else ("high", "<=", margin)
+    )
+    said = f"{requirement.quantity}, new - baseline"
+    written = f"({said}).{part} {operator} {shortest(limit)}"
+    return compare(written, said, difference, part, operator, limit, how)
+
+
+# `check`: the release gate
+# --------------------------------------------------------------------------------------------------
 
 
 def of_groups(
@@ -207,46 +1377,35 @@ def check(
     margin, compared = against(
         same_source(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures
     )
+    if margin is None and not required:
+        ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
+        way_out = NOTHING.format(**ways, **IN_FORMATS)
+        raise InputError("needed", "require", "nothing is required", way_out)
     in_groups = any(one.by for one in required)
-    if margin is None:
-        if not required:
-            ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
-            way_out = NOTHING.format(**ways, **IN_FORMATS)
-            raise InputError("needed", "require", "nothing is required", way_out)
-        if in_groups:
-            return of_groups(data, cases, by, required, budget)
-        refuse_by(by)
-        e = shared(evaluated(data, cases), budget)
-        return Verdict(_decided(e, required), e, uses=budget)
-    requirements = _Requirements(required, compared, margin, budget)
-    if pair_by is not None or baseline is None:
-        found = _on_same_cases(data, cases, baseline, baseline_score, pair_by, requirements)
-    else:
-        found = _on_other_cases(data, cases, baseline, baseline_score, paired, requirements)
     if not in_groups:
         refuse_by(by)
-        return found
-    of_each = of_groups(data, cases, by, required, budget).findings
-    return replace(found, findings=of_each + found.findings[sum(not one.by for one in required) :])
+    elif margin is None:
+        return of_groups(data, cases, by, required, budget)
+    if margin is None:
+        e = shared(evaluated(data, cases), budget)
+        return Verdict(tuple(decide(e, one) for one in required), e, uses=budget)
+    how = _on_same_cases if pair_by is not None or baseline is None else _on_other_cases
+    e, old, finding, assumes, mix = how(data, cases, baseline, baseline_score, pair_by, paired, budget)
+    wanted = compared or by_default(required, e)
+    own = tuple(decide(e, one) for one in required if not one.by)
+    found = tuple(with_other_seeds(e, partial(finding, requirement=one, margin=margin)) for one in wanted)
+    depend = [str(one.quantity) for one, on in zip(wanted, found, strict=True) if of_mix(on.estimate)]
+    of_old = tuple(of_model(BASELINE, one) for one in old.notices if one.severe and one not in e.notices)
+    if in_groups:
+        own = of_groups(data, cases, by, required, budget).findings
+    return Verdict(
+        own + found, e, assumes, budget, ((mix.notice(depend),) if mix and depend else ()) + of_old
+    )
 
 
-@dataclass(frozen=True)
-class _Requirements:
-    """The requirements, the measures that are compared with a baseline, the margin, and the uses."""
-
-    required: list[Requirement]
-    compared: list[Requirement]
-    margin: float
-    uses: int | None
-
-    def compared_in(self, e: Evaluation) -> list[Requirement]:
-        """The measures to compare, by default those which the requirements name."""
-        return self.compared or by_default(self.required, e)
-
-
-def _decided(e: Evaluation, required: list[Requirement]) -> tuple[Finding, ...]:
-    """A finding for each requirement of all cases."""
-    return tuple(decide(e, one) for one in required if not one.by)
+# the evaluation of the new model and of the baseline, the finding on one measure of both, how they were
+# compared, and the class mix that both can have
+Both = tuple[Evaluation, Evaluation, Callable[..., Finding], str, CommonMix | None]
 
 
 def _on_same_cases(
@@ -255,26 +1414,14 @@ def _on_same_cases(
     baseline: Any,
     baseline_score: Any,
     pair_by: Any,
-    requirements: _Requirements,
-) -> Verdict:
-    """The verdict where the baseline has the same cases, which are then compared case by case."""
-    old = baseline, baseline_score, pair_by
-    if read_together(data, cases):
-        both = SameCases(data, cases, *old)
-        new = both.new
-    else:  # the comparison reads the data once more
-        new = evaluated(data, cases)
-        both = SameCases(data, cases, *old)
-    e = shared(new, requirements.uses)
-    findings = _decided(e, requirements.required)
-    found = tuple(
-        with_other_seeds(e, partial(both.finding, requirement=one, margin=requirements.margin))
-        for one in requirements.compared_in(e)
-    )
-    more = _of_baseline(e, both.old)
-    return Verdict(
-        findings + found, e, "baseline: on the same cases, compared case by case", requirements.uses, more
-    )
+    paired: bool | None,
+    uses: int | None,
+) -> Both:
+    """Where the baseline has the same cases, which are then compared case by case."""
+    new = None if read_together(data, cases) else evaluated(data, cases)
+    both = SameCases(data, cases, baseline, baseline_score, pair_by)
+    words = "baseline: on the same cases, compared case by case"
+    return shared(new or both.new, uses), both.old, both.finding, words, None
 
 
 def _on_other_cases(
@@ -282,57 +1429,35 @@ def _on_other_cases(
     cases: Mapping[str, Any],
     baseline: Any,
     baseline_score: Any,
+    pair_by: Any,
     paired: bool | None,
-    requirements: _Requirements,
-) -> Verdict:
-    """The verdict where the baseline has different cases, which are taken as independent."""
+    uses: int | None,
+) -> Both:
+    """Where the baseline has different cases, which are taken as independent."""
     baseline = of_sums(baseline, cases)
     data = data if isinstance(baseline, Evaluation) else of_sums(data, cases)
-    if paired is None:
-        data, baseline = _keeping_truth(data, baseline)
-    of_new = _without_cases(data, cases) if not isinstance(baseline, Evaluation) else cases
-    e = shared(evaluated(data, of_new), requirements.uses)
-    findings, compared = _decided(e, requirements.required), requirements.compared_in(e)
+    keep = (
+        paired is None
+        and data is not None
+        and not any(isinstance(one, (Evaluation, *SUMMARIES)) for one in (data, baseline))
+    )
+    if keep:  # the order of the labels, which shows whether the cases are different ones
+        data, baseline = KeepingTruth(data), KeepingTruth(baseline)
+    # what describes the cases is not meant for an evaluation, but for the other model
+    of_new = {} if isinstance(data, Evaluation) and not isinstance(baseline, Evaluation) else cases
+    e = shared(evaluated(data, of_new), uses)
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
-    old = shared(evaluated(baseline, _without_cases(baseline, of_old)), requirements.uses)
+    old = shared(evaluated(baseline, {} if isinstance(baseline, Evaluation) else of_old), uses)
     if paired is None:
         _refuse_same(data, baseline, e, old)
     mix = CommonMix({NEW: e, BASELINE: old})
-    found = tuple(
-        with_other_seeds(
-            e, partial(unpaired_finding, old=old, mix=mix, requirement=one, margin=requirements.margin)
-        )
-        for one in compared
-    )
-    assumes = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
-    depend = [str(one.quantity) for one, on in zip(compared, found, strict=True) if of_mix(on.estimate)]
-    more = ((mix.notice(depend),) if depend else ()) + _of_baseline(e, old)
-    return Verdict(findings + found, e, assumes, requirements.uses, more)
-
-
-def _of_baseline(new: Evaluation, old: Evaluation) -> tuple[Notice, ...]:
-    """The severe notices on the baseline that are not those on the new model, too."""
-    return tuple(of_model(BASELINE, one) for one in old.notices if one.severe and one not in new.notices)
-
-
-def _without_cases(data: Any, cases: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What describes the cases; nothing for an evaluation, since it is then meant for the other model."""
-    return {} if isinstance(data, Evaluation) else cases
-
-
-def _keeping_truth(data: Any, baseline: Any) -> tuple[Any, Any]:
-    """Two data sets that record the order of their labels, unless one of them is a summary.
-
-    The order shows whether the cases are different ones.
-    """
-    if data is None or any(isinstance(one, (Evaluation, *MEASURED)) for one in (data, baseline)):
-        return data, baseline
-    return KeepingTruth(data), KeepingTruth(baseline)
+    words = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
+    return e, old, partial(unpaired_finding, old=old, mix=mix), words, mix
 
 
 def _refuse_same(data: Any, baseline: Any, new: Evaluation, old: Evaluation) -> None:
     """Raises InputError where both may be, or seem to be, of the same cases."""
-    if any(isinstance(one, SUMMARIES) for one in (data, baseline)):
+    if any(isinstance(one, COMPARED) for one in (data, baseline)):
         refuse_alike(new, old)
     elif isinstance(data, KeepingTruth) and of_equal_sizes([new, old]):
         one, other = data.truth, baseline.truth

@@ -24,8 +24,7 @@ from math import inf, isfinite
 from typing import NoReturn
 
 from ...evaluation import thresholds
-from ...evaluation.thresholds import Rule, RuleSpec
-from ...evaluation.thresholds.rules import NAMED
+from ...evaluation.thresholds import NAMED, Rule, RuleSpec
 from ...input import spelling
 from ...input.validate import InputError, nearest, shown
 from ...measures import registry

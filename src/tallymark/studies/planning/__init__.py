@@ -10,11 +10,20 @@ Power is the probability that the interval of `evaluate` lies on the right side 
 requires.
 """
 
-from .areas import paired_roc_auc, roc_auc, unpaired_roc_auc
-from .external import Criterion, ExternalPlan, external_validation
-from .plan import Plan
+from .plan import (
+    Criterion,
+    ExternalPlan,
+    Plan,
+    external_validation,
+    paired_proportions,
+    paired_roc_auc,
+    proportion,
+    roc_auc,
+    sensitivity,
+    specificity,
+    unpaired_roc_auc,
+)
 from .present import Present, Reach, present
-from .proportions import paired_proportions, proportion, sensitivity, specificity
 
 __all__ = [
     "Criterion", "ExternalPlan", "Plan", "Present", "Reach", "external_validation", "paired_proportions",

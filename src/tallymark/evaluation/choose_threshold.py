@@ -8,23 +8,23 @@ from functools import cached_property
 from math import isfinite, nan
 from typing import Any, Unpack
 
-from ...inference import Estimate, Settings
-from ...inference.fixed_sizes import GIVEN_MIX, HELD
-from ...input import validate
-from ...input.calls import public
-from ...input.data_info import named
-from ...input.messages import Note, Notes, joined, text_of
-from ...input.results import Answer, ByName, InFull, Plotted, Tabular, head, plain_number
-from ...input.spelling import option
-from ...measures import registry
-from ...summaries import Counts
-from ..arguments import MeasureArguments, checked_parameters, names_of_measures, replicates_of
-from ..evaluate import NOT_OF_ONE, evaluate
-from ..from_evaluation import with_scores
-from ..notices import Notice, without
-from ..results import BinaryEvaluation, Evaluation
-from ..results.binary import in_unit_interval
-from . import (
+from ..inference import Estimate, Settings
+from ..inference.fixed_sizes import GIVEN_MIX, HELD
+from ..input import validate
+from ..input.calls import public
+from ..input.data_info import named
+from ..input.messages import Note, Notes, joined, text_of
+from ..input.results import Answer, ByName, InFull, Plotted, Tabular, head, plain_number
+from ..input.spelling import option
+from ..measures import registry
+from ..summaries import Counts
+from .arguments import MeasureArguments, checked_parameters, names_of_measures, replicates_of
+from .evaluate import NOT_OF_ONE, evaluate
+from .from_evaluation import with_scores
+from .notices import Notice, without
+from .results import BinaryEvaluation, Evaluation
+from .results.binary import in_unit_interval
+from .thresholds import (
     DEFAULT,
     NOT_REPEATED,
     OF_CLUSTERS,
@@ -243,7 +243,7 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
     @property
     def headline(self) -> str:
         """The threshold and what the rule optimised there, as a sentence."""
-        from ...report.documents import measures
+        from ..report.documents import measures
 
         return measures.sentence(self)
 

@@ -1,37 +1,253 @@
-"""The rules of `advise`: what each looks at, what it says, the measures to use and to avoid, and its source.
+"""The effect of the class mix on each measure, computed from the user's own table.
+
+No list states which measures depend on the class mix. A summary is a table of weights: true classes by
+predictions, or by scores. Rescaled rows give another class mix with the same rates; rows in proportion to the
+column totals give predictions that are independent of the true class.
 
 A rule has one or several answers, of which the first that applies is given. An answer has a condition and a
 text, whose fields are facts of the `Situation` or values of measures: `{roc_auc:.3g}`. Where more must be
 computed the answer is a function, of the names in its text. The order of the advice is that of `RULES`.
+
+The rules look at an evaluation, the stated need and the costs, and recommend measures to use and measures to
+avoid; `mix` recomputes every measure with classes of equal size. docs/advice.md lists all rules.
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache, cached_property, partial
+from inspect import signature
+from math import isclose, isfinite, isnan, log
+from typing import Any, NamedTuple, Unpack, get_args
 
 import numpy as np
 
-from ... import kernels
-from ...input.results import Result
-from ...input.spelling import either, option, series
-from ...input.validate import shown
-from ...measures import registry
-from ...measures.titles import in_sentence, several, title
-from ...summaries import Counts
-from ..notices import number_of
-from ..results import (
+from .. import kernels
+from ..inference import Estimate
+from ..inference.replicates import Statistic
+from ..input import text, validate
+from ..input.calls import public
+from ..input.data_info import conditions, named
+from ..input.messages import Note
+from ..input.names import listed
+from ..input.options import Need
+from ..input.results import Answer, Result, Tabular
+from ..input.score_columns import of_one_model
+from ..input.spelling import either, option, series
+from ..input.validate import InputError, shown
+from ..measures import registry
+from ..measures.titles import in_sentence, several, title
+from ..summaries import ConfusionMatrix, Counts, LogitTable, RankingTable
+from .arguments import EvaluateArguments
+from .availability import NotMeasuredError
+from .evaluate import NOT_OF_ONE, evaluate
+from .from_evaluation import evaluated
+from .notices import Notice, number_of
+from .results import (
     BinaryEvaluation,
     ClasswiseEvaluation,
+    Evaluation,
     MulticlassEvaluation,
     MultilabelEvaluation,
     RegressionEvaluation,
     ScoredEvaluation,
 )
-from .mix import MOVED, Shift, answered, at_mix, decided, guessing, implied, rows, shifts
+
+MOVED = 0.05  # a measure with a bounded range depends on the class mix where it changes by more than this,
+TENTH = 0.10  # one with an unbounded range where it changes by more than this share of its larger value
+
+MANY = 10_000  # scores
+Values = dict[registry.Measure, float]
+
+
+class Shift(NamedTuple):
+    """A measure on these data and with classes of equal size.
+
+    size: the change, divided by the largest change that is ignored; endless: whether its range is unbounded
+    at one end; anchored: whether guessing has the same value in both tables.
+    """
+
+    name: str
+    here: float
+    there: float
+    size: float
+    endless: bool
+    anchored: bool
+
+    @property
+    def moved(self) -> bool:
+        return self.size > 1
+
+
+def rows(summary: Any) -> np.ndarray:
+    """Weights by true class (rows) and by prediction or score (columns)."""
+    if isinstance(summary, Counts):
+        return np.array([[summary.tp, summary.fn], [summary.fp, summary.tn]])
+    if isinstance(summary, ConfusionMatrix):
+        return summary.weights
+    return np.array([summary.positive, summary.negative], float)
+
+
+def _like(summary: Any, weights: np.ndarray) -> Any:
+    """A summary of the same kind with these weights."""
+    if isinstance(summary, Counts):
+        (tp, fn), (fp, tn) = weights.tolist()
+        return Counts.of(tp, fp, fn, tn)
+    if isinstance(summary, ConfusionMatrix):
+        return summary.with_weights(weights)
+    return summary.of(summary.score, *weights)
+
+
+def at_mix(summary: Any, *shares: float) -> Any:
+    """The same rates and total with these shares of the classes; a class without cases stays empty."""
+    weights = rows(summary)
+    size = weights.sum(1)
+    factor = np.divide(np.array(shares) * size.sum(), size, out=np.zeros_like(size), where=size > 0)
+    return _like(summary, weights * factor[:, None])
+
+
+def balanced(summary: Any) -> Any:
+    """The same rates with equal sizes of the classes that occur."""
+    there = rows(summary).sum(1) > 0
+    return at_mix(summary, *(there / there.sum()).tolist())
+
+
+def recalibrated(table: RankingTable, share: float) -> RankingTable:
+    """The same cases with the probabilities that a calibrated model has where this share is positive.
+
+    Other class sizes with unchanged probabilities would make any calibrated model miscalibrated. The odds are
+    multiplied by the ratio of the odds of both class mixes. Source: Elkan (2001), section 4.
+    """
+    odds = share / (1 - share) / (table.positives / table.negatives)
+    if isinstance(table, LogitTable):
+        return table.of(table.score + np.log(odds), table.positive, table.negative)
+    p = table.probability
+    return RankingTable.of(p * odds / (p * odds + (1 - p)), table.positive, table.negative)
+
+
+def guessing(summary: Any) -> Any:
+    """The same class sizes and predicted frequencies, with predictions independent of the true class."""
+    weights = rows(summary)
+    return _like(summary, np.outer(weights.sum(1), weights.sum(0)) / weights.sum())
+
+
+def answered(e: Evaluation) -> Any:
+    """The table of predictions, where each case has one label; else None."""
+    if isinstance(e, BinaryEvaluation):
+        return e.counts
+    return e.matrix if isinstance(e, MulticlassEvaluation) else None
+
+
+def decided(e: Evaluation) -> Any:
+    """The table of predictions, where there are cases of two classes or more; else None."""
+    table = answered(e)
+    return table if table is not None and _classes(table) > 1 else None
+
+
+def shifts(e: Evaluation, need: str | None = None) -> list[Shift]:
+    """How each measure that fits the need and the data would change with classes of equal size.
+
+    Only measures for which a higher or a lower value is better. Those of a ranking are kept with its table,
+    since several rules look at them.
+    """
+    every: list[Shift] = []
+    ranking = e.ranking if need != "decision" and isinstance(e, BinaryEvaluation) else None
+    for summary in (decided(e) if need in (None, "decision") else None, ranking):
+        if summary is None or _classes(summary) < 2:
+            continue
+        entries = [
+            entry
+            for entry in registry.find(summary)
+            if entry.better and entry.name in e.estimates and (summary is not ranking or _fits(entry, need))
+        ]
+        table = e.as_cases(summary) or summary
+        key = f"shifts: {[(entry.name, e.parameters_of(entry)) for entry in entries]}"
+        kept = table.kept if isinstance(table, RankingTable) else {}
+        if key not in kept:
+            kept[key] = _shifts(e, table, entries)
+        every += kept[key]
+    return every
+
+
+def _shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> list[Shift]:
+    large = isinstance(table, RankingTable) and len(table) > MANY
+    # fewer scores, on which the comparison of guesses in two class mixes does not depend
+    blind = guessing(table.thinned() if large else table)
+    statistics = [(entry, e.parameters_of(entry)) for entry in entries]
+
+    def added_up() -> Values:
+        """The values on these cases, after one pass for these and for their intervals."""
+        e.add_up([entry.name for entry in entries])
+        return _values(statistics, lambda _: table)
+
+    here, there = kernels.together(added_up, partial(_values, statistics, _balanced(table)), when=large)
+    guess, guess_there = _values(statistics, lambda _: blind), _values(statistics, _balanced(blind))
+    return [
+        Shift(
+            entry.name,
+            here[entry],
+            there[entry],
+            _size(here[entry], there[entry], endless := not all(map(isfinite, entry.range))),
+            endless,
+            isclose(guess[entry], guess_there[entry], abs_tol=1e-9),
+        )
+        for entry in entries
+    ]
+
+
+def _values(statistics: Sequence[Statistic], table_for: Callable[[bool], Any]) -> Values:
+    """The values of measures, each on the table for those that need probabilities, or for the others."""
+    return {
+        entry: float(entry.function(table_for(entry.needs_probabilities), **parameters))
+        for entry, parameters in statistics
+    }
+
+
+def _balanced(table: Any) -> Callable[[bool], Any]:
+    """Classes of equal size, with the probabilities that belong to them where they are needed.
+
+    Each table is made once, since measures share what they compute of it.
+    """
+    return cache(lambda probabilities: balanced(recalibrated(table, 0.5) if probabilities else table))
+
+
+def _fits(entry: registry.Measure, need: str | None) -> bool:
+    """Whether a measure of scores is one for the need.
+
+    Calibration, and the parts of a score that are due to it, are asked of one population: they compare its
+    outcomes with the probabilities.
+    """
+    if entry.needs_probabilities:
+        return need in (None, "probabilities") and entry.loss is not None
+    return need in (None, "ranking", "early_retrieval")
+
+
+def _classes(summary: Any) -> int:
+    return int((rows(summary).sum(1) > 0).sum())
+
+
+def _size(here: float, there: float, endless: bool) -> float:
+    change = abs(there - here)
+    if not change or isnan(change):  # NaN: undefined, or infinite in both
+        return 0.0
+    return change / (TENTH * max(abs(here), abs(there)) if endless else MOVED)
+
+
+def implied(e: Evaluation, cost_fp: float, cost_fn: float) -> float | None:
+    """The threshold of calibrated probabilities with the smallest expected cost, in the unit of the scores.
+
+    None where the scores are no probabilities, and where one of the errors costs nothing.
+    """
+    if not (isinstance(e, BinaryEvaluation) and e.probabilities and cost_fp and cost_fn):
+        return None
+    return log(cost_fp / cost_fn) if isinstance(e.ranking, LogitTable) else cost_fp / (cost_fp + cost_fn)
+
+
+# The rules of `advise`: what each looks at, what it says, the measures to use and to avoid, and its source
+# --------------------------------------------------------------------------------------------------
+
 
 LISTS = ("use", "avoid", "within_mix")
 SHOWN = 3  # how many measures a sentence lists with their values
@@ -174,12 +390,12 @@ class Situation:
         return [each for each in every if each[1] > 0]
 
 
-Answer = Callable[[Situation], Said | None]
+Reply = Callable[[Situation], Said | None]
 
 
 def answer(
     condition: Callable[[Situation], Any], text: str, use: Names = (), avoid: Names = (), **more: Any
-) -> Answer:
+) -> Reply:
     """An answer with a text of fields, or None where the condition does not hold.
 
     more: further fields, each a function of the situation.
@@ -205,7 +421,7 @@ class Rule:
     code: str
     when: str
     source: str
-    answers: tuple[Answer, ...]
+    answers: tuple[Reply, ...]
     within_mix: bool = False
     disagreement: str = ""
 
@@ -956,3 +1172,259 @@ RULES = (
         ),
     ),
 )
+
+
+# Which measures to use: what the literature advises, applied to the data at hand
+# --------------------------------------------------------------------------------------------------
+
+
+__all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
+
+NEEDS = get_args(Need)
+LONGEST = 60  # characters of a list of measures in the short form
+
+
+@dataclass(frozen=True, eq=False)
+class Advice(Answer, Tabular):
+    """The measures to use and those that mislead on these data, with reasons.
+
+    Attributes
+    ----------
+    items : tuple of Item
+        The pieces of advice, each with its code, text, source, the measures to use, to avoid and to compare
+        within one class mix only, and what another source says instead.
+    need : str or None
+        "decision" (the predicted labels are used), "ranking" (the order of the scores is used),
+        "early_retrieval" (the highest scores only are used), "probabilities" (the scores are used as
+        probabilities), or None for decision, ranking and probabilities.
+    costs : pair of float, or None
+        Of one false positive and of one false negative.
+    estimates : dict of str to Estimate or Note
+        For each measure that is named, its value on these data with the interval, or a note that says why
+        there is none.
+    shifts : dict of str to pair of float
+        By measure, its value here and with classes of equal size.
+    design : {"cohort", "case-control"} or None
+        What the intervals assume; None without classes.
+    weight_kind : {"count", "importance"} or None
+        The kind of the weights; None without weights.
+    notices : tuple of Notice
+        On the data.
+    """
+
+    ANSWER = "advice"
+    FORM = "measures.advice"
+
+    items: tuple[Item, ...]
+    need: str | None = None
+    costs: Costs = None
+    estimates: dict[str, Estimate | Note] = field(default_factory=dict, repr=False)
+    shifts: dict[str, tuple[float, float]] = field(default_factory=dict, repr=False)
+    design: str | None = None
+    weight_kind: str | None = None
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text."""
+        return conditions(self.design, self.weight_kind)
+
+    @property
+    def use(self) -> tuple[str, ...]:
+        """The measures to use, in the order of the items."""
+        return tuple(dict.fromkeys(name for item in self.items for name in item.use))
+
+    @property
+    def avoid(self) -> tuple[str, ...]:
+        """The measures that mislead on these data; none of them is in `use`."""
+        return tuple(dict.fromkeys(name for item in self.items for name in item.avoid))
+
+    @property
+    def within_mix(self) -> tuple[str, ...]:
+        """The measures whose values hold for the class mix of these data only; the others are not in it."""
+        return tuple(dict.fromkeys(name for item in self.items for name in item.within_mix))
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, one per piece of advice, with names of measures separated by commas."""
+        return [{**one, **{name: ", ".join(one[name]) for name in LISTS}} for one in plain["items"]]
+
+    def __repr__(self) -> str:
+        use, avoid = (text.label(", ".join(names) or "nothing", LONGEST) for names in (self.use, self.avoid))
+        return f"<Advice: use {use}; avoid {avoid}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for strict JSON: None for what is undefined or infinite."""
+        measures, unavailable = (
+            {name: each.to_dict() for name, each in self.estimates.items() if isinstance(each, kind)}
+            for kind in (Estimate, Note)
+        )
+        return {
+            **self._begin(),
+            "need": self.need,
+            "costs": dict(zip(("cost_fp", "cost_fn"), self.costs, strict=True)) if self.costs else None,
+            **named(self.design),
+            **{name: list(getattr(self, name)) for name in LISTS},
+            "items": [item.to_dict() for item in self.items],
+            "measures": measures,
+            "unavailable": unavailable,
+            "equal_classes": {
+                name: [value if isfinite(value) else None for value in pair]
+                for name, pair in self.shifts.items()
+            },
+        }
+
+
+@listed(
+    "function",
+    "tm.advise(...)",
+    aka=(
+        "advice",
+        "which_measure",
+    ),
+    command="tallymark advise",
+)
+@public(also=evaluate, but=NOT_OF_ONE)
+def advise(
+    evaluation: Any = None,
+    /,
+    *,
+    need: Need | None = None,
+    cost_fp: float | None = None,
+    cost_fn: float | None = None,
+    **cases: Unpack[EvaluateArguments],
+) -> Advice:
+    """Recommend measures for these data, and show which mislead.
+
+    Parameters
+    ----------
+    evaluation : Evaluation, or as data of `evaluate`, optional
+        An evaluation, or whatever `evaluate` takes as data (a summary, a data frame, a path). Without it
+        pass the arguments of `evaluate` by name, as truth and score.
+    need : {"decision", "ranking", "early_retrieval", "probabilities"}, optional
+        "decision": the predicted labels are used; "ranking": the order of the scores is used;
+        "early_retrieval": only the highest scores are used, as if few cases can be followed up;
+        "probabilities": the scores are used as probabilities. None for decision, ranking and probabilities;
+        not for amounts.
+
+    cost_fp, cost_fn : float, optional
+        Costs of one false positive and of one false negative, if known.
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
+        As for `evaluate`.
+    clusters, persons, predicted_positive, not_an_answer, higher_is_positive, score_kind, missing
+        As for `evaluate`.
+    where, memory, threshold, rule, replicates
+        As for `evaluate`.
+    level, proportion, auc_interval, design, rng, parameters, name, progress
+        As for `evaluate`.
+
+    Returns
+    -------
+    Advice
+        With `use`, `avoid`, `within_mix` (measures to compare within one class mix only), `items`, and the
+        estimate of each measure that they name.
+
+    Raises
+    ------
+    InputError
+        For unknown or invalid arguments, for a need or costs of amounts, and where `evaluate` raises it.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> advice = tm.advise(counts=tm.Counts(tp=9, fp=10, fn=1, tn=980), need="decision")
+    >>> "accuracy" in advice.avoid
+    True
+    """
+    if need is not None:
+        validate.choice(need, NEEDS, "need")
+    costs = _costs(cost_fp, cost_fn)
+    e = _evaluated(evaluation, cases)
+    for name, value in (("need", need), ("cost_fp, cost_fn", costs)):
+        if isinstance(e, RegressionEvaluation) and value is not None:
+            raise InputError(
+                "unsupported", name, "it is for classes, and these are predicted amounts", "leave it out"
+            )
+    e = _at_cost(e, costs)
+    situation = Situation(e, need, costs)
+    items = [item for rule in RULES if (item := rule(situation))]
+    # each measure has one verdict: use before avoid before within one class mix
+    used = {name for item in items for name in item.use}
+    avoided = {name for item in items for name in item.avoid} - used
+    items = [
+        replace(
+            item,
+            avoid=tuple(name for name in item.avoid if name not in used),
+            within_mix=tuple(name for name in item.within_mix if name not in used | avoided),
+        )
+        for item in items
+    ]
+    names = dict.fromkeys(name for item in items for name in (*item.use, *item.avoid, *item.within_mix))
+    moves = {shift.name: (shift.here, shift.there) for shift in shifts(e, need)}
+    estimates = {name: _estimate(e, name) for name in names}
+    return Advice(
+        tuple(items), need, costs, estimates, moves, e.design, e.data.weight_kind, e.notices_of_data
+    )
+
+
+def _costs(cost_fp: float | None, cost_fn: float | None) -> Costs:
+    given = {"cost_fp": cost_fp, "cost_fn": cost_fn}
+    missing = [name for name, cost in given.items() if cost is None]
+    if len(missing) == 2:
+        return None
+    if missing:
+        raise InputError(
+            "needed", missing[0], "it is missing", "only both costs together say what a decision costs"
+        )
+    fp, fn = (validate.number(cost, name, 0, validate.LARGEST) for name, cost in given.items())
+    if not fp and not fn:
+        raise InputError(
+            "conflict", "cost_fp, cost_fn", "both are 0, so no decision costs anything", "leave them out"
+        )
+    return fp, fn
+
+
+def _evaluated(evaluation: Any, cases: Mapping[str, Any]) -> Evaluation:
+    if evaluation is None and not cases:
+        raise InputError(
+            "needed",
+            None,
+            f"Pass an evaluation, counts or another summary, or the cases by name, as {option('truth')} and"
+            f" {option('score')}",
+        )
+    known = [name for name in signature(evaluate).parameters if name != "data"]
+    for name in cases:
+        if name not in known:
+            hint = validate.nearest(name, ("need", "cost_fp", "cost_fn", *known))
+            raise InputError(
+                "unknown-name",
+                None,
+                f"advise takes {option('need')}, {option('cost_fp')}, {option('cost_fn')} and what evaluate "
+                f"takes, but not {option(name)}{hint}",
+            )
+    return evaluated(evaluation, of_one_model("advise", cases))
+
+
+def _at_cost(e: Evaluation, costs: Costs) -> Evaluation:
+    """The evaluation with these costs as parameters of the measures that take them.
+
+    Its threshold is the one that the costs imply, unless one was given or chosen.
+    """
+    if costs is None or not isinstance(e, BinaryEvaluation):
+        return e
+    fp, fn = costs
+    cut = implied(e, fp, fn)
+    if cut is not None and e.threshold is not None and e.threshold.rule.code == "default":
+        e = e.at(cut)
+    named = {"expected_cost": {"cost_fp": fp, "cost_fn": fn}} | (
+        {"net_benefit": {"threshold": fp / (fp + fn)}} if fn else {}
+    )
+    return replace(e, parameters={**e.parameters, **named})
+
+
+def _estimate(e: Evaluation, name: str) -> Estimate | Note:
+    """The value of a measure on these data with its interval, or why there is none."""
+    try:
+        return e[name]
+    except NotMeasuredError as missing:
+        return missing.why

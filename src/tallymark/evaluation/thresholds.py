@@ -19,6 +19,17 @@ limit simultaneously at the confidence level (fixed-sequence testing; Bauer 1991
 2021). The test is the exact binomial one of Clopper and Pearson (1934), so that the threshold is an order
 statistic of the scores of one class, a distribution-free tolerance limit (Wilks 1941). A measure that is not
 monotonic in the threshold, as precision, has no such order.
+
+A threshold is dominated if another one has at least its true positives and at most its false positives, and
+not both equal. Of the thresholds that a rule allows, it takes the best that no other allowed one dominates;
+an exact rule takes the best of all that it allows, and dominance decides among equally good ones only. Of
+several, a constraint takes the one that is best in the constrained measure. Then the highest score is taken.
+
+The rule chooses a threshold on one half of the cases, and its rates are counted there and on the other half.
+The difference is the optimism of a choice on half as many cases. The optimism of an empirical maximum falls
+with n to the power of -2/3 (Kim and Pollard 1990), that of a quantile, where a constraint is just met, with 1
+/ n; so it is multiplied with 2 ** (-2/3), or with 1/2. docs/thresholds.md compares this with cross-validation
+and the bootstrap, by simulation.
 """
 
 from __future__ import annotations
@@ -26,27 +37,37 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from math import ceil, log
+from math import ceil, isclose, isfinite, log
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...inference.intervals.of_counts import parts, parts_of
-from ...input import validate
-from ...input.messages import Message, Note
-from ...input.names import listed
-from ...input.spelling import option
-from ...input.text import exact
-from ...input.validate import InputError
-from ...measures import registry
-from ...measures.families.combined import youden_j
-from ...measures.families.cost import expected_cost
-from ...measures.families.rates import false_negative_rate, false_positive_rate, sensitivity, specificity
-from ...measures.registry import Measure
-from ...summaries import Counts
+from ..inference import Estimate, Settings, estimate, fixed_sizes
+from ..inference.bootstrap.resampled import multinomial, thins
+from ..inference.clustered import DependentCases
+from ..inference.covariance import cells_of, sampling_of
+from ..inference.effective import as_cases
+from ..inference.fixed_sizes import reorders
+from ..inference.intervals.of_counts import parts, parts_of, unit_weights
+from ..inference.replicates import Draws
+from ..input import validate
+from ..input.messages import Message, Note, joined
+from ..input.names import listed
+from ..input.options import Design
+from ..input.results import Result
+from ..input.spelling import option
+from ..input.text import exact
+from ..input.validate import InputError
+from ..measures import registry
+from ..measures.families.combined import youden_j
+from ..measures.families.cost import expected_cost
+from ..measures.families.rates import false_negative_rate, false_positive_rate, sensitivity, specificity
+from ..measures.registry import Measure
+from ..summaries import Counts, RankingTable
+from ..summaries.ranking import Squares
 
 
 class RuleSpec(Message):
@@ -144,7 +165,7 @@ HIGHEST_SCORE, ONE_CLASS = RuleSpec("highest-score"), RuleSpec("one-class")
 
 OfCounts = Callable[[Counts], Any]  # a measure, with its parameters
 BOUNDS = {">=": "low", "<=": "high"}  # the end of the interval that a sign limits
-ROUNDING = 1e-12
+ROUNDING = 1e-12  # of a limit or an objective, relative to the largest
 # of tp, fp, fn and tn those in the denominator of a share of one class
 OF_ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))
 OF_CLUSTERS = "is valid for independent cases only; take another rule, or choose the threshold on other cases"
@@ -413,7 +434,6 @@ def _at_odds(costs: Mapping[str, float]) -> dict[str, float]:
 WHERE = re.compile(r"\s+where\s+")
 AND = re.compile(r"\s+and\s+")
 CONSTRAINT = re.compile(r"\s*([A-Za-z][\w -]*?)(?:\.(low|high))?\s*(>=|<=)\s*(\S+)\s*")
-ROUNDING = 1e-12
 OPTION_LIMITS = {"cost_fp": (0.0, 1e100), "cost_fn": (1e-100, 1e100), "slope": (0.0, 1e100)}
 
 
@@ -650,3 +670,498 @@ def _usual(positives: float, negatives: float) -> Counts:
 
 # A measure that rises or falls along all of these is taken as monotonic.
 USUAL = [_usual(*sizes) for sizes in ((100, 100), (100, 2000), (2000, 100))]
+
+
+# The threshold that a rule takes, all equally good ones, and those that it takes on resamples
+# --------------------------------------------------------------------------------------------------
+
+
+Shared = tuple[np.ndarray, np.ndarray, np.ndarray]  # the row, true positives, false positives
+
+
+class Picked(NamedTuple):
+    """The threshold taken, and those that are equally good.
+
+    good: which thresholds are as good by the rule as the one taken; at: the index of that one, 0 where there
+    is none.
+    """
+
+    good: np.ndarray
+    at: np.ndarray
+
+
+def pick(rule: Rule, table: RankingTable) -> Picked:
+    """The threshold that the rule takes, of the table or of each of its resamples (along the last axis)."""
+    counts = table.sweep()
+    allowed = _allowed(rule, counts, table)
+    objective = np.where(allowed, _known(rule.objective, counts), -np.inf)
+    if rule.exact:
+        good = equally_good(objective)
+        left = good & undominated(counts, good)
+    else:
+        candidates = undominated(counts, allowed)
+        good = equally_good(objective, candidates)
+        left = good & candidates
+        good = left if rule.limits or rule.of_bound else good
+    if rule.then is not None:
+        better = left & equally_good(np.where(left, _known(rule.then, counts), -np.inf))
+        left = np.where(better.any(-1, keepdims=True), better, left)
+    # a threshold without predicted positives only where no other one is as good
+    some = left & (counts.tp + counts.fp > 0)
+    return Picked(good, np.argmax(np.where(some.any(-1, keepdims=True), some, left), -1))
+
+
+def equally_good(objective: np.ndarray, candidates: np.ndarray | None = None) -> np.ndarray:
+    """Which thresholds are as good as the best of the candidates, up to rounding.
+
+    None where the objective is -inf.
+    """
+    best = (objective if candidates is None else np.where(candidates, objective, -np.inf)).max(
+        -1, keepdims=True
+    )
+    room = ROUNDING * np.abs(np.where(np.isfinite(objective), objective, 0.0)).max(-1, keepdims=True)
+    return (objective >= best - room) & (objective <= best + room) & (objective > -np.inf)
+
+
+def undominated(counts: Counts, allowed: np.ndarray) -> np.ndarray:
+    """The allowed thresholds that no other allowed one dominates; of those with the same counts the highest.
+
+    From one threshold to the next lower one no count of positives falls, so that it is enough to look at the
+    neighbours.
+    """
+    place = np.flatnonzero(allowed)
+    place, (same_row, same_tp, same_fp) = _without_repeats(place, counts)
+    dominated = np.zeros(len(place), bool)
+    dominated[:-1] |= same_row & same_fp  # by the next threshold, which has more true positives
+    dominated[1:] |= same_row & same_tp  # by the previous threshold, which has fewer false positives
+    left = np.zeros(allowed.shape, bool)
+    left.reshape(-1)[place] = ~dominated
+    return left
+
+
+def _allowed(rule: Rule, counts: Counts, table: RankingTable) -> np.ndarray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        allowed = np.ones(counts.tp.shape, bool) if rule.allowed is None else np.array(rule.allowed(counts))
+    if len(table) and np.isposinf(table.score[0]):
+        allowed[..., 0] = False  # no threshold is above an infinite score
+    return allowed
+
+
+def _known(function: OfCounts, counts: Counts) -> np.ndarray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = np.asarray(function(counts), float)
+    return np.where(np.isnan(value), -np.inf, value)
+
+
+def _without_repeats(place: np.ndarray, counts: Counts) -> tuple[np.ndarray, Shared]:
+    """The places where the counts differ from those before, and what each shares with the next."""
+    row, tp, fp = _shared(place, counts)
+    same = row & tp & fp
+    if not same.any():
+        return place, (row, tp, fp)
+    place = place[np.append(True, ~same)[: len(place)]]
+    return place, _shared(place, counts)
+
+
+def _shared(place: np.ndarray, counts: Counts) -> Shared:
+    """For each two neighbours, whether they are of one row, and whether tp, and fp, are equal.
+
+    place: ascending, counted over all rows.
+    """
+    every = len(place) == np.size(counts.tp)
+    tp, fp = (np.ravel(part) if every else np.ravel(part)[place] for part in (counts.tp, counts.fp))
+    row = np.ones(max(len(place) - 1, 0), bool)
+    ends = np.arange(1, np.size(counts.tp) // counts.tp.shape[-1]) * counts.tp.shape[-1]
+    first = np.searchsorted(place, ends)  # the first places of the rows after the first one
+    row[first[(first > 0) & (first < len(place))] - 1] = False
+    return row, tp[1:] == tp[:-1], fp[1:] == fp[:-1]
+
+
+HALF = 0.5
+SPLITS = 50  # of the cases into halves: both are used for the choice, and for the count
+
+
+def cases_of_each_class(table: RankingTable) -> RankingTable:
+    """The table with weights that add up to the effective number of cases in each class."""
+    by_class = [
+        (weight, squares, float(weight.sum() / squares.sum()) if squares.any() else 1.0)
+        for weight, squares in weights_by_class(table)
+    ]
+    positive, negative = (weight * factor for weight, _, factor in by_class)
+    return table.of(
+        table.score, positive, negative, Squares(*(squares * factor**2 for _, squares, factor in by_class))
+    )
+
+
+def weights_by_class(table: RankingTable) -> list[tuple[np.ndarray, np.ndarray]]:
+    """By class, the weights at each score, and their squares."""
+    return [
+        (np.asarray(a, float), np.asarray(b, float))
+        for a, b in zip((table.positive, table.negative), table.squared, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold(Result):
+    """A threshold: cases with score >= value are predicted positive.
+
+    value: None where labels were predicted. rule: how it was chosen, a `RuleSpec`, whose `text` describes it;
+    by: the rule that chose it on these cases, None where none did, or where it is not known; splits: of the
+    cases into halves, on which the choice is repeated, 0 for none.
+    """
+
+    value: float | None
+    rule: RuleSpec
+    by: Rule | None = field(default=None, compare=False, repr=False)
+    splits: int = field(default=SPLITS, compare=False, repr=False)
+
+    @property
+    def chosen(self) -> bool:
+        """Whether it was chosen on the cases that are measured."""
+        return self.value is not None and self.rule.chosen
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; an infinite threshold is the text "inf" or "-inf"."""
+        finite = self.value is None or np.isfinite(self.value)
+        return {"value": self.value if finite else str(self.value), "rule": self.rule.to_dict()}
+
+
+def default_threshold(
+    table: RankingTable, in_unit_interval: bool, score_kind: str | None = None
+) -> Threshold:
+    """0 for logits and margins, 0.5 if all scores lie in [0, 1], else that of the largest Youden index."""
+    if score_kind in ("logit", "margin"):
+        return Threshold(0.0, DEFAULT)
+    return Threshold(HALF, DEFAULT) if in_unit_interval else largest_youden(table)
+
+
+def largest_youden(table: RankingTable) -> Threshold:
+    """The threshold with the largest sensitivity + specificity - 1; of several equally good ones the highest.
+
+    With one class only there is no Youden index: the median of the distinct scores, and said so.
+    """
+    if not (table.positives and table.negatives):
+        return Threshold(float(table.score[len(table) // 2]), ONE_CLASS)
+    rule = read("youden")
+    return Threshold(float(table.score[highest_of_the_best(youden_j(table.sweep()))]), rule.spec, rule)
+
+
+def highest_of_the_best(values: np.ndarray) -> int:
+    """The place of the highest score with the largest value, up to rounding.
+
+    values: at the thresholds of a sweep, of which the first is above every score; it is not taken, even where
+    no other is better.
+    """
+    return int(np.argmax(equally_good(values[1:])))
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The threshold that a rule chose on a table, and those that it chose on resamples of it.
+
+    index: of the threshold in `ranking.thresholds`; equally_good: intervals (low, high] of thresholds with
+    the same objective, the highest first; thresholds: those chosen on the resamples, ascending; resampled:
+    the counts of the resample at each of these; nothing_allowed: the share of resamples on which the rule
+    allows no threshold, among those with cases of both classes, NaN without resamples; replicates: the number
+    of resamples requested.
+    """
+
+    ranking: RankingTable
+    rule: Rule
+    index: int
+    equally_good: tuple[tuple[float, float], ...]
+    thresholds: np.ndarray
+    resampled: Counts
+    nothing_allowed: float
+    replicates: int
+
+    @property
+    def value(self) -> float:
+        return float(self.ranking.thresholds[self.index])
+
+    @property
+    def counts(self) -> Counts:
+        return self.ranking.sweep()[self.index]
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """The percentile interval of the thresholds chosen on resamples."""
+        if not len(self.thresholds):
+            return float("nan"), float("nan")
+        tail = (1 - level) / 2
+        ends = np.clip(
+            np.round(np.array([tail, 1 - tail]) * (len(self.thresholds) - 1)), 0, len(self.thresholds) - 1
+        )
+        low, high = self.thresholds[ends.astype(int)].tolist()
+        return min(low, self.value), max(high, self.value)
+
+    def share_between(self, level: float) -> float:
+        """The share of all cases between the ends of the interval."""
+        if not len(self.thresholds):
+            return 1.0
+        low, high = (self.ranking.counts_at(end) for end in self.interval(level))
+        return float((low.tp + low.fp - high.tp - high.fp) / self.ranking.total)
+
+
+def by_rule(table: RankingTable, rule: Rule) -> Threshold:
+    """The threshold that the rule chooses. Raises InputError where it allows none."""
+    return Threshold(float(table.thresholds[_picked(table, rule).at]), rule.spec, rule)
+
+
+def choose(
+    table: RankingTable,
+    rule: Rule,
+    seed: int,
+    replicates: int,
+    design: Design = "cohort",
+    clusters: DependentCases | None = None,
+) -> Choice:
+    """Applies the rule to the table and to bootstrap resamples of it.
+
+    replicates: 0 for none. design: "cohort", the class mix varies from resample to resample, or
+    "case-control", the class sizes are fixed. With importance weights the resamples have the effective number
+    of cases of each class. clusters: those that are drawn as wholes. Raises InputError where the rule allows
+    no threshold.
+    """
+    good, index = _picked(table, rule)
+    same = _same(table, np.flatnonzero(good))
+    if not replicates:
+        none = np.empty(0)
+        empty = Counts.of(none, none, none, none)
+        return Choice(table, rule, int(index), same, none, empty, float("nan"), replicates)
+    if clusters is None:
+        of_rule = cases_of_each_class(table) if rule.of_bound else table
+        base, resamples = multinomial(of_rule, seed, replicates, design)
+    else:
+        base, resamples = clusters.resamples(Draws(replicates, design, seed=seed))
+    of_both, chosen, cells = 0, [], []
+    for some in resamples:
+        sweep, there = some.sweep(), pick(rule, some)
+        both = (sweep.tp[..., -1] > 0) & (sweep.fp[..., -1] > 0)
+        allowed = there.good.any(-1) & both
+        at = there.at[allowed]
+        of_both += int(both.sum())
+        chosen.append(at)
+        every = (sweep.tp, sweep.fp, sweep.fn, sweep.tn)
+        cells.append(np.array([cell[np.flatnonzero(allowed), at] for cell in every]))
+    places = np.concatenate(chosen)
+    return Choice(
+        table, rule, int(index), same,
+        np.sort(base.thresholds[places].astype(float)), Counts.of(*np.concatenate(cells, -1)),
+        1 - len(places) / max(of_both, 1), replicates,
+    )  # fmt: skip
+
+
+def depends_on_mix(rule: Rule) -> bool:
+    """Whether the rule may choose another threshold of the same scores if the class mix changes.
+
+    A bound is on the rate of one class; `top_k` on a number of cases of both.
+    """
+    if rule.of_bound:
+        return False
+    limited = (registry.get(limit.spec["measure"], Counts) for limit in rule.limits)
+    return (
+        (rule.allowed is not None and not rule.limits)
+        or reorders(rule.objective)
+        or any(fixed_sizes.depends_on_mix(entry.function) for entry in limited)
+    )
+
+
+def _picked(table: RankingTable, rule: Rule) -> Picked:
+    """The threshold that the rule takes. Raises InputError where there is none."""
+    if not (table.positives and table.negatives):
+        raise RuleError(Note("threshold-of-one-class"))
+    table = cases_of_each_class(table) if rule.of_bound else table
+    picked = pick(rule, table)
+    if picked.good.any():
+        return picked
+    if rule.why_nothing:
+        raise RuleError(rule.why_nothing(table.sweep()))
+    raise RuleError(Note("rule-without-value" if rule.allowed is None else "rule-never-met", rule=rule.spec))
+
+
+def _same(table: RankingTable, good: np.ndarray) -> tuple[tuple[float, float], ...]:
+    """(low, high] for each run of neighbouring thresholds that are equally good."""
+    limits = np.append(table.thresholds.astype(float), -np.inf)
+    runs = np.split(good, np.flatnonzero(np.diff(good) > 1) + 1)
+    return tuple((float(limits[run[-1] + 1]), float(limits[run[0]])) for run in runs)
+
+
+# The optimism of a threshold chosen on the cases measured: choose on a random half, count the other half
+# --------------------------------------------------------------------------------------------------
+
+
+OF_A_MAXIMUM, OF_A_QUANTILE = 2.0 ** (-2 / 3), 0.5  # share of the optimism that remains with all the cases
+FEW = 30  # cases of a class; with fewer, intervals cover 89 % in some settings (docs/thresholds.md)
+FEWEST = 2  # cases of a class, needed for two halves
+ENOUGH = 0.9  # share of the halves on which the rule must find a threshold
+MOST_UNITS = 10**8  # units that are drawn; more cases are drawn in groups
+TOO_FEW = Note("chosen-on-too-few", limit=FEWEST)
+NOT_FOUND = Note("choice-rarely-possible")
+
+
+class Optimism(NamedTuple):
+    """How much larger sensitivity and specificity are on the cases of the choice than on other cases.
+
+    few: whether a class has fewer than 30 cases.
+    """
+
+    sensitivity: float
+    specificity: float
+    few: bool = False
+
+
+def optimism(table: RankingTable, rule: Rule, seed: int, splits: int = SPLITS) -> Optimism | Note:
+    """The optimism of a rule on a table, from so many splits of the cases; or why it is unknown."""
+    base = table.thinned() if thins(table) else table
+    fewest = min(_cases(*pair).sum() for pair in weights_by_class(base))
+    if fewest < FEWEST:
+        return TOO_FEW
+    if rule.of_bound:
+        base = cases_of_each_class(base)
+    chosen_on, counted_on = _halves(base, np.random.default_rng(seed), splits)
+    # scaled to the whole class, so that rules on numbers of cases choose as for all cases
+    positive, negative = (
+        part * (whole.sum() / part.sum(-1, keepdims=True))
+        for part, (whole, _) in zip(chosen_on, weights_by_class(base), strict=True)
+    )
+    picked = pick(rule, base.of(base.score, positive, negative))
+    there = picked.good.any(-1)
+    if there.mean() < ENOUGH:
+        return NOT_FOUND
+    gained = [
+        _share_above(a, picked.at) - _share_above(b, picked.at)
+        for a, b in zip(chosen_on, counted_on, strict=True)
+    ]
+    left = (
+        OF_A_QUANTILE if rule.exact or rule.spec.code in ("constraint", "bound", "all-of") else OF_A_MAXIMUM
+    )
+    of_positives, of_negatives = (float(part[there].mean()) * left for part in gained)
+    return Optimism(of_positives, -of_negatives, bool(fewest < FEW))
+
+
+def less(counts: Counts, gained: Optimism) -> Counts:
+    """The counts corrected for the optimism of both rates; the totals of both classes stay the same."""
+    tp = float(np.clip(counts.tp - gained.sensitivity * counts.positives, 0.0, counts.positives))
+    tn = float(np.clip(counts.tn - gained.specificity * counts.negatives, 0.0, counts.negatives))
+    corrected = Counts.of(tp, counts.negatives - tn, counts.positives - tp, tn)
+    if counts.squares is None:
+        return corrected
+    squares = cells_of(corrected) * unit_weights(sampling_of(counts))
+    return Counts.of(
+        corrected.tp, corrected.fp, corrected.fn, corrected.tn, squares=Counts.of(*map(float, squares))
+    )
+
+
+def _cases(weight: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """The effective number of cases at each score, at least 1 where there is one."""
+    with np.errstate(invalid="ignore"):
+        cases = np.maximum(
+            np.rint(np.divide(weight**2, squares, out=np.zeros_like(weight), where=squares > 0)), 1
+        )
+    return np.where(weight > 0, cases, 0)
+
+
+def _halves(
+    base: RankingTable, random: np.random.Generator, splits: int
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """By class, the weights of the half for the choice and of the other half.
+
+    Each is an array of shape (2 * splits, scores).
+    """
+    pairs = [
+        _split(weight, _cases(weight, squares), random, splits) for weight, squares in weights_by_class(base)
+    ]
+    return [np.concatenate(pair) for pair in pairs], [np.concatenate(pair[::-1]) for pair in pairs]
+
+
+def _split(
+    weight: np.ndarray, cases: np.ndarray, random: np.random.Generator, splits: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each case, or group of cases, is put into one of two halves of equal size."""
+    packet = max(1.0, cases.sum() / MOST_UNITS)
+    units = np.where(cases > 0, np.maximum(np.rint(cases / packet), 1), 0).astype(np.int64)
+    first = random.multivariate_hypergeometric(units, int(units.sum()) // 2, size=splits, method="marginals")
+    of_one = np.divide(weight, units, out=np.zeros_like(weight), where=units > 0)
+    return first * of_one, (units - first) * of_one
+
+
+def _share_above(part: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The share of the weight at the threshold with this index in the sweep."""
+    above = np.concatenate([np.zeros((len(part), 1)), np.cumsum(part, axis=-1)], axis=-1)
+    return np.take_along_axis(above, at[:, None], -1)[:, 0] / above[:, -1]
+
+
+BEFORE_METHOD = "corrected-"
+CORRECTED = (
+    "corrected: minus the optimism of a threshold that was chosen on these cases, found by choices on random"
+    " halves of them. The intervals are those of the corrected values."
+)
+GROUPED = Note("chosen-in-clusters")
+NOT_REPEATED = Note("choice-not-repeated")
+NO_RULE = Note("rule-unknown")
+ON_ALL = Note("chosen-on-all-groups")
+APPROXIMATE = Note("chosen-on-few", limit=FEW)
+OPTIMISM = "optimism of a chosen threshold"  # where a table keeps it
+AT_AN_END = Note("corrected-undefined")
+
+
+def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: bool) -> Optimism | Note:
+    """The optimism of the choice of this threshold on this table, or why it is unknown.
+
+    The weights of the table must be numbers of cases.
+    """
+    if threshold.rule.code == "on-all-groups":
+        return ON_ALL
+    if grouped:
+        return GROUPED
+    if threshold.by is None:
+        return NO_RULE
+    if not threshold.splits:
+        return NOT_REPEATED
+    # the last one of a table is kept: notices need it again, with settings of their own
+    arguments = threshold.by, seed, threshold.splits
+    if OPTIMISM not in table.kept or table.kept[OPTIMISM][0] != arguments:
+        table.kept[OPTIMISM] = arguments, optimism(table, *arguments)
+    return table.kept[OPTIMISM][1]
+
+
+def estimate_at_chosen(
+    entry: Measure, counts: Counts, gained: Optimism | Note, settings: Settings, **parameters: Any
+) -> Estimate:
+    """The value on these cases, and the value and interval at the rates corrected for optimism.
+
+    gained: the optimism, or why it is unknown; then there is no interval. The interval is extended where it
+    would not contain the value on these cases.
+    """
+    here = estimate(entry, counts, settings, **parameters)
+    if here.undefined or not depends_on_threshold(partial(entry.function, **parameters), counts):
+        return here
+    if isinstance(gained, Note):
+        return Estimate(here.value, level=settings.level, notes=(gained,))
+    return around_corrected(here, estimate(entry, less(counts, gained), settings, **parameters), gained)
+
+
+def around_corrected(here: Estimate, expected: Estimate, gained: Optimism) -> Estimate:
+    """The value on these cases, with the corrected value and its interval.
+
+    expected: the estimate from the counts corrected for optimism.
+    """
+    if not isfinite(expected.value):
+        return Estimate(here.value, level=here.level, notes=(AT_AN_END,))
+    notes = joined(expected.notes, APPROXIMATE if gained.few else None)
+    estimate = replace(expected, value=here.value, corrected=expected.value, notes=notes)
+    if not estimate.has_interval:
+        return estimate
+    low, high = min(estimate.low, here.value), max(estimate.high, here.value)
+    return replace(estimate, low=low, high=high, method=f"{BEFORE_METHOD}{estimate.method}")
+
+
+def depends_on_threshold(function: OfCounts, counts: Counts) -> bool:
+    """Whether the measure depends on the predictions, and so on the threshold, unlike the prevalence."""
+    cases = as_cases(counts)
+    p, n = cases.positives, cases.negatives
+    values = [
+        float(function(Counts.of(p * x, n * y, p * (1 - x), n * (1 - y))))
+        for x, y in ((0.75, 0.25), (0.5, 0.125), (0.875, 0.625))  # on no line
+    ]
+    return not all(isclose(values[0], one, rel_tol=1e-9) for one in values[1:])
