@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import validate
 from .validate import InputError, is_masked, on_host, real, shown
-
-if TYPE_CHECKING:
-    from narwhals.stable.v2 import Series
 
 # the values, and a mask of missing ones, None where none is known to be missing
 Understood = tuple[np.ndarray, np.ndarray | None]
@@ -142,10 +139,16 @@ def _convert(values: Any, role: str, objects: Objects) -> Understood:
         return _from_array(values, role, objects)
     if isinstance(values, Sequence):
         return objects(list(values), role)
-    series = _as_series(values)
-    if series is not None:
-        return _from_series(series, role, objects)
-    return _from_array(np.asarray(values), role, objects)
+    import narwhals.stable.v2 as nw
+
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series):
+        return _from_array(np.asarray(values), role, objects)
+    if series.null_count() or series.dtype in (nw.Int128, nw.UInt128):  # types that NumPy does not have
+        return objects(series.to_list(), role)
+    arrow = series.implementation.is_pyarrow()
+    array = arrow_as_numpy(series.to_native()) if arrow else series.to_numpy()
+    return _from_array(array, role, objects)
 
 
 def _from_array(array: np.ndarray, role: str, objects: Objects) -> Understood:
@@ -153,25 +156,6 @@ def _from_array(array: np.ndarray, role: str, objects: Objects) -> Understood:
     if array.dtype.kind not in "OST" or array.ndim != 1:
         return array, None
     return objects(array.tolist(), role)
-
-
-def _as_series(values: Any) -> Series[Any] | None:
-    import narwhals.stable.v2 as nw
-
-    series = nw.from_native(values, series_only=True, pass_through=True)
-    return series if isinstance(series, nw.Series) else None
-
-
-def _from_series(series: Series[Any], role: str, objects: Objects) -> Understood:
-    import narwhals.stable.v2 as nw
-
-    if series.null_count():
-        return objects(series.to_list(), role)
-    if series.dtype in (nw.Int128, nw.UInt128):  # types that NumPy does not have
-        return objects(series.to_list(), role)
-    if series.implementation.is_pyarrow():
-        return _from_array(arrow_as_numpy(series.to_native()), role, objects)
-    return _from_array(series.to_numpy(), role, objects)
 
 
 def arrow_as_numpy(values: Any) -> np.ndarray:
@@ -274,11 +258,8 @@ def _all_text(values: list[Any], text: list[bool], role: str, rows: list[int]) -
             f"text and other values are mixed, as {where}",
             "make them all text or all numbers",
         )
-    return np.array([_decoded(value) for value in values] + [None], dtype=object)[:-1]
-
-
-def _decoded(value: str | bytes) -> str:
-    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
+    texts = [one.decode("utf-8", "backslashreplace") if isinstance(one, bytes) else one for one in values]
+    return np.array([*texts, None], dtype=object)[:-1]
 
 
 def _float(value: Any, role: str) -> float:

@@ -15,7 +15,7 @@ from .class_weights import weights_of
 from .columns import Column, joined, those_that_count
 from .data_info import DataInfo
 from .errors import InputError, LabelError, MissingValues
-from .labels import are_signs, in_one_spelling, spelling_of
+from .labels import in_one_spelling, signs, spelling_of
 from .memory import Bound, Parts, add_up
 from .options import WeightKind
 from .persons import ROLES
@@ -335,7 +335,7 @@ class Cases:
         if self.spec.positive is not None or self.truth is None or self.truth.values.dtype.kind not in "OU":
             return False
         texts = self.truth.values
-        return are_signs({*texts[:1].tolist()}) and are_signs({*texts.tolist()} - {None})
+        return bool(signs({*texts[:1].tolist()}) and signs({*texts.tolist()} - {None}))
 
     @property
     def counts(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from . import validate
 from .columns import Column
 from .errors import InputError
-from .labels import known_as
+from .labels import known_as, listed
 from .validate import shown
 
 ClassWeight = Literal["balanced"] | Mapping[Any, float]
@@ -36,11 +36,16 @@ def by_class(given: ClassWeight, sizes: Mapping[Any, int]) -> dict[Any, float]:
         return {label: total / (len(sizes) * number) for label, number in sizes.items()}
     if not isinstance(given, Mapping):
         raise InputError("invalid-value", ROLE, f"{shown(given)} is not understood", WAY, value=given)
-    found = {_label(one, list(sizes)): _weight(one, value) for one, value in given.items()}
+    found = {
+        _label(one, list(sizes)): validate.positive(
+            value, ROLE, f"give a finite number above 0 for {shown(one)}"
+        )
+        for one, value in given.items()
+    }
     missing = [label for label in sizes if label not in found]
     if missing:
         problem = f"the class {shown(missing[0])} has no weight"
-        raise InputError("needed", ROLE, problem, f"there are {_listed(sizes)}: give a number for each")
+        raise InputError("needed", ROLE, problem, f"there are {listed(list(sizes))}: give a number for each")
     return found
 
 
@@ -49,16 +54,8 @@ def _label(given: Any, labels: list[Any]) -> Any:
     if found is None:
         hint = validate.nearest(str(given), map(str, labels))
         problem = f"{shown(given)} is not a class{hint}"
-        raise InputError("unknown-name", ROLE, problem, f"there are {_listed(labels)}", value=given)
+        raise InputError("unknown-name", ROLE, problem, f"there are {listed(labels)}", value=given)
     return found
-
-
-def _weight(label: Any, value: Any) -> float:
-    return validate.positive(value, ROLE, f"give a finite number above 0 for {shown(label)}")
-
-
-def _listed(labels: Iterable[Any]) -> str:
-    return ", ".join(shown(label) for label in labels)
 
 
 def weights_of(truth: Column, weights: Mapping[Any, float]) -> Column:

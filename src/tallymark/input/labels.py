@@ -130,30 +130,22 @@ def together(*arrays: Array) -> tuple[list[Any], list[Array]]:
     if arrays[0].dtype.kind != "O" and len({array.dtype for array in arrays}) == 1:  # one sort is faster
         values, codes = np.unique(np.concatenate(arrays), return_inverse=True)
         return values.tolist(), np.split(codes, np.cumsum([len(array) for array in arrays])[:-1])
-    found = [distinct(array) for array in arrays]
-    labels = sorted(set().union(*found))
-    return labels, [_places(array, there, labels) for array, there in zip(arrays, found, strict=True)]
+    occurring = [distinct(array) for array in arrays]
+    labels = sorted(set().union(*occurring))
+    return labels, [places(array, labels, own) for array, own in zip(arrays, occurring, strict=True)]
 
 
-def places(values: Array, labels: Sequence[Any], found: Sequence[Any] | None = None) -> Array:
+def places(values: Array, labels: Sequence[Any], occurring: Sequence[Any] | None = None) -> Array:
     """The index of each value among the labels; -1 where it is none of them.
 
-    found: the distinct values, sorted, where they are known.
+    occurring: the distinct values, sorted, where they are known.
     """
-    return _places(values, distinct(values) if found is None else found, labels)
-
-
-def _places(values: Array, found: Sequence[Any], labels: Sequence[Any]) -> Array:
-    """found: the distinct values, sorted."""
     place = {label: index for index, label in enumerate(labels)}
-    if values.dtype.kind == "O":
+    if values.dtype.kind == "O" or not len(values):
         return np.fromiter((place.get(value, -1) for value in values.tolist()), np.int64, len(values))
-    of_found = np.fromiter((place.get(label, -1) for label in found), np.int64, len(found))
-    return (
-        of_found[np.searchsorted(np.array(found, values.dtype), values)]
-        if len(found)
-        else np.empty(0, np.int64)
-    )
+    known = distinct(values) if occurring is None else occurring
+    of_each = np.fromiter((place.get(label, -1) for label in known), np.int64, len(known))
+    return of_each[np.searchsorted(np.array(known, values.dtype), values)]
 
 
 def differ(one: Array, other: Array) -> Array:
@@ -329,22 +321,26 @@ FIRST_WORDS = 100  # rows that show whether labels may be words
 OPPOSITES |= {yes: no for no, yes in OPPOSITES.items()}
 
 
-def truth_value(word: Any) -> float | None:
-    """1 for "yes" and "true", 0 for "no" and "false", in any case; None for other labels."""
-    return KNOWN_WORDS.get(word.casefold()) if isinstance(word, str) else None
+def _values_in(words: Mapping[str, float], labels: Iterable[Any]) -> dict[Any, float]:
+    """The value of each label, where all are texts among these words, in any case; else none."""
+    texts = dict.fromkeys(labels)
+    known = all(isinstance(text, str) and text.casefold() in words for text in texts)
+    return {text: words[text.casefold()] for text in texts} if known else {}
 
 
-def are_words(labels: Iterable[Any]) -> bool:
-    """Whether these texts all mean yes or no; "0" and "1" do together with a word."""
-    values = {label: truth_value(label) for label in labels}
-    known = [value for value in values.values() if value is not None]
-    return bool(known) and all(value is not None or label in DIGITS for label, value in values.items())
+def truth_values(labels: Iterable[Any]) -> dict[Any, float]:
+    """1 for each that means yes or true, 0 for no and false, where all mean one of these; else none.
+
+    "0" and "1" do together with a word.
+    """
+    values = _values_in(VALUES, labels)
+    return {} if values.keys() <= DIGITS.keys() else values
 
 
-def are_signs(labels: Iterable[Any]) -> bool:
-    """Whether they are "negative" and "positive", or one of them."""
-    found = {*labels}
-    return 0 < len(found) <= 2 and all(isinstance(one, str) and one.casefold() in SIGNS for one in found)
+def signs(labels: Iterable[Any]) -> dict[Any, float]:
+    """1 for "positive" and 0 for "negative", where they are one or both of these; else none."""
+    values = _values_in(SIGNS, labels)
+    return values if len(values) <= 2 else {}
 
 
 def usual_positive(labels: Iterable[Any]) -> Any:
@@ -355,22 +351,15 @@ def usual_positive(labels: Iterable[Any]) -> Any:
     found = sorted({*labels}, key=str)
     if any(set(found) <= pair for pair in KNOWN_PAIRS):
         return next((label for label in found if label == 1), type(found[0])(1) if found else 1)
-    if are_words(found):
-        positive = [label for label in found if VALUES[label.casefold()]]
-    elif are_signs(found):
-        positive = [label for label in found if SIGNS[label.casefold()]]
-    else:
-        return None
-    return positive[0] if positive else opposite(found[0])
+    values = truth_values(found) or signs(found)
+    positive = [label for label, value in values.items() if value]
+    return positive[0] if positive else opposite(found[0]) if values else None
 
 
 def same_word(wanted: Any, labels: Iterable[Any]) -> Any:
     """The label that means the same, as "yes" for "TRUE", where all labels mean yes or no; else None."""
     value = WORDS.get(str(wanted).casefold(), DIGITS.get(str(wanted)))
-    found = list(labels)
-    if value is None or not are_words(found):
-        return None
-    return next((label for label in found if VALUES[label.casefold()] == value), None)
+    return next((label for label, one in truth_values(labels).items() if one == value), None)
 
 
 def opposite(label: Any) -> Any:
@@ -400,8 +389,7 @@ def read_labels(positive: Any, classes: Any, not_an_answer: Any = None, **given:
 
 def spelling_of(classes: Any) -> dict[float, str]:
     """By truth value the words that `classes` names."""
-    named = declared_texts(None, classes)
-    return {VALUES[label.casefold()]: label for label in named} if are_words(named) else {}
+    return {value: label for label, value in truth_values(declared_texts(None, classes)).items()}
 
 
 def in_one_spelling(columns: Mapping[str, Column], spelled: dict[float, str]) -> dict[str, Column]:
@@ -415,13 +403,12 @@ def in_one_spelling(columns: Mapping[str, Column], spelled: dict[float, str]) ->
         if role.split()[0] in ANSWERS and column.values.dtype.kind in "OU"
     }
     some = {label for values in of_text.values() for label in values[:FIRST_WORDS].tolist()} - {None}
-    if some and not all(truth_value(label) is not None or label in DIGITS for label in some):
+    if some and not _values_in(VALUES, some):
         return dict(columns)  # without a look at all rows
     texts = {role: {*values.tolist()} - {None} for role, values in of_text.items()}
-    labels: set[str] = set().union(*texts.values())
-    if not are_words(labels):
+    value_of = truth_values(set().union(*texts.values()))
+    if not value_of:
         return dict(columns)
-    value_of = {label: VALUES[label.casefold()] for label in labels}
     in_turn = [label for found in texts.values() for label in sorted(found)]
     for label in sorted(in_turn, key=DIGITS.__contains__):  # words first
         spelled.setdefault(value_of[label], label)
@@ -549,15 +536,14 @@ class BinaryLabels:
 
         Labels that were compared here reached the kernel as booleans, and are known already.
         """
-        kind = column.values.dtype.kind
-        if kind not in "buif" or (self.wanted is not None and self._needs_comparing(column)):
+        kind, beyond = column.values.dtype.kind, False
+        if kind in "buif" and self.wanted is not None:
+            beyond = abs(as_number(self.wanted, column.values.dtype) or 0) >= WHOLE_BELOW
+        if kind not in "buif" or beyond:
             return
         if kind == "b" and negative is not None:
             negative = bool(negative)
         self._note(column, negative, any_positive)
-
-    def _needs_comparing(self, column: Column) -> bool:
-        return abs(as_number(self.wanted, column.values.dtype) or 0) >= WHOLE_BELOW
 
     def pair(self) -> tuple[Any, Any]:
         """The negative label ("negative" where it is not known) and the positive one, as in the data."""
@@ -706,14 +692,10 @@ def _too_many(labels: Sequence[Any]) -> tuple[str, str]:
         )
         + (
             f"if they are amounts, pass {option('predicted')} and {option('regression', True)}"
-            if _many_numbers(labels)
+            if len(labels) > AMOUNTS and all(isinstance(one, Number) for one in labels)
             else f"predicted values that name no class go to {option('not_an_answer')}"
         ),
     )
-
-
-def _many_numbers(labels: Sequence[Any]) -> bool:
-    return len(labels) > AMOUNTS and all(isinstance(one, Number) for one in labels)
 
 
 def _name_the_positive(labels: Sequence[Any]) -> tuple[str, str]:

@@ -77,8 +77,12 @@ class Message(Result, ABC):
 
     @property
     def in_words(self) -> dict[str, Any]:
-        """The fields, with sentences in place of messages."""
-        return {name: text_of(value) if is_message(value) else value for name, value in self.fields}
+        """The fields, with sentences in place of messages, or of tuples of messages."""
+        words = dict(self.fields)
+        for name, value in self.fields:
+            first = value[0] if isinstance(value, tuple) and value else value
+            words[name] = text_of(value) if isinstance(first, Message) else value
+        return words
 
     def but(self, **fields: Any) -> Self:
         """The same message with other values of some fields."""
@@ -91,12 +95,6 @@ class Message(Result, ABC):
             "fields": {name: _plain(value) for name, value in self.fields},
             "text": self.text,
         }
-
-
-def is_message(value: Any) -> bool:
-    """Whether it is a message, or a tuple of messages."""
-    several = isinstance(value, tuple) and bool(value) and all(isinstance(one, Message) for one in value)
-    return several or isinstance(value, Message)
 
 
 def text_of(values: Message | tuple[Message, ...] | None) -> str | None:
@@ -142,10 +140,6 @@ def _called(said: str) -> Words:
         return said.format(in_sentence(fields["measure"]))
 
     return words
-
-
-def _undefined_on(fields: Mapping[str, Any]) -> str:
-    return f"{LEAD}undefined on {fields['share']:.0%} of the resamples"
 
 
 def _value(fields: Mapping[str, Any]) -> str:
@@ -406,7 +400,7 @@ WITHOUT_INTERVAL: dict[str, Words] = {
     "too-few-of-a-class": "{lead}a class has fewer than {limit} cases",
     "too-many-scores": "more than {limit:,} different scores, too many to resample each",
     "undefined-inner": _called("{} is undefined, from which it would be made"),
-    "undefined-on-resamples": _undefined_on,
+    "undefined-on-resamples": "no interval: undefined on {share:.0%} of the resamples",
     "value-outside": "the value lies outside of all its resamples, so that their bias cannot be corrected",
     "value-undefined": _value_undefined,
     "value-without-interval": _value_without,

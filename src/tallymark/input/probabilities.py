@@ -9,7 +9,7 @@ import numpy as np
 from .errors import InputError
 from .messages import Note
 from .spelling import either, option
-from .validate import no_gaps, scores
+from .validate import no_gaps, refuse_rows, scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,21 +32,10 @@ def check(column: Column) -> None:
     array = scores(column)
     bad = ~((array >= -SLACK) & (array <= 1 + SLACK))
     if bad.any():
-        row = int(bad.argmax())
         percents = np.nanmin(array) >= 0 and PERCENTS <= np.nanmax(array) <= 100
-        more = (
-            f", or divide percents by 100{either(' (tallymark.convert.linear with low=0, high=100)', '')}"
-            if percents
-            else ""
-        )
-        raise InputError(
-            "invalid-value",
-            column,
-            f"{array[row].item()!r} in {column.row(row)} is not a probability",
-            _turned("sigmoid") + more,
-            row=row,
-            value=array[row].item(),
-        )
+        by = f", or divide percents by 100{either(' (tallymark.convert.linear with low=0, high=100)', '')}"
+        problem = "{value} in {row} is not a probability"
+        refuse_rows(column, bad, problem, _turned("sigmoid") + by * bool(percents), array)
 
 
 def no_distribution(table: np.ndarray, epsilon: float = np.finfo(float).eps) -> np.ndarray:

@@ -502,6 +502,25 @@ def _same_labels(one: Any, other: Any) -> bool:
     return bool(one.isin(other).all() and other.isin(one).all())
 
 
+def refuse_rows(
+    column: Column,
+    bad: np.ndarray,
+    problem: str,
+    remedy: str,
+    values: Any = None,
+    code: str = "invalid-value",
+) -> None:
+    """Raises InputError for the first row that is bad, if there is one.
+
+    problem: a format of its `row` and its `value`; values: in place of those of the column.
+    """
+    if bad.any():
+        row = int(bad.argmax())
+        value = (column.values if values is None else values)[row]
+        what = problem.format(row=column.row(row), value=value)
+        raise InputError(code, column, what, remedy, row=row, value=value)
+
+
 def no_gaps(column: Column) -> None:
     """Raises InputError for missing values."""
     gaps = column.gaps()

@@ -10,7 +10,7 @@ import numpy as np
 from .errors import InputError
 from .options import WeightKind
 from .spelling import option
-from .validate import WHOLE_BELOW, choice, exact, not_numeric
+from .validate import WHOLE_BELOW, choice, exact, not_numeric, refuse_rows
 
 if TYPE_CHECKING:
     from .columns import Column
@@ -40,15 +40,9 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
     """
     if column is None:
         return None
-    gaps = None if column.missing is None else column.gaps()
-    if gaps is not None and gaps.any():
-        raise InputError(
-            "missing-value",
-            column,
-            f"the weight in {column.row(int(gaps.argmax()))} is missing",
-            "give every case a weight",
-            row=int(gaps.argmax()),
-        )
+    if column.missing is not None:
+        problem = "the weight in {row} is missing"
+        refuse_rows(column, column.gaps(), problem, "give every case a weight", code="missing-value")
     if column.values.dtype.kind not in "buif":
         raise not_numeric(column, "weights are numbers")
     exact(column)
@@ -57,13 +51,17 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
     with np.errstate(over="ignore", invalid="ignore"):
         total = array.sum()
     if not (total < np.inf and array.min(initial=0.0) >= 0):
-        _check_each(column, array)
+        problem, remedy = "{value} in {row} cannot be a weight", "give finite numbers, none negative"
+        refuse_rows(column, np.isnan(array), problem, remedy, array, "missing-value")
+        refuse_rows(column, ~((array >= 0) & (array < np.inf)), problem, remedy, array)
     negligible = (array > 0) & (array < NEGLIGIBLE * array.max(initial=0.0))
     if negligible.any():
         array = np.where(negligible, 0.0, array)
     kind = kind or column.weight_kind
     if kind == "count":
-        _whole(column, array)
+        problem = f"{{value}} in {{row}} is not a number of cases, as {option('weight_kind', 'count')} asks"
+        remedy = f"give whole numbers, or {option('weight_kind', 'importance')}"
+        refuse_rows(column, array != np.rint(array), problem, remedy, array)
     if total > WHOLE_BELOW and kind == "count":
         countable(str(column), total)
     if total and not LEAST_IN_ALL < total < MOST_IN_ALL:
@@ -74,36 +72,6 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
             f"{'multiply' if total < 1 else 'divide'} them by a constant",
         )
     return array
-
-
-def _check_each(column: Column, array: np.ndarray) -> None:
-    """Raises InputError where a weight is negative, infinite or missing."""
-    bad = ~((array >= 0) & (array < np.inf))
-    if bad.any():
-        row = int(bad.argmax())
-        raise InputError(
-            "missing-value" if np.isnan(array[row]) else "invalid-value",
-            column,
-            f"{array[row]} in {column.row(row)} cannot be a weight",
-            "give finite numbers, none negative",
-            row=row,
-            value=array[row],
-        )
-
-
-def _whole(column: Column, array: np.ndarray) -> None:
-    broken = array != np.rint(array)
-    if broken.any():
-        row = int(broken.argmax())
-        raise InputError(
-            "invalid-value",
-            column,
-            f"{array[row]} in {column.row(row)} is not a number of cases, as {option('weight_kind', 'count')}"
-            " asks",
-            f"give whole numbers, or {option('weight_kind', 'importance')}",
-            row=row,
-            value=array[row],
-        )
 
 
 def are_counts(column: Column | None) -> bool:
