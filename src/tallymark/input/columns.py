@@ -129,27 +129,25 @@ class Column:
             values = np.array(some, object if isinstance(next(iter(some), ""), str) else None)
         return Column(self.role, values, name=self.name, weight_kind=self.weight_kind, levels=self.levels)
 
-    def part(self, start: int, stop: int) -> Column:
-        """The rows from start to stop, without their index."""
-        cut = slice(start, stop)
-        return replace(
-            self,
-            values=self.values[cut],
-            missing=None if self.missing is None else self.missing[cut],
-            kept=None if self.kept is None else self.kept[cut],
-            unanswered=None if self.unanswered is None else self.unanswered[cut],
-            first_row=self.first_row + (start if self.kept is None else 0),
-            index=None,
-        )
-
-    def those(self, rows: np.ndarray) -> Column:
-        """The rows where the mask is True."""
+    def those(self, rows: np.ndarray | slice) -> Column:
+        """The rows where a mask is True, those at some places, or those of a range."""
+        first, kept, index = self.first_row, self.kept, self.index
+        if isinstance(rows, slice):
+            index = None
+        if kept is not None:
+            kept = kept[rows]
+        elif isinstance(rows, slice):
+            first += rows.start
+        else:
+            kept = np.flatnonzero(rows) if rows.dtype == bool else rows
         return replace(
             self,
             values=self.values[rows],
             missing=None if self.missing is None else self.missing[rows],
-            kept=np.flatnonzero(rows) if self.kept is None else self.kept[rows],
             unanswered=None if self.unanswered is None else self.unanswered[rows],
+            first_row=first,
+            kept=kept,
+            index=index,
         )
 
     def keep(self, rows: np.ndarray) -> Column:
@@ -259,28 +257,36 @@ def those_that_count(batch: dict[str, Column]) -> dict[str, Column]:
 
 
 def joined(parts: Sequence[Column]) -> Column:
-    """The parts of one column, without missing values, concatenated."""
+    """The parts of one column, concatenated."""
     first = parts[0]
     if len(parts) == 1:
         return first
-    _alike(parts)
+    missing, unanswered = _masks(parts, "missing"), _masks(parts, "unanswered")
+    if missing is None:  # else a value is None in objects of any kind
+        _alike(parts)
     values = np.concatenate([part.values for part in parts])
-    unanswered = None
-    if any(part.unanswered is not None for part in parts):
-        unanswered = np.concatenate([part.without_answer for part in parts])
     if any(part.file != first.file for part in parts):
         bare: dict[str, Any] = {"values": np.empty(0), "missing": None, "unanswered": None, "index": None}
         starts = accumulate(map(len, parts), initial=0)
         through = tuple(zip(starts, (replace(part, **bare) for part in parts), strict=False))
         whole = replace(first, **bare, first_row=0, kept=None, through=through)
-        return replace(whole, values=values, unanswered=unanswered)
+        return replace(whole, values=values, missing=missing, unanswered=unanswered)
     kept = None
     if not all(part.kept is None for part in parts) or not _one_below_the_other(parts):
         places = (np.arange(len(part)) if part.kept is None else part.kept for part in parts)
         kept = np.concatenate(
             [part.first_row - first.first_row + place for part, place in zip(parts, places, strict=True)]
         )
-    return replace(first, values=values, missing=None, kept=kept, unanswered=unanswered)
+    return replace(first, values=values, missing=missing, kept=kept, unanswered=unanswered)
+
+
+def _masks(parts: Sequence[Column], name: str) -> np.ndarray | None:
+    """The masks of the parts, concatenated; None where none has one."""
+    masks = [getattr(part, name) for part in parts]
+    if all(mask is None for mask in masks):
+        return None
+    pairs = zip(masks, parts, strict=True)
+    return np.concatenate([np.zeros(len(part), bool) if mask is None else mask for mask, part in pairs])
 
 
 def _one_below_the_other(parts: Sequence[Column]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -172,10 +171,3 @@ def _of_text(values: Array) -> tuple[list[Any], Array]:
     places = np.empty(len(order), np.int64)
     places[order] = np.arange(len(order))
     return labels[order].tolist(), places[codes]
-
-
-def taken(column: Column, rows: Array) -> Column:
-    """These rows of a column without missing values."""
-    kept = rows if column.kept is None else column.kept[rows]
-    unanswered = None if column.unanswered is None else column.unanswered[rows]
-    return replace(column, values=column.values[rows], missing=None, kept=kept, unanswered=unanswered)

@@ -14,7 +14,7 @@ from ...input.cases import Held, complete
 from ...input.columns import Column, joined
 from ...input.data_info import DataInfo
 from ...input.errors import InputError
-from ...input.grouping import OF_ARRAY, groups_of, names_by, taken
+from ...input.grouping import OF_ARRAY, groups_of, names_by
 from ...input.labels import BinaryLabels
 from ...input.memory import Parts, add_up
 from ...input.sample import Array, Index, Sample
@@ -89,7 +89,7 @@ class GroupSums(BoundedTables):
         found = Parts()
         for i, label in enumerate(groups.labels):
             rows = groups.rows(i)
-            some = {role: taken(column, rows) for role, column in own.items()}
+            some = {role: column.those(rows) for role, column in own.items()}
             if coded is None:
                 models = self.cases.by_model(some)
                 found.update({(name, label): matrix_of(**one) for name, one in models.items()})
@@ -100,7 +100,7 @@ class GroupSums(BoundedTables):
             facts = np.array([len(rows), weight.sum(), weight @ weight])
             self.facts[label] = self.facts.get(label, 0) + facts
         first = np.array([groups.rows(i)[0] for i in range(len(groups.labels))])
-        self.first.append({role: taken(one, first) for role, one in self._apart(columns)[0].items()})
+        self.first.append({role: one.those(first) for role, one in self._apart(columns)[0].items()})
         return found
 
     def exceeded(self, parts: Iterable[Parts]) -> bool:

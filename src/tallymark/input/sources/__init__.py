@@ -128,7 +128,7 @@ def _in_parts(batches: Iterable[Batch], rows: int | None) -> Iterator[Batch]:
             continue
         validate.same_length(*batch.values())
         for start in range(0, size, rows):
-            yield {role: column.part(start, start + rows) for role, column in batch.items()}
+            yield {role: column.those(slice(start, start + rows)) for role, column in batch.items()}
 
 
 def _among(name: Any, known: list[Any] | None) -> bool:

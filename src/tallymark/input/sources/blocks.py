@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -140,41 +141,40 @@ def check_kind(head: bytes, where: str) -> None:
 def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
     """work(item) for each item, in order, with the next ones computed in parallel.
 
-    A single item uses no thread.
+    A single item uses no thread. An error of the items comes after the results of those before it.
     """
-    items = iter(items)
-    first, fault = next(items, None), None
-    try:
-        second = next(items, None)
-    except InputError as wrong:
-        second, fault = None, wrong
+
+    def result(item: Any) -> T:
+        if isinstance(item, InputError):
+            raise item
+        return work(item)
+
+    items = _with_fault(items)
+    first, second = next(items, None), next(items, None)
     if second is None:
         if first is not None:
-            yield work(first)
-        if fault is not None:
-            raise fault
+            yield result(first)
         return
     pool = ThreadPoolExecutor(WORKERS, "tallymark-files")
+    pending: deque[Future[T]] = deque()
     try:
-        pending = deque([_begun(pool, work, first), _begun(pool, work, second)])
-        more = True
-        while pending:
-            if more and len(pending) <= WORKERS:  # one extra item waits, so that no worker is idle
-                try:
-                    item = next(items, None)
-                # errors of earlier items come first
-                except InputError as wrong:
-                    item, fault = None, wrong
-                more = item is not None
-                if more:
-                    pending.append(_begun(pool, work, item))
-            else:
+        for item in chain((first, second), items):
+            pending.append(_begun(pool, result, item))
+            if len(pending) > WORKERS:  # one extra item waits, so that no worker is idle
                 yield pending.popleft().result()
-        if fault is not None:
-            raise fault
+        while pending:
+            yield pending.popleft().result()
     finally:
         # no waiting: the garbage collector may close this within a lock of `threading` that waiting needs
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _with_fault(items: Iterable[Any]) -> Iterator[Any]:
+    """The items, and the error that ends them."""
+    try:
+        yield from items
+    except InputError as wrong:
+        yield wrong
 
 
 def _begun(pool: ThreadPoolExecutor, work: Callable[[Any], T], item: Any) -> Future[T]:

@@ -13,14 +13,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from ..answers import NotAnAnswer
-from ..arrays import MISSING_LABELS, arrow_as_numpy
-from ..columns import Column, NamedColumn
-from ..validate import InputError, beyond, shown
+from ..columns import Column
+from ..validate import InputError, shown
 from . import paths
 from .blocks import (
     BOM,
@@ -36,7 +34,7 @@ from .blocks import (
     lines_in,
 )
 from .frames import check_names, check_once
-from .parts import MISSING, Labels, Part, Places, is_inexact, is_plain, no_number, number
+from .parts import MISSING, Labels, Part, Places, Wanted, columns_of_table, is_inexact, number
 
 SEPARATORS = (",", "\t", ";", "|")
 NO_SEPARATOR = "\x1f"  # of a list, in which it does not occur
@@ -55,47 +53,29 @@ csv.field_size_limit(max(csv.field_size_limit(), 2 * LONGEST_RECORD))  # of 131,
 class Layout:
     """The layout of a file, from its header, and the columns to read.
 
-    wanted: by role, the names of columns; places: by role, the index of the column; numbers: the roles of
-    numbers; not_an_answer: by role of predicted labels, the texts that name no class; blanks: whether a blank
-    line is a missing value.
+    places: by role, the index of the column; blanks: whether a blank line is a missing value.
     """
 
-    where: str
+    wanted: Wanted
     separator: str
     width: int
-    wanted: Mapping[str, str | None]
     places: Mapping[str, int]
-    numbers: frozenset[str]
-    file: str | None = None
-    not_an_answer: Mapping[str, NotAnAnswer] | None = None
     blanks: bool = False
 
-    def place(self, line: int) -> str:
-        """A line in messages, with the file if there are several."""
-        return f"line {line}" if self.file is None else f"line {line} of {self.file}"
 
-
-def parts(
-    stream: Any,
-    wanted: Mapping[str, str],
-    numbers: frozenset[str],
-    where: str,
-    file: str | None,
-    not_an_answer: Mapping[str, NotAnAnswer],
-) -> Iterator[Part]:
+def parts(stream: Any, wanted: Wanted) -> Iterator[Part]:
     """The rows below the header. Raises InputError for a file of another format, with the line."""
+    where = wanted.where
     head, skipped, separators = beginning(filled(stream, LONGEST_HEADER), where)
     found = {separator: _header(head[skipped:], separator) for separator in separators}
-    fit = {one: sum(name in names for name in wanted.values()) for one, (names, _) in found.items()}
+    fit = {one: sum(name in names for name in wanted.names.values()) for one, (names, _) in found.items()}
     separator = max(separators, key=lambda one: (fit[one], len(found[one][0])))
     names, size = found[separator]
     size += skipped
     check_text(Block(head[:size], 1, 1), where)
-    _check_header(names, wanted, where, lines_in(head[skipped:size]))
-    places = {role: names.index(name) for role, name in wanted.items()}
-    layout = Layout(
-        where, separator, len(names), wanted, places, numbers, file, not_an_answer, len(names) == 1
-    )
+    _check_header(names, wanted.names, where, lines_in(head[skipped:size]))
+    places = {role: names.index(name) for role, name in wanted.names.items()}
+    layout = Layout(wanted, separator, len(names), places, len(names) == 1)
     data = blocks(stream, head[size:], 1 + lines_in(head[:size]), partial(_cut, separator), where)
     yield from ahead(partial(read, layout), data)
 
@@ -194,7 +174,7 @@ def _well_quoted(data: bytes, separator: str) -> bool:
 
 def read(layout: Layout, block: Block) -> Part:
     """The rows of a block. Raises InputError with the line."""
-    check_text(block, layout.where)
+    check_text(block, layout.wanted.where)
     part = _by_arrow(layout, block) if len(block.data) > SMALL else None
     return _by_rows(layout, block) if part is None else part
 
@@ -204,12 +184,12 @@ def _by_arrow(layout: Layout, block: Block) -> Part | None:
     import pyarrow as pa
     from pyarrow import csv as arrow
 
-    quoted = _opens(block.data, layout.separator)
+    quoted, numbers = _opens(block.data, layout.separator), layout.wanted.numbers
     if block.data.startswith(BOM) or (quoted and not _well_quoted(block.data, layout.separator)):
         return None
     types = {
-        str(place): pa.float64() if role in layout.numbers else pa.dictionary(pa.int32(), pa.string())
-        for role, place in sorted(layout.places.items(), key=lambda item: item[0] not in layout.numbers)
+        str(place): pa.float64() if role in numbers else pa.dictionary(pa.int32(), pa.string())
+        for role, place in sorted(layout.places.items(), key=lambda item: item[0] not in numbers)
     }
     try:
         table = arrow.read_csv(
@@ -235,16 +215,10 @@ def _by_arrow(layout: Layout, block: Block) -> Part | None:
     except pa.ArrowInvalid:
         return None
     lines = _lines(block, quoted, table.num_rows)
-    columns: dict[str, np.ndarray | Labels] = {}
-    for role, place in layout.places.items():
-        column = table.column(str(place))
-        if role not in layout.numbers:
-            columns[role] = _answers(layout, role, Labels.of(column))
-            continue
-        if not pa.types.is_floating(column.type) or not is_plain(arrow_as_numpy(column.drop_null())):
-            return None
-        columns[role] = arrow_as_numpy(column.fill_null(np.nan) if column.null_count else column)
-    return None if lines is None else Part(columns, lines)
+    columns = columns_of_table(
+        table, layout.wanted, {role: str(place) for role, place in layout.places.items()}, typed=False
+    )
+    return None if lines is None or columns is None else Part(columns, lines)
 
 
 def _lines(block: Block, quoted: bool, rows: int) -> Places | None:
@@ -269,59 +243,46 @@ def _by_rows(layout: Layout, block: Block) -> Part:
                 row = [""]
             if row:
                 if len(row) != layout.width:
-                    raise _wrong_width(layout, row, line)
+                    _refuse_width(layout, row, line)
                 rows.append(row)
                 lines.append(line)
             line = block.line + reader.line_num
     except csv.Error as wrong:
-        raise InputError("unreadable", layout.where, f"line {line}: {_explained(wrong)}") from None
+        layout.wanted.refuse(f"line {line}: {_explained(wrong)}")
     columns = list(zip(*rows, strict=True)) or [()] * layout.width
     places = np.array(lines, dtype=np.int64)
     return Part(
         {
-            role: _numbers(layout, role, columns[place], places)
-            if role in layout.numbers
-            else _answers(layout, role, Labels.of_rows(columns[place], columns[place]))
+            role: _numbers(layout.wanted, role, columns[place], places)
+            if role in layout.wanted.numbers
+            else layout.wanted.answers(role, Labels.of_rows(columns[place], columns[place]))
             for role, place in layout.places.items()
         },
         range(block.line, line) if len(lines) == line - block.line else places,
     )
 
 
-def _answers(layout: Layout, role: str, labels: Labels) -> Labels:
-    words = (layout.not_an_answer or {}).get(role)
-    return labels if words is None else labels.with_answers(words, (*MISSING_LABELS, ""))
-
-
-def _numbers(layout: Layout, role: str, texts: Sequence[str], lines: np.ndarray) -> np.ndarray:
+def _numbers(wanted: Wanted, role: str, texts: Sequence[str], lines: np.ndarray) -> np.ndarray:
     """Texts as numbers. Raises InputError for other texts, and for numbers that float64 cannot represent."""
     values = {text: np.nan if text in MISSING else number(text) for text in {*texts}}
     wrong = {text for text, one in values.items() if one is None or is_inexact(text, one)}
     if wrong:
         row = next(i for i, text in enumerate(texts) if text in wrong)
-        text, line, column = texts[row], int(lines[row]), NamedColumn(role, layout.wanted[role])
-        if values[text] is None:
-            raise no_number(column, text, layout.place(line), line)
-        raise beyond(column, text, f"line {line} of {layout.where}", line)
+        wanted.refuse_number(role, texts[row], int(lines[row]), values[texts[row]] is not None)
     return np.array([values[text] for text in texts], np.float64)
 
 
-def _wrong_width(layout: Layout, row: Sequence[str], line: int) -> InputError:
-    if len(row) == layout.width + 1:
-        how = (
-            "remove the separators at the end of the lines"
-            if row[-1] == ""
-            else "name every column; write.table of R leaves out one name unless row.names=FALSE"
-        )
-        problem = f"line {line} has {len(row)} fields and the header {layout.width} names"
-        return InputError("unreadable", layout.where, problem, how)
-    return InputError(
-        "unreadable",
-        layout.where,
-        f"line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}, separated"
-        f" by {layout.separator!r}",
-        "correct that line, and put values that hold the separator into quotation marks",
-    )
+def _refuse_width(layout: Layout, row: Sequence[str], line: int) -> NoReturn:
+    """Raises InputError for a row with another number of fields than the header."""
+    there = f"line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}"
+    if len(row) != layout.width + 1:
+        there += f", separated by {layout.separator!r}"
+        how = "correct that line, and put values that hold the separator into quotation marks"
+    elif row[-1] == "":
+        how = "remove the separators at the end of the lines"
+    else:
+        how = "name every column; write.table of R leaves out one name unless row.names=FALSE"
+    layout.wanted.refuse(there, how)
 
 
 def _explained(wrong: csv.Error) -> str:
@@ -338,7 +299,7 @@ def list_of_numbers(path: str, role: str) -> Column:
     Raises InputError for anything else, with the line.
     """
     name = "standard input" if path == paths.STANDARD_INPUT else paths.named(path)
-    layout = Layout(name, NO_SEPARATOR, 1, {role: None}, {role: 0}, frozenset({role}), name)
+    layout = Layout(Wanted({role: None}, frozenset({role}), name, name), NO_SEPARATOR, 1, {role: 0})
     try:
         with paths.File(path, name, "csv").open()[0] as stream:
             head = filled(stream, 1000)

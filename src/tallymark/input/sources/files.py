@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..answers import NotAnAnswer, of_answers
+from ..answers import NotAnAnswer
 from ..arrays import missing_labels
 from ..columns import ANSWERS, Column
 from ..validate import InputError
@@ -26,11 +26,12 @@ from .parts import (
     Labels,
     Part,
     StartOver,
+    Wanted,
     columns_of,
     common,
+    grouped,
     kinds_of,
     merge_forms,
-    regrouped,
 )
 
 BATCH_ROWS = 1 << 21  # with more, what batches leave unused in memory exceeds the table
@@ -62,13 +63,19 @@ class Batches:
 
         classes: as for `read`; not_an_answer, own_words: of predicted labels; rows: the most of a batch.
         """
-        _needed()
+        if find_spec("pyarrow") is None:  # not loaded here: a small file does without
+            problem, way_out = (
+                "Reading files needs pyarrow",
+                "install it with: pip install 'tallymark[files]'",
+            )
+            raise InputError("not-installed", None, problem, way_out)
         self.wanted, self.numbers, self.classes = wanted, numbers, classes
         self.not_an_answer, self.own_words, self.condition = not_an_answer, own_words, condition
         self.rows = BATCH_ROWS if rows is None else min(rows, BATCH_ROWS)
         self.forms: dict[str, dict[float, str]] = {}
         self.files = [file for path in given for file in paths.found(path)]
-        self.name = self.files[0].name if len(given) == 1 == len(self.files) else _names(given)
+        several = paths.named(given[0]) if len(given) == 1 else f"{len(given)} files"
+        self.name = self.files[0].name if len(given) == 1 == len(self.files) else several
         self.kinds: dict[str, Kind | None] = {}
         self._batches = self._read()
 
@@ -144,12 +151,17 @@ class Batches:
                     self.not_an_answer, self.condition,
                 )  # fmt: skip
                 return
-            known = (
-                part.without(self._missing) for part in self._parts(kind, stream, wanted, file.name, apart)
-            )
-            for group in regrouped(known, min(self.rows, ROWS_OF_TEXT)):
+            from . import delimited, jsonlines
+
+            own = Wanted(wanted, self.numbers, file.name, apart, self.not_an_answer)
+            read = delimited.parts(stream, own) if kind == "csv" else jsonlines.parts(stream, own)
+            known = (part.without(self._missing) for part in read)
+            for group in grouped(known, min(self.rows, ROWS_OF_TEXT)):
                 self._learn(group, typed=kind == "json")
-                yield columns_of(group, wanted, self.kinds, file.name, apart)
+                batch = columns_of(group, own, self.kinds)
+                for start in range(0, sum(map(len, group)), self.rows):
+                    rows = slice(start, start + self.rows)
+                    yield {role: column.those(rows) for role, column in batch.items()}
         except OSError as reason:  # as for a damaged compressed file, or a failing disk
             said = str(reason).split("\n")[0].rstrip(".")
             raise InputError(
@@ -157,18 +169,6 @@ class Batches:
             ) from reason
         finally:
             stream.close()
-
-    def _parts(
-        self, kind: str, stream: Any, wanted: Mapping[str, str], where: str, file: str | None
-    ) -> Iterator[Part]:
-        from . import delimited, jsonlines
-
-        own: dict[str, Any] = {
-            role: words for role in wanted if (words := of_answers(role, self.not_an_answer)) is not None
-        }
-        if kind == "csv":
-            return delimited.parts(stream, wanted, self.numbers, where, file, own)
-        return jsonlines.parts(stream, wanted, self.numbers, where, file, own)
 
     def _missing(self, role: str, texts: Sequence[Any]) -> Collection[str]:
         """Which texts of a column are missing values."""
@@ -211,17 +211,3 @@ def _types(kinds: Mapping[str, Kind | None]) -> dict[str, Kind]:
     """By role, the type of the labels, where it is known."""
     same = {Kind.LARGE: Kind.WHOLE}
     return {role: same.get(kind, kind) for role, kind in kinds.items() if kind is not None}
-
-
-def _names(given: Sequence[str]) -> str:
-    return paths.named(given[0]) if len(given) == 1 else f"{len(given)} files"
-
-
-def _needed() -> None:
-    if find_spec("pyarrow") is None:  # not loaded here: a small file does without
-        raise InputError(
-            "not-installed",
-            None,
-            "Reading files needs pyarrow",
-            "install it with: pip install 'tallymark[files]'",
-        )

@@ -9,17 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from ..answers import NotAnAnswer
-from ..arrays import arrow_as_numpy
 from ..columns import NamedColumn
-from ..validate import InputError, beyond, row_at, shown
+from ..validate import InputError, row_at, shown
 from .blocks import (
     BOM,
     SMALL,
@@ -33,7 +31,7 @@ from .blocks import (
     newlines_in,
 )
 from .frames import check_names
-from .parts import LARGEST, ONE_EACH, Labels, Part, Places, is_plain, is_rounded, no_number
+from .parts import LARGEST, ONE_EACH, Labels, Part, Places, Wanted, columns_of_table, is_rounded
 
 FIRST_BYTES = 1 << 20
 DEEPEST = 500  # lists and objects within each other; Arrow and the json module take more
@@ -55,49 +53,17 @@ class _Object(dict[str, Any]):
     repeated: Collection[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The columns to read.
-
-    names: of the columns, by role; numbers: the roles of numbers; where: the file; not_an_answer: by role of
-    predicted labels, the values that name no class; unit: what places count, lines or rows of an array.
-    """
-
-    names: Mapping[str, str]
-    numbers: frozenset[str]
-    where: str
-    file: str | None
-    not_an_answer: Mapping[str, NotAnAnswer]
-    unit: str = "line"
-
-    def place(self, number: int) -> str:
-        """A row of an array, counted from 0, or a line."""
-        return row_at(number) if self.unit == "row" else f"line {number}"
-
-    def refuse(self, problem: str, remedy: str = "", **facts: Any) -> NoReturn:
-        """Raises InputError for the file."""
-        raise InputError("unreadable", self.where, problem, remedy, **facts) from None
-
-
-def parts(
-    stream: Any,
-    names: Mapping[str, str],
-    numbers: frozenset[str],
-    where: str,
-    file: str | None,
-    not_an_answer: Mapping[str, NotAnAnswer],
-) -> Iterator[Part]:
+def parts(stream: Any, wanted: Wanted) -> Iterator[Part]:
     """The rows. Raises InputError for a file of another format, with the line."""
     head = filled(stream, FIRST_BYTES)
-    check_kind(head, where)
+    check_kind(head, wanted.where)
     head = head.removeprefix(BOM)
-    wanted = Wanted(names, numbers, where, file, not_an_answer)
     start, bracket, rest = head.partition(b"[")
     if bracket and not start.strip():
-        data = blocks(stream, rest, 1 + lines_in(start), _at_separator, where)
+        data = blocks(stream, rest, 1 + lines_in(start), _at_separator, wanted.where)
         yield from _of_array(data, replace(wanted, unit="row"))
     else:
-        yield from ahead(partial(_of_lines, wanted), blocks(stream, head, 1, _at_newline, where))
+        yield from ahead(partial(_of_lines, wanted), blocks(stream, head, 1, _at_newline, wanted.where))
 
 
 def _depth(data: bytes) -> int:
@@ -155,18 +121,8 @@ def _by_arrow(wanted: Wanted, data: bytes, places: Places) -> Part | None:
         places[0] <= 1 and any(column.null_count == len(places) for column in table.columns)
     ):
         return None
-    columns: dict[str, np.ndarray | Labels] = {}
-    for role, name in wanted.names.items():
-        column = table.column(name)
-        if pa.types.is_floating(column.type) and not is_plain(arrow_as_numpy(column.drop_null())):
-            return None
-        columns[role] = column.to_numpy() if role in wanted.numbers else _answers(wanted, role, column)
-    return Part(columns, places, wanted.unit)
-
-
-def _answers(wanted: Wanted, role: str, column: Any) -> Labels:
-    labels, words = Labels.of(column, typed=True), wanted.not_an_answer.get(role)
-    return labels if words is None else labels.with_answers(words)
+    columns = columns_of_table(table, wanted, wanted.names, typed=True)
+    return None if columns is None else Part(columns, places, wanted.unit)
 
 
 def _of_lines(wanted: Wanted, block: Block) -> Part:
@@ -334,15 +290,10 @@ def _numbers(role: str, values: list[Any], places: Places, wanted: Wanted) -> np
 
     Raises InputError for a value that is not a number, and for a number that float64 cannot represent.
     """
-    column, known = NamedColumn(role, wanted.names[role]), (int, float, type(None))
     for value, number in zip(values, places, strict=True):
-        if type(value) not in known:
-            place = (
-                wanted.place(number) if wanted.file is None else f"{wanted.place(number)} of {wanted.file}"
-            )
-            raise no_number(column, value, place, int(number))
-        if type(value) is int and is_rounded(value):
-            raise beyond(column, value, f"{wanted.place(number)} of {wanted.where}", int(number))
+        rounded = type(value) is int and is_rounded(value)
+        if rounded or type(value) not in (int, float, type(None)):
+            wanted.refuse_number(role, value, int(number), rounded)
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
@@ -359,8 +310,7 @@ def _labels(role: str, values: list[Any], places: Places, wanted: Wanted) -> Lab
         )
         raise InputError("unreadable", column, problem, ONE_EACH)
     keys = [None if value is None or value != value else (type(value), value) for value in values]
-    labels, words = Labels.of_rows(values, keys, typed=True), wanted.not_an_answer.get(role)
-    labels = labels if words is None else labels.with_answers(words)
+    labels = wanted.answers(role, Labels.of_rows(values, keys, typed=True))
     kinds = {type(label) for label in labels.distinct}
     kind = next((one for one in (str, bool, int, float) if one in kinds), None)
     for code, label in enumerate(labels.distinct):

@@ -11,16 +11,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from enum import Enum
-from itertools import compress, pairwise
-from typing import Any
+from itertools import compress
+from typing import Any, NoReturn
 
 import numpy as np
 
-from ..answers import NotAnAnswer
-from ..arrays import arrow_as_numpy
+from .. import columns
+from ..answers import NotAnAnswer, of_answers
+from ..arrays import MISSING_LABELS, arrow_as_numpy
 from ..columns import ANSWERS, Column, NamedColumn
 from ..spelling import IN_FORMATS
-from ..validate import InputError, of_numeral, shown
+from ..validate import InputError, beyond, of_numeral, row_at, shown
 from ..where import WHERE
 
 MISSING = ("", "NA", "null", "NULL", "NaN", "nan")
@@ -182,6 +183,43 @@ class StartOver(Exception):  # noqa: N818  # no error: the batches so far are re
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """The columns to read of a file.
+
+    names: of the columns, by role; numbers: the roles of numbers; where: the file in messages; file: the
+    same, if there are several; not_an_answer: predicted values that name no class; unit: what places count,
+    lines or rows of an array.
+    """
+
+    names: Mapping[str, Any]
+    numbers: frozenset[str]
+    where: str
+    file: str | None = None
+    not_an_answer: NotAnAnswer | None = None
+    unit: str = "line"
+
+    def place(self, number: int) -> str:
+        """A row of an array, counted from 0, or a line."""
+        return row_at(number) if self.unit == "row" else f"line {number}"
+
+    def refuse(self, problem: str, remedy: str = "", **facts: Any) -> NoReturn:
+        """Raises InputError for the file."""
+        raise InputError("unreadable", self.where, problem, remedy, **facts) from None
+
+    def refuse_number(self, role: str, value: Any, number: int, rounded: bool) -> NoReturn:
+        """Raises InputError for a value that is no number, or that float64 would round."""
+        column, place = NamedColumn(role, self.names[role]), self.place(number)
+        if rounded:
+            raise beyond(column, value, f"{place} of {self.where}", number)
+        raise no_number(column, value, place if self.file is None else f"{place} of {self.file}", number)
+
+    def answers(self, role: str, labels: Labels) -> Labels:
+        """Labels, of predicted ones those that are answers."""
+        words = of_answers(role, self.not_an_answer)
+        return labels if words is None else labels.with_answers(words)
+
+
+@dataclass(frozen=True, slots=True)
 class Labels:
     """A column of labels: the distinct ones, and for each row the index of its label.
 
@@ -211,11 +249,11 @@ class Labels:
         codes = {key: code for code, key in enumerate(distinct)}
         return cls(list(distinct.values()), np.array([codes.get(key, -1) for key in keys], np.int64), typed)
 
-    def with_answers(self, words: NotAnAnswer, missing: Sequence[str] = ()) -> Labels:
-        """The same predicted labels; these values are no answer. missing: texts of missing values."""
+    def with_answers(self, words: NotAnAnswer) -> Labels:
+        """The same predicted labels; these values are no answer."""
         gone = words.among(self.distinct)
-        if words.none and missing:
-            gone |= np.isin(self.distinct, missing)
+        if words.none and not self.typed:
+            gone |= np.isin(self.distinct, [*MISSING_LABELS, ""])
         there = np.append(gone, words.gaps and self.typed)[self.codes]
         return replace(self._without(gone), unanswered=there if there.any() else None)
 
@@ -226,11 +264,6 @@ class Labels:
         return replace(
             self, distinct=list(compress(self.distinct, (~gone).tolist())), codes=places[self.codes]
         )
-
-    def rows(self, start: int, stop: int) -> Labels:
-        """The rows from start to stop."""
-        unanswered = None if self.unanswered is None else self.unanswered[start:stop]
-        return replace(self, codes=self.codes[start:stop], unanswered=unanswered)
 
     def without(self, words: Collection[str]) -> Labels:
         """The same column, in which these texts are missing values."""
@@ -247,6 +280,9 @@ class Labels:
         return known[self.codes]
 
 
+Columns = Mapping[str, np.ndarray | Labels]  # by role
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """Some rows: their numbers or labels by role, and their lines.
@@ -254,7 +290,7 @@ class Part:
     Numbers are float64, NaN where missing; objects where some are not numbers.
     """
 
-    columns: Mapping[str, np.ndarray | Labels]
+    columns: Columns
     lines: Places
     unit: str = "line"
 
@@ -269,30 +305,49 @@ class Part:
         }
         return replace(self, columns=known)
 
-    def rows(self, start: int, stop: int) -> Part:
-        """The rows from start to stop."""
-        some = {
-            role: one.rows(start, stop) if isinstance(one, Labels) else one[start:stop]
-            for role, one in self.columns.items()
-        }
-        return replace(self, columns=some, lines=self.lines[start:stop])
+    def column(self, wanted: Wanted, role: str, kind: Kind | None) -> Column:
+        """One of its columns. kind: of the labels. Raises InputError for labels of another kind."""
+        held, first = self.columns[role], int(self.lines[0])
+        kept = None if isinstance(self.lines, range) else self.lines - first
+        column = Column(role, np.empty(0), None, wanted.names[role], first, wanted.file, kept, self.unit)
+        if isinstance(held, Labels):
+            values, gaps, unanswered = held.values(kind), held.codes < 0, held.unanswered
+        else:
+            values, gaps, unanswered = held, np.isnan(held), None
+        if values is None:
+            problem = f"in {wanted.where} text and other values are mixed"
+            raise InputError("labels", column, problem, "make them all text or all numbers")
+        return replace(column, values=values, missing=gaps if gaps.any() else None, unanswered=unanswered)
 
 
-def regrouped(parts: Iterable[Part], rows: int) -> Iterator[list[Part]]:
-    """Parts of so many rows together; the last one may have fewer."""
+def grouped(parts: Iterable[Part], rows: int) -> Iterator[list[Part]]:
+    """Parts of so many rows together, or a few more; the last ones may have fewer."""
     group: list[Part] = []
-    held = 0
     for part in parts:
-        start = 0
-        while held + len(part) - start >= rows:
-            stop = start + rows - held
-            yield [*group, part.rows(start, stop)]
-            group, held, start = [], 0, stop
-        if start < len(part):
-            group.append(part.rows(start, len(part)) if start else part)
-            held += len(part) - start
+        if len(part):
+            group.append(part)
+        if sum(map(len, group)) >= rows:
+            yield group
+            group = []
     if group:
         yield group
+
+
+def columns_of_table(table: Any, wanted: Wanted, names: Mapping[str, str], typed: bool) -> Columns | None:
+    """The columns by role; None of numbers that Arrow and Python may read differently.
+
+    names: of the columns in the table, by role; typed: whether the file distinguishes numbers and text.
+    """
+    columns: dict[str, np.ndarray | Labels] = {}
+    for role, name in names.items():
+        column = table.column(name)
+        if str(column.type) == "double" and not is_plain(arrow_as_numpy(column.drop_null())):
+            return None
+        if role not in wanted.numbers:
+            columns[role] = wanted.answers(role, Labels.of(column, typed))
+        else:
+            columns[role] = arrow_as_numpy(column.fill_null(np.nan) if column.null_count else column)
+    return columns
 
 
 def kinds_of(group: list[Part], by_value: Collection[str] = ()) -> dict[str, Kind | None]:
@@ -315,69 +370,9 @@ def _all_numbers(labels: Labels) -> bool:
     return all(value is not None and not is_inexact(text, value) for text, value in pairs)
 
 
-def columns_of(
-    group: list[Part],
-    names: Mapping[str, str],
-    kinds: Mapping[str, Kind | None],
-    where: str,
-    file: str | None,
-) -> dict[str, Column]:
-    """The columns by role.
-
-    names: of the columns, by role; where: the file in messages; file: the same, if there are several.
-    """
-    first, kept = _numbered([part.lines for part in group])
-    found = {}
-    for role, name in names.items():
-        column = Column(role, np.empty(0), None, name, first, file, kept, group[0].unit)
-        values, missing = _joined(group, column, kinds.get(role), where)
-        unanswered = _unanswered([part.columns[role] for part in group])
-        missing = missing if missing.any() else None  # type: ignore[assignment]
-        found[role] = replace(column, values=values, missing=missing, unanswered=unanswered)
-    return found
-
-
-def _unanswered(parts: Sequence[np.ndarray | Labels]) -> np.ndarray | None:
-    """Where predicted labels are no class, in all of these parts; None without any."""
-    masks = [one.unanswered if isinstance(one, Labels) else None for one in parts]
-    if all(mask is None for mask in masks):
-        return None
-    sizes = [len(one.codes) if isinstance(one, Labels) else len(one) for one in parts]
-    return np.concatenate(
-        [np.zeros(size, bool) if mask is None else mask for mask, size in zip(masks, sizes, strict=True)]
-    )
-
-
-def _joined(
-    group: list[Part], column: Column, kind: Kind | None, where: str
-) -> tuple[np.ndarray, np.ndarray]:
-    arrays = []
-    for part in group:
-        held = part.columns[column.role]
-        values = held.values(kind) if isinstance(held, Labels) else held
-        if values is None:
-            raise InputError(
-                "labels",
-                column,
-                f"in {where} text and other values are mixed",
-                "make them all text or all numbers",
-            )
-        arrays.append(values)
-    missing = np.concatenate([np.isnan(one) if one.dtype.kind == "f" else _nones(one) for one in arrays])
-    return (arrays[0] if len(arrays) == 1 else np.concatenate(arrays)), missing
-
-
-def _nones(array: np.ndarray) -> np.ndarray:
-    return np.asarray(array == np.array(None)) if array.dtype == object else np.zeros(len(array), bool)
-
-
-def _numbered(places: Sequence[Places]) -> tuple[int, np.ndarray | None]:
-    """The first line, and for each row its distance from it.
-
-    None where the rows are on consecutive lines.
-    """
-    first = int(places[0][0])
-    ranges = [one for one in places if isinstance(one, range)]
-    if len(ranges) == len(places) and all(one.stop == other.start for one, other in pairwise(ranges)):
-        return first, None
-    return first, np.concatenate([np.asarray(one) for one in places]) - first
+def columns_of(group: Sequence[Part], wanted: Wanted, kinds: Mapping[str, Kind | None]) -> dict[str, Column]:
+    """The columns by role. kinds: of the labels."""
+    return {
+        role: columns.joined([part.column(wanted, role, kinds.get(role)) for part in group])
+        for role in wanted.names
+    }
