@@ -7,40 +7,14 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from typing import Any, NoReturn
 
 from ..input.calls import here_called
 from . import DONE, NOT_PASSED, STATUSES, WRONG
 from .options import Options
 from .options import typed as typed
+from .verbs import COMMANDS
 
-MODULES = {  # of the commands, of which only that of the command that is run is loaded
-    "evaluate": "measuring",
-    "bootstrap": "verbs",
-    "compare": "verbs",
-    "curve": "drawing",
-    "plot": "drawing",
-    "threshold": "verbs",
-    "calibration": "verbs",
-    "biometric": "verbs",
-    "identify": "verbs",
-    "counts": "measuring",
-    "prevalence": "verbs",
-    "class-mix": "verbs",
-    "unscored": "verbs",
-    "roc-points": "verbs",
-    "convert": "converting",
-    "advise": "verbs",
-    "check": "checking",
-    "tally": "verbs",
-    "merge": "verbs",
-    "plan": "verbs",
-    "find": "finding",
-    "measures": "finding",
-    "demo": "measuring",
-    "guess": "measuring",
-}
 GUESS = "guess"  # runs where a file is given in place of a command
 
 
@@ -187,9 +161,9 @@ class Once(argparse.Action):
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options as given; where the first word is a command, only that one is loaded."""
+    """The options as given; where the first word is a command, only that one has a parser."""
     first = (sys.argv[1:] if arguments is None else arguments)[:1]
-    return parser(*first if first and first[0] in MODULES else ()).parse_args(arguments)
+    return parser(*first if first and first[0] in COMMANDS else ()).parse_args(arguments)
 
 
 @cache
@@ -205,8 +179,8 @@ def parser(*only: str) -> Parser:
     )
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")
     commands = whole.add_subparsers(prog="tallymark", dest="command", metavar="COMMAND", required=True)
-    for name in only or MODULES:
-        command = import_module(f".{MODULES[name]}", __package__).COMMANDS[name]
+    for name in only or COMMANDS:
+        command = COMMANDS[name]
         one = commands.add_parser(
             name,
             help=command.help,

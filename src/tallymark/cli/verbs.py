@@ -1,22 +1,360 @@
-"""Commands that call one function of the library with the options of its arguments, and show the result."""
+"""The commands: each calls functions of the library with its options as arguments, and shows the result."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import re
+import shlex
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from operator import attrgetter, methodcaller
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import tallymark
 
-from ..input.arguments import OF_UNITS
+from ..input.arguments import OF_UNITS, OPTIONS
+from ..input.data_info import conditions
 from ..input.errors import InputError
-from ..input.results import head
-from ..input.validate import choice
-from . import options
-from .drawing import PICTURES, say
+from ..input.labels import known_as
+from ..input.results import Tabular, Writers, head
+from ..input.sources.tally import ENDING
+from ..input.terminal import without_controls
+from ..input.text import paragraph
+from ..input.validate import choice, nearest
+from . import DONE, NOT_PASSED, options
 from .options import Command, in_python, number, text
+
+if TYPE_CHECKING:
+    from ..input.columns import Column
+    from ..report.catalogue import Entry
+
+DATA = Path(__file__).parent.parent / "data" / "screening.csv"
+REVERSED = ("auc-below-half", "class-auc-below-half", "agreement-below-chance")
+ADVICE = "name the columns, as in tallymark evaluate FILE --truth y --score p"
+PREDICTIVE = ("precision", "negative_predictive_value", "predicted_prevalence", "prevalence", "cases")
+WAYS = "give all of --tp --fp --fn --tn, or --precision and --npv with --predicted-prevalence or --prevalence"
+GROUPS: options.Options = {
+    **options.cases(("by", "fold")),
+    "--reference": text(
+        "the model, or with --by the group, to compare with (default: the best, or all cases)", "NAME"
+    ),
+    "--fairness": options.flag(
+        "with --by: criteria of fairness between the groups, as differences and ratios"
+    ),
+    "--guideline": text(
+        "write a paragraph as stard (diagnostic accuracy) or tripod+ai (prediction models) asks for it",
+        "NAME",
+    ),
+}
+CLASS_WEIGHT: options.Options = {
+    "--class-weight": text(
+        "in place of --weight: balanced, or the weight of the cases of a class, once for each",
+        "LABEL=WEIGHT",
+        action="append",
+    )
+}
+PREDICTIVE_VALUES: options.Options = {
+    "--precision --ppv": number("the table of predictive values: PPV", "SHARE"),
+    "--npv --negative-predictive-value": number("and NPV", "SHARE", dest="negative_predictive_value"),
+    "--predicted-prevalence": number("with these: of cases predicted positive", "SHARE"),
+    "--prevalence": number("or of actual positives", "SHARE"),
+    "--cases": number("with these: how many; without it there are no intervals", "N"),
+}
+
+
+# evaluate
+# --------------------------------------------------------------------------------------------------
+
+
+def evaluate(given: argparse.Namespace) -> None:
+    """Checks where the report goes, measures, shows."""
+    options.check(given, report=tallymark.Evaluation)
+    result = options.measured(given, class_weight=_class_weight(given))
+    if given.fairness:
+        if not hasattr(result, "fairness"):
+            problem = "the criteria are of groups of cases, and of one model"
+            raise InputError("needed", "by", problem, "name their column with --by, and one --score")
+        result = result.fairness
+    elif given.guideline is not None:
+        result = tallymark.reporting_paragraph(result, guideline=given.guideline)
+    options.show(result, given)
+
+
+def _class_weight(given: argparse.Namespace) -> Any:
+    """The argument of `evaluate`: a name, or the weights by label. Raises InputError."""
+    written = given.class_weight
+    if written is None or (len(written) == 1 and "=" not in written[0]):
+        return None if written is None else written[0]
+    weights: dict[str, float] = {}
+    for one in written:
+        label, _, weight = one.rpartition("=")
+        try:
+            weights[label] = float(weight)
+        except ValueError:
+            problem = f"{one!r} is not understood"
+            raise InputError(
+                "invalid-value", "class_weight", problem, "write LABEL=WEIGHT, as sick=5"
+            ) from None
+    return weights
+
+
+# guess
+# --------------------------------------------------------------------------------------------------
+
+
+def guess(given: argparse.Namespace) -> None:
+    """Guesses, measures, shows, and says which columns were taken."""
+    from ..input.guess import guess, peek
+
+    options.check(given, report=tallymark.Evaluation)
+    if given.file[0].endswith(ENDING):
+        options.show(options.measured(given), given)
+        return
+    if len(given.file) > 1:
+        raise InputError("needed", "truth", "the columns of one file are guessed, not of several", ADVICE)
+    try:
+        guessed = guess(peek(given.file[0]), options.arguments(given))
+    except InputError as reason:
+        if reason.code != "ambiguous":
+            raise
+        remedy = f"{reason.remedy} (tallymark evaluate FILE --truth COLUMN --score COLUMN)"
+        raise InputError("ambiguous", None, reason.problem, remedy) from None
+    columns = guessed.arguments
+    for name, value in columns.items():
+        setattr(given, name, [value] if name == "score" and isinstance(value, str) else value)
+    result = options.measured(given)
+    _check_direction(result, columns)
+    options.show(result, given)
+    if columns:
+        said = _guessed(columns, guessed.unused, given)
+        print(said, file=sys.stdout if options.plain(given) else sys.stderr)
+
+
+def _check_direction(result: Any, columns: Mapping[str, Any]) -> None:
+    """Refuses guessed columns that rank the classes the wrong way round: of another class, or reversed."""
+    wrong = next((notice for notice in result.notices if notice.code in REVERSED), None)
+    if wrong is not None and not {"truth", "score", "predicted"}.isdisjoint(columns):
+        names = ", ".join(str(columns[name]) for name in ("truth", "score", "predicted") if name in columns)
+        problem = (
+            f"the columns that were guessed ({names}) seem to be of another class, or reversed ({wrong.code})"
+        )
+        raise InputError("ambiguous", None, problem, f"if they are right, {ADVICE}")
+
+
+def _guessed(columns: Mapping[str, Any], unused: Sequence[str], given: argparse.Namespace) -> str:
+    """Which columns were taken, and the command that says so."""
+    named, typed = [], ["tallymark", "evaluate", *given.parser.typed]
+    for name, value in columns.items():
+        several = value if isinstance(value, list) else [value]
+        named.append(f"{name} {'yes' if value is True else ', '.join(map(str, several))}")
+        for one in several:
+            typed += [OPTIONS[name].flag, *([] if one is True else [str(one)])]
+    rest = f"; not used: {', '.join(unused)}" if unused else ""
+    said = f"Guessed: {', '.join(named)}{rest}. To choose other columns, change this command:"
+    return f"\n{paragraph(said, first='')}\n{shlex.join(typed)}"
+
+
+# demo
+# --------------------------------------------------------------------------------------------------
+
+
+def demo(given: argparse.Namespace) -> None:
+    """Measures the sample, as a user would measure a file of his own, and says how."""
+    options.check(given, report=tallymark.BinaryEvaluation)
+    if options.plain(given):
+        call = f"tallymark evaluate {DATA} --truth disease --score risk --positive present --report"
+        print(f"$ {call} {given.report}\n")
+    result = options.call(
+        tallymark.evaluate, given, str(DATA), truth="disease", score="risk", positive="present"
+    )
+    options.show(result, given)
+
+
+# counts
+# --------------------------------------------------------------------------------------------------
+
+
+def counts(given: argparse.Namespace) -> None:
+    """Measures the table and shows it."""
+    options.check(given, report=tallymark.BinaryEvaluation)
+    values = options.arguments(given, PREDICTIVE)
+    table = options.table_of_cells(given)
+    if bool(values) == (table is not None):
+        raise InputError("needed", "counts", "both are given" if values else "they are missing", WAYS)
+    table = table or tallymark.convert.from_predictive_values(**values)
+    if not values or given.cases is not None:
+        options.show(options.call(tallymark.evaluate, given, None, counts=table), given)
+        return
+    _show_shares(table, given)
+
+
+def _show_shares(table: Any, given: argparse.Namespace) -> None:
+    """The measures of a table in shares, without intervals: these need the number of cases."""
+    from ..measures import registry
+
+    result = tallymark.at_prevalence(
+        sensitivity=tallymark.measures.sensitivity(table),
+        specificity=tallymark.measures.specificity(table),
+        prevalence=table.positives,
+    )
+    if given.measures is None:
+        options.show(result, given)
+        return
+    chosen = {registry.get(name).name: result[name] for name in given.measures}
+    plain = {**result.to_dict(), "measures": {name: one.to_dict() for name, one in chosen.items()}}
+    options.show(options.Shown("measures.shares", plain, chosen), given)
+
+
+PICTURES = (".png", ".svg", ".pdf")
+TABLE, PAIRS = "table", "pairs"
+
+
+# curve
+# --------------------------------------------------------------------------------------------------
+
+
+def curve_names() -> list[str]:
+    """The names of the curves, and of the tables."""
+    from ..curves import CURVES
+
+    return [*CURVES, TABLE, PAIRS]
+
+
+def curve_words() -> str:
+    """The help of CURVE."""
+    names = ", ".join(curve_names()[:-2])
+    tables = f"{TABLE}: every threshold with its counts, {PAIRS}: every positive against every negative"
+    return f"{names}, a measure of counts; {tables}"
+
+
+def curve(given: argparse.Namespace) -> None:
+    """Measures, draws, writes."""
+    from ..evaluation.threshold_table import PairsMatrix
+    from ..report.files import as_csv
+
+    drawn = given.curve == PAIRS and str(given.out).lower().endswith(PICTURES)
+    kinds = {TABLE: tallymark.OperatingPoints, PAIRS: PairsMatrix}
+    options.check(given, out=PICTURES if drawn else kinds.get(given.curve, tallymark.Curve))
+    if given.curve in kinds:
+        _table(given, drawn)
+        return
+    of_curve, given.parameters = _of_curve(given)
+    evaluation = _evaluated(given)
+    range_of = options.thresholds(given)
+    how = {**of_curve, **options.arguments(given, ("level",))}
+    how |= {} if range_of is None else {"thresholds": range_of}
+    result = evaluation.curve(given.curve, ties=given.ties, band=given.band, **how)
+    result = result.simplify() if given.simplify else result
+    if given.out is None:
+        print(as_csv(result), end="")
+        say(result, sys.stderr)  # which no column can
+    else:
+        options.write(result, given.out)
+        print(f"{given.out}: {len(result)} points")
+        say(result, sys.stdout)
+
+
+def _of_curve(given: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """The parameters of the curve, as pr_interpolated.per_positive, and what is set of measures."""
+    from ..curves import CURVES, plain
+
+    name = plain(given.curve)
+    of_it = [one for one in given.parameters if name in CURVES and plain(one.partition(".")[0]) == name]
+    parameters = options.parameters_of(of_it)
+    return {key: value for one in parameters.values() for key, value in one.items()}, [
+        one for one in given.parameters if one not in of_it
+    ]
+
+
+def say(drawn: Any, where: Any) -> None:
+    """What the band of a curve is, if it has one."""
+    about = drawn.about
+    if about is not None:
+        method = f"{about}: {about.method}" if about.method else None
+        line = "; ".join(part for part in (method, about.note) if part)
+        for one in (line, conditions(about.design, about.weight_kind)):
+            print(paragraph(one, first=""), file=where)
+
+
+def _table(given: argparse.Namespace, drawn: bool) -> None:
+    """Every threshold with its counts, or every pair: printed, or as a file."""
+    for name in ("simplify", "ties", "band", "level", "thresholds"):
+        if getattr(given, name) not in (None, False, "together"):
+            what = "threshold" if given.curve == TABLE else "pair"
+            problem = f"the table holds every {what} as it is"
+            raise InputError("conflict", f"--{name}", problem, "leave it out, or take a curve, as gain")
+    evaluation = _evaluated(given)
+    table = evaluation.operating_points() if given.curve == TABLE else evaluation.pairs_matrix
+    if given.out is None:
+        print(table)
+        return
+    (options.picture if drawn else options.write)(table, given.out)
+    size = f"{len(table['threshold'])} thresholds" if given.curve == TABLE else f"{table.cells.size} pairs"
+    print(f"{given.out}: {size}")
+
+
+def _evaluated(given: argparse.Namespace) -> Any:
+    found = options.measured(given, level=0.95)  # --level is that of the band
+    if given.label is None:
+        return found
+    if not isinstance(found, tallymark.MulticlassEvaluation) or found.scores is None:
+        raise InputError("needed", "class", "it needs a score per class", "repeat --score, once for each")
+    known = known_as(given.label, found.scores.labels)
+    return found.one_vs_rest(given.label if known is None else known)
+
+
+# plot
+# --------------------------------------------------------------------------------------------------
+
+
+def plot_names() -> list[str]:
+    """The names of the kinds."""
+    from ..report.figures import KINDS
+
+    return sorted(KINDS)
+
+
+def plot(given: argparse.Namespace) -> None:
+    """Checks the kind and where the figure goes, measures, draws."""
+    from ..report.figures import KINDS, known
+    from ..report.plots import load
+
+    known(given.kind)
+    options.check(given, out=PICTURES)
+    load("matplotlib").use("agg")  # no window is opened
+    of_comparison = given.kind in KINDS and all(one.of == ("comparison",) for one in KINDS[given.kind])
+    compared = {"measures": given.measure} if of_comparison else {}
+    verb = tallymark.compare if of_comparison else tallymark.evaluate
+    found = options.call(verb, given, **compared)
+    display = found.plot(
+        given.kind,
+        band=None if given.band == "none" else given.band,
+        measures=options.single(given.measure),
+        classes=_classes(given, found),
+        bins=given.drawn_bins,
+        ties=given.ties,
+    )
+    display.save(given.out, dpi=given.dpi)
+    print(without_controls(f"{given.out}: {display.figures[0].heading.splitlines()[0]}"))
+    if display.figures[0].name == "roc" and isinstance(found, tallymark.EvaluationTable) and len(found) == 2:
+        for low, high, better in found.crossings().regions:
+            print(f"false positive rate {low:.4g} to {high:.4g}: {better} is higher")
+
+
+def _classes(given: argparse.Namespace, found: Any) -> Any:
+    """The labels as the data have them."""
+    if given.label is None:
+        return None
+    first = next(iter(found.values())) if hasattr(found, "evaluations") else found
+    labels = first.matrix.labels if hasattr(first, "matrix") else ()
+    known = [known_as(one, labels) for one in given.label]
+    return [one if label is None else label for one, label in zip(given.label, known, strict=True)]
+
 
 DEFAULT_RULE = "youden"
 COSTS: options.Options = {
@@ -382,81 +720,344 @@ GOALS: dict[str, tuple[str, options.Options]] = {
 }
 
 
+# convert
+# --------------------------------------------------------------------------------------------------
+
+
+# by conversion: whether it takes a column per class, and the options that are its own
+KINDS: dict[str, tuple[bool, tuple[str, ...]]] = {
+    "sigmoid": (False, ()),
+    "linear": (False, ("low", "high")),
+    "softmax": (True, ()),
+    "labels": (False, ("threshold", "margin", "labels", "ambiguous_label")),
+    "argmax": (True, ("margin", "classes", "ambiguous_label")),
+}
+PROBABILITY = "probability"
+FUNCTIONS = {"labels": "to_labels"}  # of other names
+
+
+@dataclass(frozen=True, slots=True)
+class _Converted(Tabular):
+    """The columns of a file, and the new ones, to be written as a file of the same kind."""
+
+    WRITERS: ClassVar[Writers] = {".csv": "csv", ".parquet": "parquet", ".xlsx": "excel"}
+
+    columns: Mapping[str, Any]
+
+    @property
+    def _columns(self) -> Mapping[str, Any]:
+        return self.columns
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values by column."""
+        return dict(self.columns)
+
+
+def convert(given: argparse.Namespace) -> None:
+    """Reads the whole file, converts, and writes its columns with the new ones."""
+    from ..report.files import as_csv
+
+    options.check(given, out=_Converted)
+    asked = _asked(given)
+    read, scores = _read(given)
+    new = _new(given, scores, asked)
+    if twice := sorted(set(new) & set(read)):
+        problem = f"the file has a column {twice[0]!r} already"
+        raise InputError("repeated", "--name", problem, "give another name")
+    found = _Converted(read | new)
+    if given.out is None:
+        print(as_csv(found), end="")
+    else:
+        options.write(found, given.out)
+        ambiguous = f"; {int(new['ambiguous'].sum())} ambiguous" if "ambiguous" in new else ""
+        rows = len(next(iter(new.values())))
+        print(f"{given.out}: {rows} rows, with {', '.join(new)}{ambiguous}")
+
+
+def _asked(given: argparse.Namespace) -> dict[str, Any]:
+    """The options that were given.
+
+    Raises InputError for those of another conversion, and for a wrong number of columns.
+    """
+    several, own = KINDS[given.kind]
+    asked = {
+        name: getattr(given, name)
+        for _, own in KINDS.values()
+        for name in own
+        if getattr(given, name) is not None
+    }
+    for name in asked:
+        if name not in own:
+            of = ", ".join(kind for kind, (_, theirs) in KINDS.items() if name in theirs)
+            problem = f"it is an option of {of}, not of {given.kind}"
+            raise InputError("conflict", f"--{name.replace('_', '-')}", problem, "leave it out")
+    if several == (len(given.score) == 1):
+        problem = f"{given.kind} takes {'a column per class, two at least' if several else 'one column'}"
+        way = (
+            "repeat --score, once for each class"
+            if several
+            else "give --score once, or use softmax or argmax"
+        )
+        raise InputError("needed", "--score", problem, way)
+    return asked
+
+
+def _read(given: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Column]]:
+    """Every column of the file by name, as values with None for missing ones; and those of the scores."""
+    from ..input import columns, sources
+    from ..input.guess import peek
+    from ..probability.convert import refuse_gaps
+
+    names = dict.fromkeys([*peek(given.file), *given.score])
+    roles = {name: f"column {i}" for i, name in enumerate(names)}
+    several = enumerate(given.score, 1)
+    roles |= {name: "score" if len(given.score) == 1 else f"score {i}" for i, name in several}
+    source = sources.read(given.file, {role: name for name, role in roles.items()})
+    parts: list[Mapping[str, Column]] | None = None
+    while parts is None:
+        try:
+            parts = list(source.batches)
+        except sources.StartOver:  # later labels have another type
+            continue
+    scores = {name: [part[roles[name]] for part in parts] for name in given.score}
+    for one in (one for several in scores.values() for one in several):
+        refuse_gaps(one)
+    values = {
+        name: [
+            None if gap else value
+            for part in parts
+            for value, gap in zip(part[role].values.tolist(), part[role].gaps().tolist(), strict=True)
+        ]
+        for name, role in roles.items()
+    }
+    return values, {name: columns.joined(several) for name, several in scores.items()}
+
+
+def _new(given: argparse.Namespace, scores: Mapping[str, Column], asked: dict[str, Any]) -> dict[str, Any]:
+    """The new columns by name."""
+    import numpy as np
+
+    several, _ = KINDS[given.kind]
+    function = getattr(tallymark.convert, FUNCTIONS.get(given.kind, given.kind))
+    columns = [*scores.values()]
+    classes = {"classes": list(scores)} if given.kind == "argmax" else {}
+    found = function(
+        np.stack([one.values for one in columns], axis=1) if several else columns[0], **{**classes, **asked}
+    )
+    if hasattr(found, "ambiguous"):
+        return {given.name or "label": found.labels, "ambiguous": found.ambiguous.astype(int)}
+    start = given.name or PROBABILITY
+    return {f"{start}_{name}": found[:, i] for i, name in enumerate(scores)} if several else {start: found}
+
+
+# check
+# --------------------------------------------------------------------------------------------------
+
+
+STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
+LONGEST_FILE = 1 << 20  # bytes of a file of requirements
+COMMENT = re.compile(r"""("[^"]*"?|'[^']*'?)|#.*""")  # where a # is within quotation marks, what these hold
+ON_GITHUB = "GITHUB_ACTIONS"
+SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+def check(given: argparse.Namespace) -> None:
+    """Reads the requirements, checks where results go, measures, writes, shows."""
+    from ..report import files
+
+    read = [one for one in (given.baseline, given.require_file) if one]
+    options.check(given, *read, junit=(".xml", ".junit"), report=tallymark.Verdict)
+    try:
+        verdict = options.call(tallymark.check, given, require=_requirements(given))
+    except InputError as reason:
+        if given.junit:  # so that a CI system shows a test that could not be run
+            from ..report.ci import of_error
+
+            files.write(Path(given.junit).resolve(), "junit", of_error(str(reason)))
+        raise
+    # before anything is written: the reader may stop reading
+    given.status = DONE if verdict.passed else NOT_PASSED
+    on_github = given.github is None and os.environ.get(ON_GITHUB) == "true"
+    annotations = verdict.to_annotations() if given.github or on_github else ""
+    if annotations:
+        _summarise(verdict)
+    if given.junit:
+        files.write(Path(given.junit).resolve(), "junit", verdict.to_junit())
+    print(
+        annotations, end="", flush=True, file=sys.stdout if options.plain(given) else sys.stderr
+    )  # GitHub reads both
+    options.show(verdict, given)
+    if given.junit and options.plain(given):
+        print(f"\nJUnit: {given.junit}")
+    if on_github and options.plain(given):
+        print(f"\nAnnotated, since {ON_GITHUB} is true; --no-github leaves that out.")
+
+
+def _requirements(given: argparse.Namespace) -> list[Any]:
+    """Those of the command line, then those of the file."""
+    from ..studies.gate import parse
+
+    lines = enumerate(() if given.require_file is None else _lines(given.require_file), 1)
+    return [
+        *(parse(text, "--require") for text in given.require),
+        *(parse(line, f"{given.require_file}, line {i}") for i, line in lines if line.strip()),
+    ]
+
+
+def _lines(name: str) -> list[str]:
+    """The lines of a file, without what follows a # outside of quotation marks."""
+    try:
+        with open(name, encoding="utf-8-sig") as file:
+            read = file.read(LONGEST_FILE + 1)
+    except (OSError, ValueError) as reason:
+        why = getattr(reason, "strerror", None) or "it is not text in UTF-8"
+        raise InputError(
+            "unreadable",
+            "--require-file",
+            f"{name!r} cannot be read ({why})",
+            "give a text, one requirement on a line",
+        ) from reason
+    if len(read) > LONGEST_FILE:
+        raise InputError("unreadable", "--require-file", f"{name!r} is too long to be a list of requirements")
+    return [COMMENT.sub(r"\1", line) for line in read.splitlines()]
+
+
+def _summarise(verdict: Any) -> None:
+    """A table at the end of the summary of the job."""
+    path = os.environ.get(SUMMARY)
+    if not path:
+        return
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(verdict.to_markdown())
+    except OSError as reason:
+        raise InputError(
+            "not-written",
+            "--github",
+            f"{SUMMARY} names {path!r}, which cannot be written ({reason.strerror})",
+            "correct it, or pass --no-github",
+        ) from reason
+
+
+# find and measures
+# --------------------------------------------------------------------------------------------------
+
+
+NAMES_WIDTH = 26  # of the names in a list
+
+
+def find(given: argparse.Namespace) -> None:
+    """Without words the whole list; with them the card of what they mean, or the candidates.
+
+    With a name, `measures` leaves out what is none where a measure fits.
+    """
+    from ..report import catalogue
+
+    wanted, of_all = " ".join(given.name), given.command == "find"
+    entries = matches(wanted) if wanted else catalogue.entries()
+    fitting = [one for one in entries if of_all or one.kind == "measure"]
+    exact = [one for one in fitting if one.name == wanted and not of_all]
+    show("found" if of_all else "measures", exact or fitting or entries, given.json)
+
+
+def matches(wanted: str) -> Sequence[Entry]:
+    """What the words mean. Raises InputError if nothing."""
+    from ..report import catalogue
+
+    entries = catalogue.find(wanted)
+    if not entries:
+        names = [name for one in catalogue.entries() for name in one.names]
+        misspelt = nearest(wanted, names) if " " not in wanted else ""
+        problem = f"{wanted!r} is nothing in the catalogue{misspelt}{entries.hint()}"
+        raise InputError("unknown-name", None, problem, "`tallymark find` lists all of it")
+    return entries
+
+
+def show(answer: str, entries: Sequence[Entry], as_json: bool) -> None:
+    """One as its card, several as a list, where a measure with several forms is named once; JSON has all."""
+    from ..input.results import head
+    from ..report.cards import card
+
+    if as_json:
+        print(json.dumps({**head(answer), answer: [card(entry) for entry in entries]}, indent=2))
+        return
+    first: dict[tuple[str, str], Entry] = {}
+    for one in entries:
+        first.setdefault((one.kind, one.name), one)
+    once = tuple(first.values())
+    print(_printed(card(once[0])) if len(once) == 1 else _list(once))
+
+
+def _list(entries: Sequence[Entry]) -> str:
+    lines: list[str] = []
+    for entry in entries:
+        heading = f"[{getattr(entry, 'family', f'{entry.kind}s')}]"
+        if heading not in lines:
+            lines += [""] * bool(lines) + [heading]
+        also = f" (also {', '.join(entry.aliases)})" if entry.aliases else ""
+        indent = " " * (NAMES_WIDTH + 2)
+        lines.append(paragraph(f"{entry.title}{also}", indent, f"{entry.name:<{NAMES_WIDTH}}  "))
+    return "\n".join(lines)
+
+
+def _printed(card: Mapping[str, Any]) -> str:
+    head = [card["name"], "=" * len(card["name"]), paragraph(card["title"], "", ""), ""]
+    if "formula" in card:
+        head += [paragraph(card["formula"], "      ", "    "), ""]
+    if card.get("remarks"):
+        head += [paragraph(card["remarks"], "", ""), ""]
+    facts = {
+        key: value
+        for key, value in card.items()
+        if key not in ("name", "title", "remarks", "formula") and value not in (None, "", [])
+    }
+    lines = [
+        paragraph(_plain(value), indent=" " * 18, first=f"{key.replace('_', ' '):<16}  ")
+        for key, value in facts.items()
+    ]
+    return "\n".join([*head, *lines])
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        ends = (len(value) == 2 and any(isinstance(end, float) for end in value)) or value == ["-inf", "inf"]
+        return " to ".join(f"{float(end):g}" for end in value) if ends else ", ".join(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+WORDS: options.Options = {
+    "name": {"nargs": "*", "help": "a name, an abbreviation, or words to look for"},
+    **options.JSON,
+}
+
+
+# The commands, in the order in which they are listed
 COMMANDS = {
-    "threshold": Command(
-        "choose a threshold by a rule, and see how far to trust it",
+    "evaluate": Command(
+        "measure a file of labels and scores, or of labels and predicted labels",
         (
-            "threshold cases.csv --truth y --score p --rule f1",
-            'threshold cases.csv --truth y --score p --rule "sensitivity>=0.9"',
+            "evaluate cases.csv --truth y --score p",
+            "evaluate cases.csv --truth y --model old=p --model new=q --report page.html",
+            "evaluate cases.csv --truth y --score p --by site --fairness",
         ),
         {
             **options.files(),
             **options.cases(),
-            "--rule": {"default": DEFAULT_RULE, "late": rules},
-            **COSTS,
-            "--prevalence": number("of positives where the classifier will work", "SHARE"),
-            "--slope": number("of the ROC curve, for roc_slope"),
-            "--k": number("so many are predicted positive, for top_k", "CASES"),
-            "--replicates": {
-                "type": int,
-                "default": 1000,
-                "help": "bootstrap resamples, 0 for none (default: %(default)s)",
-            },
+            **options.MODELS,
+            **CLASS_WEIGHT,
+            **GROUPS,
+            **options.THRESHOLD,
             **options.CHOSEN,
             **options.INTERVALS,
             **options.OUTPUT,
-        },
-        options.verb("choose_threshold"),
-    ),
-    "calibration": Command(
-        "check whether predicted probabilities match observed frequencies",
-        (
-            "calibration cases.csv --truth y --score p",
-            "calibration cases.csv --truth y --score p --plot reliability.svg",
-        ),
-        {
-            **options.files(),
-            **options.cases(
-                options.without(*options.OF_LABELS),
-                score_kind={"help": "probability (default), or logit"},
-            ),
-            "--bins": {
+            "--coarse": {
                 "type": int,
-                "default": 10,
-                "help": "of the errors and the reliability curve (default: %(default)s)",
-            },
-            "--hl-groups": {
-                "type": int,
-                "default": 10,
+                "default": 0,
                 "metavar": "N",
-                "help": "of equal mass, in Hosmer and Lemeshow's test (default: %(default)s)",
+                "help": "a page without the score of a single case: N cases or more between two cut-offs",
             },
-            "--fitted": options.flag("the model was fitted to these same cases"),
-            "--how": text("of the curve: equal_width (default), equal_mass or isotonic", "HOW"),
-            "--plot": text("write the reliability curve: .svg, .csv, .json or .parquet", "FILE"),
-            **options.INTERVALS,
-            **options.OUTPUT,
         },
-        calibration,
-    ),
-    "advise": Command(
-        "say which measures to use on a file of labels, and which mislead",
-        (
-            "advise cases.csv --truth y --score p",
-            "advise cases.csv --truth y --score p --need decision --cost-fp 1 --cost-fn 5",
-        ),
-        {
-            **options.files(),
-            **options.cases(),
-            "--need": text(
-                "decision, ranking, early_retrieval or probabilities; default: all but early_retrieval",
-                "WHAT",
-            ),
-            **COSTS,
-            **options.INTERVALS,
-            **options.OUTPUT,
-        },
-        advise,
+        evaluate,
     ),
     "bootstrap": Command(
         "intervals of any measure from resampled cases, clusters of cases, or persons",
@@ -555,101 +1156,135 @@ COMMANDS = {
         },
         compare,
     ),
-    "roc-points": Command(
-        "classifiers without scores as points in ROC space, and which dominate which",
+    "curve": Command(
+        "the points of a curve, the whole ranking table, or the pairs, as a file or a picture",
         (
-            "roc-points cases.csv --truth y --model old=p --model new=q",
-            "roc-points cases.csv --truth y --model old=p --model new=q --plot points.png",
+            "curve roc cases.csv --truth y --score p --out roc.csv",
+            "curve table cases.csv --truth y --score p",
+            "curve pr_interpolated cases.csv --truth y --score p --set pr_interpolated.per_positive=2",
+            "curve decision cases.csv --truth y --score p --band pointwise --out decision.svg",
+        ),
+        {
+            "curve": {"metavar": "CURVE", "late": curve_words},
+            **options.files(),
+            **options.cases(options.without("regression")),
+            "--ties": text("together (default), optimistic or pessimistic", "HOW", default="together"),
+            "--simplify": options.flag("leave out points on a straight line between their neighbours"),
+            "--class": text("of a score per class: the class, against all others", "LABEL", dest="label"),
+            "--band": text(
+                "pointwise, simultaneous or kolmogorov-smirnov: low and high of each point", "KIND"
+            ),
+            "--level": number("confidence level of the band (default: 0.95)", "LEVEL"),
+            **options.thresholds_option(
+                "the range of the decision curve, for which a simultaneous band holds"
+            ),
+            **options.DESIGN,
+            **options.SEED,
+            **options.PARAMETERS,
+            "--out": text(
+                ".csv, .json, .parquet or .svg, of pairs .png and .pdf, too; without it CSV on standard"
+                " output",
+                "FILE",
+            ),
+        },
+        curve,
+        words=curve_names,
+    ),
+    "plot": Command(
+        "a figure with matplotlib: curves, confusion matrix, reliability, forest, residuals, ...",
+        (
+            "plot roc cases.csv --truth y --model old=p --model new=q -o roc.png",
+            "plot confusion cases.csv --truth y --score p --threshold 0.3 -o matrix.pdf",
+        ),
+        {
+            "kind": {
+                "metavar": "KIND",
+                "late": lambda: f"{', '.join(plot_names())}, or a measure of counts, as f1",
+            },
+            **options.files(),
+            **options.cases(),
+            **options.MODELS,
+            "-o --out": text("the figure: .png, .svg or .pdf", "FILE", required=True),
+            **options.THRESHOLD,
+            "--measure": text("of thresholds, forest, differences; may be repeated", "NAME", action="append"),
+            "--class": text("a class to draw; may be repeated", "LABEL", dest="label", action="append"),
+            "--band": text(
+                "pointwise, simultaneous, kolmogorov-smirnov or none (default: pointwise, of up to five"
+                " curves)",
+                "KIND",
+                default="auto",
+            ),
+            "--bins": {
+                "dest": "drawn_bins",
+                "type": int,
+                "help": "number of bins, of reliability and density",
+            },
+            "--ties": options.flag("of roc: the area of tied scores in other orders"),
+            "--dpi": {
+                "type": int,
+                "default": 150,
+                "help": "pixels per inch of a .png (default: %(default)s)",
+            },
+            **options.INTERVALS,
+        },
+        plot,
+        words=plot_names,
+    ),
+    "threshold": Command(
+        "choose a threshold by a rule, and see how far to trust it",
+        (
+            "threshold cases.csv --truth y --score p --rule f1",
+            'threshold cases.csv --truth y --score p --rule "sensitivity>=0.9"',
+        ),
+        {
+            **options.files(),
+            **options.cases(),
+            "--rule": {"default": DEFAULT_RULE, "late": rules},
+            **COSTS,
+            "--prevalence": number("of positives where the classifier will work", "SHARE"),
+            "--slope": number("of the ROC curve, for roc_slope"),
+            "--k": number("so many are predicted positive, for top_k", "CASES"),
+            "--replicates": {
+                "type": int,
+                "default": 1000,
+                "help": "bootstrap resamples, 0 for none (default: %(default)s)",
+            },
+            **options.CHOSEN,
+            **options.INTERVALS,
+            **options.OUTPUT,
+        },
+        options.verb("choose_threshold"),
+    ),
+    "calibration": Command(
+        "check whether predicted probabilities match observed frequencies",
+        (
+            "calibration cases.csv --truth y --score p",
+            "calibration cases.csv --truth y --score p --plot reliability.svg",
         ),
         {
             **options.files(),
             **options.cases(
-                (
-                    "truth",
-                    "predicted",
-                    "weight",
-                    "weight_kind",
-                    "clusters",
-                    "positive",
-                    "predicted_positive",
-                    "not_an_answer",
-                    "missing",
-                ),
-                truth={"required": True},
-                predicted={"help": "predicted labels; repeated, once per classifier", "action": "append"},
+                options.without(*options.OF_LABELS),
+                score_kind={"help": "probability (default), or logit"},
             ),
-            **options.MODELS,
-            **options.THRESHOLD,
-            **options.LEVEL,
-            "--plot": text("draw the points: .png, .svg or .pdf", "FILE"),
-            **options.OUTPUT,
-        },
-        roc_points,
-    ),
-    "prevalence": Command(
-        "predictive values, and all the rest, at another class mix",
-        (
-            "prevalence --tp 40 --fp 5 --fn 10 --tn 45 --prevalence 0.01 0.1",
-            "prevalence --sensitivity 0.8 --specificity 0.9 --prevalence 0.05 --cases 1000",
-        ),
-        {
-            **{f"--{name}": number("a count of the table that was measured", "N") for name in options.CELLS},
-            **{f"--{name}": number("instead of the counts; without intervals", "SHARE") for name in RATES},
-            "--prevalence": number("of positives, one or several", "SHARE", nargs="+"),
-            "--prevalence-counts": number(
-                "positives and cases of the sample used to estimate the prevalence; its uncertainty is"
-                " included",
-                nargs=2,
-                metavar=("POSITIVES", "CASES"),
-            ),
-            "--npr": number("negatives per positive, instead of the prevalence", "RATIO", nargs="+"),
-            "--cases": number("with rates: cases of the table of expected counts", "N"),
-            **options.LEVEL,
-            **options.SEED,
-            **options.OUTPUT,
-        },
-        prevalence,
-    ),
-    "class-mix": Command(
-        "which measures and curves change as one class grows",
-        (
-            "class-mix cases.csv --truth y --score p",
-            "class-mix --tp 70 --fp 20 --fn 30 --tn 80 --growth 1 10",
-        ),
-        {
-            "file": {
-                "nargs": "*",
-                "help": "CSV, Parquet or JSON lines; or give --tp --fp --fn --tn, which have no curves",
+            "--bins": {
+                "type": int,
+                "default": 10,
+                "help": "of the errors and the reliability curve (default: %(default)s)",
             },
-            **options.cases(options.without("regression", *OF_UNITS)),
-            **options.CELL_OPTIONS,
-            **options.THRESHOLD,
-            "--growth": number("of the class (default: 1 2 5 10 100)", "TIMES", nargs="+"),
-            "--grown": text("negative (default) or positive: which one grows", "CLASS", default="negative"),
+            "--hl-groups": {
+                "type": int,
+                "default": 10,
+                "metavar": "N",
+                "help": "of equal mass, in Hosmer and Lemeshow's test (default: %(default)s)",
+            },
+            "--fitted": options.flag("the model was fitted to these same cases"),
+            "--how": text("of the curve: equal_width (default), equal_mass or isotonic", "HOW"),
+            "--plot": text("write the reliability curve: .svg, .csv, .json or .parquet", "FILE"),
+            **options.INTERVALS,
             **options.OUTPUT,
         },
-        class_mix,
-    ),
-    "unscored": Command(
-        "the ROC area where cases without a score get one constant score",
-        (
-            "unscored cases.csv --truth y --score p --share 0.1",
-            "unscored cases.csv --truth y --score p --of-positives 0.3 --of-negatives 0.1 --plot area.svg",
-        ),
-        {
-            **options.files("the cases that have a score: CSV, Parquet or JSON lines; - for standard input"),
-            **options.cases(
-                ("truth", "score", "weight", "weight_kind", "positive", "score_kind", "missing"),
-                truth={"required": True},
-                score={"required": True},
-            ),
-            "--share": number("of all cases, in both classes alike, without a score"),
-            "--of-positives": number("in its place: of the positives", "SHARE"),
-            "--of-negatives": number("and of the negatives", "SHARE"),
-            "--plot": text("write the area against the constant: .svg, .csv, .json or .parquet", "FILE"),
-            **options.OUTPUT,
-        },
-        options.verb("unscored", plot=("Area against the constant", attrgetter("curve"))),
+        calibration,
     ),
     "biometric": Command(
         "error rates of verification: FMR, FNMR, equal error rate, DET curve",
@@ -727,6 +1362,223 @@ COMMANDS = {
         },
         identify,
     ),
+    "counts": Command(
+        "measure a two-by-two table, or that of predictive values",
+        (
+            "counts --tp 40 --fp 5 --fn 10 --tn 45",
+            "counts --tp 40 --fp 5 --fn 10 --tn 45 --measure f1 --json",
+            "counts --precision 0.75 --npv 0.67 --predicted-prevalence 0.4 --cases 100",
+        ),
+        {
+            **options.CELL_OPTIONS,
+            **PREDICTIVE_VALUES,
+            **options.CHOSEN,
+            **options.INTERVALS,
+            **options.OUTPUT,
+        },
+        counts,
+    ),
+    "prevalence": Command(
+        "predictive values, and all the rest, at another class mix",
+        (
+            "prevalence --tp 40 --fp 5 --fn 10 --tn 45 --prevalence 0.01 0.1",
+            "prevalence --sensitivity 0.8 --specificity 0.9 --prevalence 0.05 --cases 1000",
+        ),
+        {
+            **{f"--{name}": number("a count of the table that was measured", "N") for name in options.CELLS},
+            **{f"--{name}": number("instead of the counts; without intervals", "SHARE") for name in RATES},
+            "--prevalence": number("of positives, one or several", "SHARE", nargs="+"),
+            "--prevalence-counts": number(
+                "positives and cases of the sample used to estimate the prevalence; its uncertainty is"
+                " included",
+                nargs=2,
+                metavar=("POSITIVES", "CASES"),
+            ),
+            "--npr": number("negatives per positive, instead of the prevalence", "RATIO", nargs="+"),
+            "--cases": number("with rates: cases of the table of expected counts", "N"),
+            **options.LEVEL,
+            **options.SEED,
+            **options.OUTPUT,
+        },
+        prevalence,
+    ),
+    "class-mix": Command(
+        "which measures and curves change as one class grows",
+        (
+            "class-mix cases.csv --truth y --score p",
+            "class-mix --tp 70 --fp 20 --fn 30 --tn 80 --growth 1 10",
+        ),
+        {
+            "file": {
+                "nargs": "*",
+                "help": "CSV, Parquet or JSON lines; or give --tp --fp --fn --tn, which have no curves",
+            },
+            **options.cases(options.without("regression", *OF_UNITS)),
+            **options.CELL_OPTIONS,
+            **options.THRESHOLD,
+            "--growth": number("of the class (default: 1 2 5 10 100)", "TIMES", nargs="+"),
+            "--grown": text("negative (default) or positive: which one grows", "CLASS", default="negative"),
+            **options.OUTPUT,
+        },
+        class_mix,
+    ),
+    "unscored": Command(
+        "the ROC area where cases without a score get one constant score",
+        (
+            "unscored cases.csv --truth y --score p --share 0.1",
+            "unscored cases.csv --truth y --score p --of-positives 0.3 --of-negatives 0.1 --plot area.svg",
+        ),
+        {
+            **options.files("the cases that have a score: CSV, Parquet or JSON lines; - for standard input"),
+            **options.cases(
+                ("truth", "score", "weight", "weight_kind", "positive", "score_kind", "missing"),
+                truth={"required": True},
+                score={"required": True},
+            ),
+            "--share": number("of all cases, in both classes alike, without a score"),
+            "--of-positives": number("in its place: of the positives", "SHARE"),
+            "--of-negatives": number("and of the negatives", "SHARE"),
+            "--plot": text("write the area against the constant: .svg, .csv, .json or .parquet", "FILE"),
+            **options.OUTPUT,
+        },
+        options.verb("unscored", plot=("Area against the constant", attrgetter("curve"))),
+    ),
+    "roc-points": Command(
+        "classifiers without scores as points in ROC space, and which dominate which",
+        (
+            "roc-points cases.csv --truth y --model old=p --model new=q",
+            "roc-points cases.csv --truth y --model old=p --model new=q --plot points.png",
+        ),
+        {
+            **options.files(),
+            **options.cases(
+                (
+                    "truth",
+                    "predicted",
+                    "weight",
+                    "weight_kind",
+                    "clusters",
+                    "positive",
+                    "predicted_positive",
+                    "not_an_answer",
+                    "missing",
+                ),
+                truth={"required": True},
+                predicted={"help": "predicted labels; repeated, once per classifier", "action": "append"},
+            ),
+            **options.MODELS,
+            **options.THRESHOLD,
+            **options.LEVEL,
+            "--plot": text("draw the points: .png, .svg or .pdf", "FILE"),
+            **options.OUTPUT,
+        },
+        roc_points,
+    ),
+    "convert": Command(
+        "scores of a file to probabilities, or probabilities to labels, as new columns",
+        (
+            "convert sigmoid cases.csv --score p -o probabilities.csv",
+            "convert linear cases.csv --score p --low 0 --high 1 --name share",
+            "convert labels cases.csv --score p --threshold 0.3 --margin 0.05",
+            "convert softmax cases.csv --score p --score q -o classes.parquet",
+        ),
+        {
+            "kind": {"metavar": "KIND", "choices": list(KINDS), "help": ", ".join(KINDS)},
+            "file": {"help": "CSV, Parquet or JSON lines, with any columns; - for standard input"},
+            "--score": text(
+                "the column to convert; repeated for softmax and argmax: one per class",
+                "COLUMN",
+                action="append",
+                required=True,
+            ),
+            "--low": number("of linear: the lowest score that is possible"),
+            "--high": number("of linear: the highest score that is possible"),
+            "--threshold": number("of labels: positive from there on (default: 0.5)"),
+            "--margin": number("of labels and argmax: how near a decision is ambiguous (default: 0)"),
+            "--labels": text("of labels: the negative, the positive (default: 0 1)", "LABEL", nargs=2),
+            "--classes": text("of argmax: of the columns (default: their names)", "LABEL", nargs="+"),
+            "--ambiguous-label": text("ambiguous cases get this label instead", "LABEL"),
+            "--name": text(
+                "of the new column (default: probability or label); of softmax, how the new ones begin",
+                "COLUMN",
+            ),
+            "-o --out": text(".csv, .parquet or .xlsx; without it CSV on standard output", "FILE"),
+        },
+        convert,
+    ),
+    "advise": Command(
+        "say which measures to use on a file of labels, and which mislead",
+        (
+            "advise cases.csv --truth y --score p",
+            "advise cases.csv --truth y --score p --need decision --cost-fp 1 --cost-fn 5",
+        ),
+        {
+            **options.files(),
+            **options.cases(),
+            "--need": text(
+                "decision, ranking, early_retrieval or probabilities; default: all but early_retrieval",
+                "WHAT",
+            ),
+            **COSTS,
+            **options.INTERVALS,
+            **options.OUTPUT,
+        },
+        advise,
+    ),
+    "check": Command(
+        f"may the model ship: exit status {DONE} if it meets every requirement, {NOT_PASSED} if not",
+        (
+            'check cases.csv --truth y --score p --require "roc_auc.low >= 0.6"'
+            ' --require "sensitivity >= 0.5"',
+            "check cases.csv --truth y --score q --baseline-score p --no-worse-than 0.05 --junit gate.xml",
+        ),
+        {
+            **options.files(),
+            **options.cases(),
+            "--require": text(
+                'as "roc_auc.low >= 0.80"; may be repeated', "REQUIREMENT", action="append", default=[]
+            ),
+            "--require-file": text("requirements, one per line; # begins a comment", "FILE"),
+            "--baseline": text("cases of the model in use, with the same columns", "FILE"),
+            **options.cases(("baseline_score", "pair_by")),
+            "--unpaired": {
+                "dest": "paired",
+                "action": "store_const",
+                "const": False,
+                "help": "the baseline has other cases, though its labels are the same, row by row",
+            },
+            "--no-worse-than": number("by how much the new model may be worse, as 0.01", "MARGIN"),
+            "--measure": text(
+                "what may not be worse (default: what is required, else roc_auc)",
+                "MEASURE",
+                dest="measures",
+                action="append",
+            ),
+            **options.THRESHOLD,
+            **options.INTERVALS,
+            "--uses": {
+                "type": int,
+                "metavar": "K",
+                "help": "total number of decisions made with these cases: intervals at 1 - (1 - level) / K",
+            },
+            **options.OUTPUT,
+            "--junit": text("write JUnit XML to this file", "RESULTS.xml"),
+            "--github": {
+                "action": argparse.BooleanOptionalAction,
+                "help": (
+                    "write annotations of GitHub Actions, and the summary of the job (default: where"
+                    f" {ON_GITHUB} is true)"
+                ),
+            },
+        },
+        check,
+        epilog=(
+            "A requirement is MEASURE[.low|.high|.width] >= NUMBER [at specificity 0.95 | at threshold 0.3 |"
+            " at rule youden] [by COLUMN], with >=, >, <= or <; .low and .high are the ends of its interval;"
+            " each group by a column has to meet it."
+        ),
+        statuses=STATUSES,
+    ),
     "tally": Command(
         "sum the cases of files into a small file, which `merge` adds to others and `evaluate` measures",
         ("tally cases.csv --truth y --score p -o part.tally",),
@@ -756,5 +1608,35 @@ COMMANDS = {
         {},
         plan,
         parts={name: (words, {**own, **options.OUTPUT}) for name, (words, own) in GOALS.items()},
+    ),
+    "find": Command(
+        "find measures, curves, rules, intervals, tests, losses and conversions by any name",
+        ("find recall", "find brier score"),
+        WORDS,
+        find,
+    ),
+    "measures": Command("list the measures, or explain one", ("measures", "measures roc_auc"), WORDS, find),
+    "demo": Command(
+        "measure the sample data, and write a report page",
+        ("demo",),
+        {
+            **options.INTERVALS,
+            **options.OUTPUT,
+            "--report --out -o": {**options.OUTPUT["--report --out -o"], "default": "tallymark-demo.html"},
+        },
+        demo,
+    ),
+    "guess": Command(
+        "evaluate a file, and guess its columns: short, tallymark FILE",
+        ("guess scores.csv",),
+        {
+            **options.files("a file; its columns are guessed from their names and first rows"),
+            **options.cases(),
+            **options.THRESHOLD,
+            **options.CHOSEN,
+            **options.INTERVALS,
+            **options.OUTPUT,
+        },
+        guess,
     ),
 }

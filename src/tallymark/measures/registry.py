@@ -33,8 +33,7 @@ from ..summaries import (
 )
 from ..summaries.passes import Sum
 from . import search
-from .for_scorers import scorer_that_calls, value_for
-from .of_arrays import no_summary_of_two, of_each_model, summary_of
+from .calls import no_summary_of_two, of_each_model, scorer_that_calls, summary_of, value_for
 from .search import all_measures as all_measures
 from .search import find as find
 from .search import forms as forms
@@ -190,27 +189,6 @@ class Needs:
 
 
 NARROWEST = 1e-10  # range of a rate
-
-
-def checked_parameters(entry: Measure, given: dict[str, Any]) -> dict[str, Any]:
-    """The parameters as numbers. Raises InputError for one that is unknown or outside its limits."""
-    checked = {}
-    for name, value in given.items():
-        if name not in entry.parameters:
-            if not entry.parameters:
-                way_out = either(f"leave out {name}=", "leave it out of --set")
-                raise InputError("unknown-name", None, f"{entry.name} has no parameters", way_out)
-            raise unknown(entry.name, [name], entry.parameters)
-        if value is not None or entry.defaults[name] is not None:
-            as_it_must = whole if entry._signature[name].annotation in ("int", int) else number
-            checked[name] = as_it_must(
-                value, f"{entry.name}: {name}", *entry.limits.get(name, (-np.inf, np.inf))
-            )
-    ends = entry.defaults | checked
-    if "low" in ends and not ends["high"] - ends["low"] >= NARROWEST:
-        problem = f"low {ends['low']:g} is not below high {ends['high']:g}"
-        raise InputError("invalid-value", entry.name, problem, "give both ends of a range")
-    return checked
 
 
 Better = Literal["higher", "lower"]
@@ -423,7 +401,23 @@ class Measure:
 
     def checked(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """The parameters as numbers. Raises InputError for one that is unknown or outside its limits."""
-        return checked_parameters(self, parameters)
+        checked = {}
+        for name, value in parameters.items():
+            if name not in self.parameters:
+                if not self.parameters:
+                    way_out = either(f"leave out {name}=", "leave it out of --set")
+                    raise InputError("unknown-name", None, f"{self.name} has no parameters", way_out)
+                raise unknown(self.name, [name], self.parameters)
+            if value is not None or self.defaults[name] is not None:
+                as_it_must = whole if self._signature[name].annotation in ("int", int) else number
+                checked[name] = as_it_must(
+                    value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf))
+                )
+        ends = self.defaults | checked
+        if "low" in ends and not ends["high"] - ends["low"] >= NARROWEST:
+            problem = f"low {ends['low']:g} is not below high {ends['high']:g}"
+            raise InputError("invalid-value", self.name, problem, "give both ends of a range")
+        return checked
 
     def _settle(self, value: Any, summary: Any, undefined: Any) -> Any:
         gaps = np.isnan(value)
