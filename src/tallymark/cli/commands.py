@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NoReturn
 
@@ -34,7 +34,6 @@ class Parser(argparse.ArgumentParser):
     statuses: those of the command itself, added to the ones of all commands, or in their place. late: by
     option, helps that read a registry; they are made when the help is shown, so that other calls do not load
     it. examples: calls without the name of the program, which are run by tests/cli/test_help_examples.py.
-    words: gives the names that the first argument may have.
     """
 
     def __init__(
@@ -48,7 +47,6 @@ class Parser(argparse.ArgumentParser):
             f"{status} {what}" for status, what in sorted({**STATUSES, **(statuses or {})}.items())
         )
         self.examples = examples
-        self.words: Callable[[], Iterable[str]] = list
         self.typed: list[str] = []
         self.commands: Mapping[str, argparse.ArgumentParser] = {}
         self.late: dict[argparse.Action, Callable[[], str]] = {}
@@ -188,7 +186,6 @@ def parser(*only: str) -> Parser:
             statuses=command.statuses,
             epilog=command.epilog,
         )
-        one.words = command.words
         fill(one, command.options, command.run)
         if command.parts is not None:
             goals = one.add_subparsers(dest="goal", metavar="WHAT", required=True)

@@ -108,8 +108,8 @@ REFUSED = {"help": argparse.SUPPRESS}  # of an option that the function refuses,
 class Command:
     """What a command says of itself, the options it takes, and what it does with them.
 
-    examples: calls without the name of the program; statuses: exit statuses of its own; words: gives the
-    names that the first argument may have; parts: commands of its own.
+    examples: calls without the name of the program; statuses: exit statuses of its own; parts: commands of
+    its own.
     """
 
     help: str
@@ -118,7 +118,6 @@ class Command:
     run: Callable[[argparse.Namespace], None]
     epilog: str = ""
     statuses: Mapping[int, str] | None = None
-    words: Callable[[], Iterable[str]] = list
     parts: Mapping[str, tuple[str, Options]] | None = None
 
 

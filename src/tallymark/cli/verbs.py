@@ -218,18 +218,12 @@ TABLE, PAIRS = "table", "pairs"
 # --------------------------------------------------------------------------------------------------
 
 
-def curve_names() -> list[str]:
-    """The names of the curves, and of the tables."""
-    from ..curves import CURVES
-
-    return [*CURVES, TABLE, PAIRS]
-
-
 def curve_words() -> str:
     """The help of CURVE."""
-    names = ", ".join(curve_names()[:-2])
+    from ..curves import CURVES
+
     tables = f"{TABLE}: every threshold with its counts, {PAIRS}: every positive against every negative"
-    return f"{names}, a measure of counts; {tables}"
+    return f"{', '.join(CURVES)}, a measure of counts; {tables}"
 
 
 def curve(given: argparse.Namespace) -> None:
@@ -312,11 +306,11 @@ def _evaluated(given: argparse.Namespace) -> Any:
 # --------------------------------------------------------------------------------------------------
 
 
-def plot_names() -> list[str]:
-    """The names of the kinds."""
+def plot_words() -> str:
+    """The help of KIND."""
     from ..report.figures import KINDS
 
-    return sorted(KINDS)
+    return f"{', '.join(sorted(KINDS))}, or a measure of counts, as f1"
 
 
 def plot(given: argparse.Namespace) -> None:
@@ -1188,7 +1182,6 @@ COMMANDS = {
             ),
         },
         curve,
-        words=curve_names,
     ),
     "plot": Command(
         "a figure with matplotlib: curves, confusion matrix, reliability, forest, residuals, ...",
@@ -1199,7 +1192,7 @@ COMMANDS = {
         {
             "kind": {
                 "metavar": "KIND",
-                "late": lambda: f"{', '.join(plot_names())}, or a measure of counts, as f1",
+                "late": plot_words,
             },
             **options.files(),
             **options.cases(),
@@ -1228,7 +1221,6 @@ COMMANDS = {
             **options.INTERVALS,
         },
         plot,
-        words=plot_names,
     ),
     "threshold": Command(
         "choose a threshold by a rule, and see how far to trust it",

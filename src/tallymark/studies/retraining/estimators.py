@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...evaluation.advice import guessing
 from ...input import CaseSpec, columns, validate
 from ...input import read as read_cases
 from ...input.columns import Column
@@ -309,16 +310,8 @@ def by_chance(summary: Any) -> Any:
 
     Efron and Tibshirani (1997, Section 5) define the no-information error rate in this way.
     """
-    if isinstance(summary, Counts):
-        share = summary.positives / summary.total
-        yes, no = summary.tp + summary.fp, summary.fn + summary.tn
-        return Counts.of(share * yes, (1 - share) * yes, share * no, (1 - share) * no)
-    if isinstance(summary, RankingTable):
-        there, share = summary.positive + summary.negative, summary.prior
-        return RankingTable.of(summary.score.copy(), share * there, (1 - share) * there)
-    if isinstance(summary, ConfusionMatrix):
-        cells = summary.weights
-        return summary.with_weights(np.outer(cells.sum(1), cells.sum(0)) / cells.sum())
+    if not isinstance(summary, ClassScores):
+        return guessing(summary)
     size, cases = len(summary.labels), len(summary.truth)
     truth = np.repeat(np.arange(size), cases)
     weight = np.repeat(summary.sizes / summary.total, cases) * np.tile(summary.weight, size)
