@@ -181,3 +181,32 @@ def test_intervals_cover(name):
             inside[criterion, "ratio"] += one.ratio.low - 1e-12 <= least <= one.ratio.high + 1e-12
     # at least the level, less three standard errors of the simulation
     assert min(inside.values()) / times >= 0.95 - 3 * (0.95 * 0.05 / times) ** 0.5, inside
+
+
+def crossed(rng, wards=40, size=12):
+    """Wards whose cases are in both groups, and share what is predicted."""
+    ward = np.repeat(np.arange(wards), size)
+    leaning = rng.normal(size=wards)[ward]
+    group = np.where(rng.random(len(ward)) < 0.5, "a", "b")
+    predicted = (leaning + rng.normal(size=len(ward)) > 0).astype(int)
+    truth = (leaning + rng.normal(size=len(ward)) > 0).astype(int)
+    return {"truth": truth, "predicted": predicted, "clusters": ward, "by": group}
+
+
+def test_clusters_that_cross_the_groups():
+    table = tm.evaluate(**crossed(np.random.default_rng(3)))
+    one = table.fairness["demographic_parity"]
+    (pair,) = table.choose("predicted_prevalence").pairs
+    ends = sorted([pair.estimate.low, pair.estimate.high], key=lambda end: end * np.sign(pair.value))
+    assert one.difference.low == max(ends[0] * np.sign(pair.value), 0)
+    assert one.difference.high == pytest.approx(ends[1] * np.sign(pair.value))
+    assert one.ratio.low < one.ratio.value < one.ratio.high
+
+
+@pytest.mark.slow
+def test_coverage_where_clusters_cross_the_groups():
+    rng, held = np.random.default_rng(8), 0
+    for _ in range(600):
+        found = tm.evaluate(**crossed(rng)).choose("predicted_prevalence").pairs[0].estimate
+        held += found.low <= 0 <= found.high
+    assert 0.92 <= held / 600 <= 0.98

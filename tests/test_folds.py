@@ -10,7 +10,7 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.inference.over_folds import corrected, jackknife_variance, pooled_over_folds
+from tallymark.inference.over_folds import mean_over_folds, pooled_over_folds
 
 N = 120
 RNG = np.random.default_rng(6)
@@ -80,13 +80,17 @@ def test_the_jackknife_of_folds_of_any_sizes():
     whole = (values * sizes).sum() / 60
     without = (whole * 60 - values * sizes) / (60 - sizes)
     deviations = (values - whole) ** 2 / (60 / sizes - 1)  # pseudo-values of a mean are the values
-    assert jackknife_variance(whole, without, sizes) == pytest.approx(deviations.mean())
+    no_shares = np.zeros(3)
+    found = pooled_over_folds(whole, without, sizes, no_shares)
+    assert found.error**2 == pytest.approx(deviations.mean())
     equal = np.array([20, 20, 20])
     mean = values.mean()
     without = (3 * mean - values) / 2
-    assert jackknife_variance(mean, without, equal) == pytest.approx(values.var(ddof=1) / 3)
-    found = pooled_over_folds(mean, without, equal, np.full(3, 0.5), (-9, 9), 0.95)
-    assert found.standard_error == pytest.approx(corrected(values, np.full(3, 0.5))[1])
+    found = pooled_over_folds(mean, without, equal, no_shares)
+    assert found.error**2 == pytest.approx(values.var(ddof=1) / 3)
+    shares = np.full(3, 0.5)
+    found = pooled_over_folds(mean, without, equal, shares)
+    assert found.error == pytest.approx(mean_over_folds(values, shares).error)
 
 
 def test_folds_without_a_value_are_left_out():

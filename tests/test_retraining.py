@@ -13,7 +13,7 @@ from scipy import sparse
 
 import tallymark as tm
 from tallymark import InputError
-from tallymark.evaluation.folds import differences as over_folds
+from tallymark.inference import over_folds
 from tallymark.studies.retraining import estimators, resampling
 
 pytestmark = pytest.mark.full

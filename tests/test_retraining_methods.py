@@ -9,7 +9,7 @@ from looping import for_each
 from scipy import stats
 
 import tallymark as tm
-from tallymark.inference.over_folds import corrected
+from tallymark.inference.over_folds import mean_over_folds
 from tallymark.measures import roc_auc
 from tallymark.studies.retraining import PermutationResult, estimators, resampling
 
@@ -362,7 +362,7 @@ def test_cross_validation_by_brute_force():
 
 
 def test_folds_of_unequal_size_count_with_their_mean_share():
-    mean, error, df = corrected(np.array([0.7, 0.8, 0.9]), np.array([0.5, 0.4, 0.6]))
+    mean, error, df, *_ = mean_over_folds(np.array([0.7, 0.8, 0.9]), np.array([0.5, 0.4, 0.6]))
     assert (mean, df) == (pytest.approx(0.8), 2)
     assert error == pytest.approx(math.sqrt((1 / 3 + 0.5) * 0.01))
 

@@ -77,6 +77,17 @@ def plain_columns(columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     }
 
 
+def plain(value: Any) -> Any:
+    """A value of a result for strict JSON, with all that it holds."""
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
 def plain_number(value: float | None) -> float | str | None:
     """A number for strict JSON: an infinite one as text, NaN as None."""
     return None if value is None or value != value else value if isfinite(value) else str(value)
@@ -179,9 +190,9 @@ class MissingAttributeError(AttributeError):
 class Result:
     """A result: everything else is made of the plain values in `to_dict`.
 
-    A subclass defines `to_dict`; `__repr__`, one short line, where its first plain values are not enough;
-    `FORM` where it prints as more than its rows; and `notices` where there may be any. A result with many
-    rows is a `Tabular`.
+    A subclass defines `to_dict`, where its fields are not enough; `__repr__`, one short line, where its first
+    plain values are not; `FORM` where it prints as more than its rows; and `notices` where there may be any.
+    A result with many rows is a `Tabular`.
     """
 
     __slots__ = ()
@@ -190,10 +201,11 @@ class Result:
     HIDDEN: ClassVar[frozenset[str]] = frozenset(("instead", "rows_in", "estimates_in"))  # of `dir`
     INSTEAD: ClassVar[Mapping[str, str]] = {}  # what to write in place of attributes that other tools have
 
-    if TYPE_CHECKING:
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON values, by the name of the field; NaN and infinity become None."""
+        return {one.name: plain(getattr(self, one.name)) for one in fields(self)}  # type: ignore[arg-type]  # of data classes
 
-        def to_dict(self) -> dict[str, Any]: ...
-    else:
+    if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
             if hasattr(type(self), name):  # a property raised an AttributeError, which is raised again

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import nan
@@ -14,16 +14,15 @@ from ...inference import Estimate, Settings
 from ...inference.effective import as_cases
 from ...inference.hypothesis.multiplicity import adjusted
 from ...inference.intervals.differences import span
-from ...inference.over_folds import mean_over_folds, pooled_over_folds
+from ...inference.over_folds import NO_VALUE, Tested, less, mean_over_folds, pooled_over_folds
 from ...input import CaseSpec, text
 from ...input.grouping import FOLD
 from ...input.messages import Note, joined
-from ...input.results import Tabular, head, rows_of
+from ...input.results import Result, Tabular, equal_as_tuples, head, rows_of
 from ...input.sample import Index
 from ...input.score_columns import by_name
 from ...input.spelling import option
 from ...input.validate import InputError, choice
-from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import ClassScores, Counts, RankingTable
 from ..arguments import EvaluationOptions
@@ -33,7 +32,6 @@ from ..groups.table import OfParts, TablesOfModels
 from ..notices import Notice, of_model
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable
 from ..results.table import LONGEST, best_of
-from .differences import Difference, FoldDifference, difference_of, difference_of_pooled, less
 
 MEAN, POOLED = "mean", "pooled"  # what a row of the table is of
 POOLED_CASES = "pooled"  # the name of all test cases together
@@ -187,45 +185,41 @@ class FoldTable(OfParts, EvaluationTable):
         return self.groups.numbers / self.trained
 
     def _mean(self, name: str) -> Estimate:
-        values, entry = self.values_of(name), self.whole.entry(name)
+        values = self.values_of(name)
         gone = np.isnan(values)
-        reason = self._why_undefined(name, gone) if gone.any() else None
-        found = mean_over_folds(values, self.shares, entry.range, self._level, reason)
-        if found.undefined:
-            return found
-        left_out = Note("folds-left-out", folds=int(gone.sum()), because=reason) if reason else None
-        return self._of_chosen(entry, replace(found, notes=joined(found.notes, left_out)))
-
-    def _why_undefined(self, name: str, gone: Array) -> Note | None:
         first = list(self.evaluations.values())[int(gone.argmax())]
-        return why_undefined(first, name)
+        reason = why_undefined(first, name) if gone.any() else None
+        found = mean_over_folds(values, self.shares).estimate(
+            self.whole.entry(name).range, self.whole.settings.level, reason or NO_VALUE
+        )
+        left_out = Note("folds-left-out", folds=int(gone.sum()), because=reason) if reason else None
+        return found if found.undefined else self._of_chosen(name, found, left_out)
 
     def _pool(self, name: str) -> Estimate:
-        entry, value = self.whole.entry(name), value_of(self.whole, name)
+        entry, level, value = self.whole.entry(name), self.whole.settings.level, value_of(self.whole, name)
         if np.isnan(value):
-            return Estimate(value, level=self._level, undefined=why_undefined(self.whole, name))
-        without = np.array([value_of(one, name) for one in self.without_each])
-        found = pooled_over_folds(value, without, self.groups.numbers, self.shares, entry.range, self._level)
+            return Estimate(value, level=level, undefined=why_undefined(self.whole, name))
+        pooled = pooled_over_folds(value, self.values_without(name), self.groups.numbers, self.shares)
+        found = pooled.estimate(entry.range, level)
         of_models = None if is_sum_over_cases(entry) else Note("scores-of-several-models")
-        return self._of_chosen(entry, replace(found, notes=joined(found.notes, of_models)))
+        return self._of_chosen(name, found, of_models)
 
     @cached_property
-    def without_each(self) -> list[Evaluation]:
-        """The evaluation of the test cases of all folds but one, for each fold."""
+    def _without_each(self) -> list[Evaluation]:
         codes = self.groups.codes
         return [self._parts.part(np.flatnonzero(codes != i)) for i in range(len(self))]
 
-    def _of_chosen(self, entry: registry.Measure, found: Estimate) -> Estimate:
-        """The estimate without its interval where the threshold was chosen on the test cases."""
-        at = self.whole.threshold if isinstance(self.whole, BinaryEvaluation) else None
-        if at is None or not at.chosen or entry.summary is not Counts:
-            return found
-        notes = joined(Note("chosen-on-all-folds"), found.notes)
-        return Estimate(found.value, level=found.level, notes=notes)
+    def values_without(self, measure: str) -> Array:
+        """The value of a measure for the test cases of all other folds, by fold."""
+        return np.array([value_of(one, measure) for one in self._without_each])
 
-    @property
-    def _level(self) -> float:
-        return self.whole.settings.level
+    def _of_chosen(self, name: str, found: Estimate, note: Note | None) -> Estimate:
+        """The estimate with a note; without its interval where the threshold was chosen on the test cases."""
+        at = self.whole.threshold if isinstance(self.whole, BinaryEvaluation) else None
+        if at is None or not at.chosen or self.whole.entry(name).summary is not Counts:
+            return replace(found, notes=joined(found.notes, note))
+        notes = joined(Note("chosen-on-all-folds"), found.notes, note)
+        return Estimate(found.value, level=found.level, notes=notes)
 
     # As other results
     # ----------------------------------------------------------------------------------------------
@@ -233,24 +227,21 @@ class FoldTable(OfParts, EvaluationTable):
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
         """What to consider when reading the results: on the folds, and on all cases."""
-        return (*self._of_folds, *(of_model(POOLED_CASES, one) for one in self.whole.notices))
-
-    @property
-    def _of_folds(self) -> Iterator[Notice]:
-        if self._clusters_in_several_folds:
-            of = self.whole.clusters
-            assert of is not None
-            yield Notice("clusters-in-several-folds", clusters=self._clusters_in_several_folds, of=of.what)
-        if self.was_fitted:
-            yield Notice("fitted-model-refitted")
-        if self.differing:
-            yield Notice("labels-not-by-threshold", cases=self.differing)
-        if any(not is_sum_over_cases(self.whole.entry(name)) for name in self.measures):
-            yield Notice("pooled-scores")
-        if self.repeated:
-            yield Notice("cases-repeated")
-        if self.untested:
-            yield Notice("cases-untested", cases=self.untested)
+        ranks = any(not is_sum_over_cases(self.whole.entry(name)) for name in self.measures)
+        crossed, of = self._clusters_in_several_folds, self.whole.clusters
+        on_folds = (
+            (
+                crossed,
+                Notice("clusters-in-several-folds", clusters=crossed, of="" if of is None else of.what),
+            ),
+            (self.was_fitted, Notice("fitted-model-refitted")),
+            (self.differing, Notice("labels-not-by-threshold", cases=self.differing)),
+            (ranks, Notice("pooled-scores")),
+            (self.repeated, Notice("cases-repeated")),
+            (self.untested, Notice("cases-untested", cases=self.untested)),
+        )
+        applying = (notice for applies, notice in on_folds if applies)
+        return (*applying, *(of_model(POOLED_CASES, one) for one in self.whole.notices))
 
     @cached_property
     def _clusters_in_several_folds(self) -> int:
@@ -258,17 +249,12 @@ class FoldTable(OfParts, EvaluationTable):
         units, folds = self._parts.units.get(None), self.groups.codes
         if units is None:
             return 0
-        repeats = sorted({label[:-1] for label in self.groups.labels})
-        repeat = np.array([repeats.index(label[:-1]) for label in self.groups.labels])[folds]
-        each = [np.stack([repeat, numbers, folds]) for numbers in np.atleast_2d(units)]
+        each = [
+            np.stack([repeats_of(self.groups)[folds], numbers, folds]) for numbers in np.atleast_2d(units)
+        ]
         pairs = np.unique(np.hstack(each), axis=1)
         found, times = np.unique(pairs[:2], axis=1, return_counts=True)
         return len(np.unique(found[1][times > 1]))
-
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per measure of the means, of all cases pooled, and of each fold, as plain values."""
-        return self.rows_in(self.to_dict())
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -366,6 +352,49 @@ def is_sum_over_cases(entry: Measure) -> bool:
 # -------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class FoldDifference(Result):
+    """The difference of two models on the same folds, in one measure.
+
+    Attributes
+    ----------
+    measure, model, reference : str
+        Their names.
+    part : {"mean", "pooled"}
+        Of the means over the folds, or of the values of all test cases together.
+    estimate : Estimate
+        The value of the model less that of the reference, with its interval.
+    statistic, df, p_value : float, int and float
+        Those of the two-sided corrected resampled t-test, or of that of the jackknife over folds.
+    adjusted : float
+        The p-value adjusted for all differences of this part.
+    """
+
+    measure: str
+    part: str
+    model: str
+    reference: str
+    estimate: Estimate
+    statistic: float
+    df: int
+    p_value: float
+    adjusted: float
+
+    __eq__ = equal_as_tuples
+
+    @property
+    def value(self) -> float:
+        return self.estimate.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON: NaN and infinity become None."""
+        named = {name: getattr(self, name) for name in ("measure", "part", "model", "reference")}
+        test = {"statistic": self.statistic, "df": self.df, "p_value": self.p_value}
+        test["adjusted_p_value"] = self.adjusted
+        finite = {name: value if np.isfinite(value) else None for name, value in test.items()}
+        return {**named, **self.estimate.to_dict(), **finite}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class FoldTables(TablesOfModels[FoldTable]):
     """Several models on the folds of a cross-validation: by the name of the model its table of the folds.
@@ -407,43 +436,34 @@ class FoldTables(TablesOfModels[FoldTable]):
         pooled values by the jackknife over folds with the same correction. The p-values of each part are
         adjusted by Holm.
         """
-        others, differences = [name for name in self if name != self.compared_with], []
+        others, reference = [name for name in self if name != self.compared_with], self[self.compared_with]
+        differences: list[FoldDifference] = []
         for part in PARTS:
-            each = [(name, self._less(part, name, model)) for name in self.measures for model in others]
-            p_values = adjusted([one.p_value for _, one in each]).tolist()
+            pairs = [(measure, model) for measure in self.measures for model in others]
+            tests = [self._less(part, *pair, reference) for pair in pairs]
+            p_values = adjusted([one.p_value for one in tests]).tolist()
             differences += [
-                FoldDifference(
-                    measure, part, one.first, one.second, one.estimate, one.statistic, one.df, one.p_value, p
-                )
-                for (measure, one), p in zip(each, p_values, strict=True)
+                FoldDifference(measure, part, model, self.compared_with, *test, p)
+                for (measure, model), test, p in zip(pairs, tests, p_values, strict=True)
             ]
         return tuple(differences)
 
-    def _less(self, part: str, measure: str, model: str) -> Difference:
-        """The difference of a model from the reference in one measure."""
-        one, other = self[model], self[self.compared_with]
-        names, ends = (model, self.compared_with), span(one.whole.entry(measure).range)
-        level = one.whole.settings.level
-        if part == MEAN:
-            values = less(one.values_of(measure), other.values_of(measure))
-            return difference_of(*names, values, one.shares, ends, level)
-        value = value_of(one.whole, measure) - value_of(other.whole, measure)
-        without = (np.array([value_of(e, measure) for e in table.without_each]) for table in (one, other))
-        return difference_of_pooled(
-            *names, value, less(*without), one.groups.numbers, one.shares, ends, level
-        )
+    def _less(self, part: str, measure: str, model: str, reference: FoldTable) -> Tested:
+        """The difference of a model from the reference in one measure, with its test."""
+        one = self[model]
+        found = mean_over_folds(less(one.values_of(measure), reference.values_of(measure)), one.shares)
+        if part == POOLED:
+            value = value_of(one.whole, measure) - value_of(reference.whole, measure)
+            without = less(one.values_without(measure), reference.values_without(measure))
+            found = pooled_over_folds(value, without, one.groups.numbers, one.shares)
+        return found.tested(span(one.whole.entry(measure).range), one.whole.settings.level)
 
 
 def tables_of(tables: Mapping[str, FoldTable], reference: str | None) -> FoldTables:
     """The tables of several models. Raises InputError for a reference that is not one of them."""
-    check_reference(reference, list(tables))
-    return FoldTables(tables, reference)
-
-
-def check_reference(reference: str | None, models: Sequence[str]) -> None:
-    """Raises InputError for a reference that is not one of the models."""
     if reference is not None:
-        choice(reference, models, "reference")
+        choice(reference, list(tables), "reference")
+    return FoldTables(tables, reference)
 
 
 # From cases
@@ -477,7 +497,8 @@ def of_folds(
         raise InputError("invalid-value", FOLD, problem, "name the column of the fold of each case")
     tables = {name: _table(one, trained, repeated) for name, one in models.items()}
     if None in tables:
-        check_reference(reference, [str(name) for name in by_name(spec.given.get(spec.kind))])
+        if reference is not None:
+            choice(reference, [str(name) for name in by_name(spec.given.get(spec.kind))], "reference")
         return tables[None]
     return tables_of({str(name): table for name, table in tables.items()}, reference)
 

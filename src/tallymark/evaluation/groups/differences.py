@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -54,8 +54,8 @@ class GroupDifference(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON values."""
-        named = {"measure": self.measure, "group": self.group, "reference": self.reference}
-        return {**named, **self.estimate.to_dict()}
+        named = Result.to_dict(self)
+        return named | named.pop("estimate")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,10 +93,7 @@ class GroupDifferences(Tabular, Sequence[GroupDifference]):
     @property
     def table(self) -> list[dict[str, Any]]:
         """One row per difference, as plain values."""
-        names = ("measure", "group", "reference")
-        return rows_of(
-            {name: getattr(one, name) for name in names} | one.estimate.plain for one in self.found
-        )
+        return rows_of(Result.to_dict(one) | one.estimate.plain for one in self.found)
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON values: how the intervals are simultaneous, and the differences."""
@@ -133,11 +130,11 @@ class Compared:
 
     def difference(self, name: str, reference: str | None, measure: str) -> Estimate:
         """The value of a group less that of another, or of all cases."""
-        one, other = self._estimate(name, measure), self._estimate(reference, measure)
+        one, other = self.estimate(name, measure), self.estimate(reference, measure)
         ends = span(self.whole.entry(measure).range)
         if one.undefined or other.undefined or (reference is not None and not self.crossed):
             return independent(one, other, ends)
-        known = self._correlation(measure, name, reference)
+        known = self.correlation(measure, name, reference)
         if np.isnan(known) and self.crossed:
             found = independent(one, other, (float("-inf"), float("inf")))
             return found if found.undefined else Estimate(found.value, level=found.level, notes=(CROSSED,))
@@ -149,7 +146,7 @@ class Compared:
         method = "mover-part-of-whole" if reference is None else "mover-correlated"
         return independent(one, other, ends, correlation=float(np.clip(known, -1, 1)), method=method)
 
-    def _correlation(self, measure: str, name: str, reference: str | None) -> float:
+    def correlation(self, measure: str, name: str, reference: str | None) -> float:
         """The correlation of a measure in a group and in another, or in all cases; NaN where it is not known.
 
         Of independent cases it is from the covariance of the influence values of those of the group on both
@@ -197,10 +194,13 @@ class Compared:
         found = _at_once({name: self.groups[name] for name in names}, measure, self.level)
         self._found.update({(name, measure): one for name, one in found.items()})
 
-    def _estimate(self, name: str | None, measure: str) -> Estimate:
+    def estimate(self, name: str | None, measure: str) -> Estimate:
+        """The value of a group, or of all cases, with its interval at the level."""
         if (name, measure) not in self._found:
             e = self.whole if name is None else self.groups[name]
-            self._found[name, measure] = at_level(e, self.level)[measure]
+            if e.settings.level != self.level:
+                e = replace(e, settings=replace(e.settings, level=self.level))
+            self._found[name, measure] = e[measure]
         return self._found[name, measure]
 
 
@@ -243,11 +243,6 @@ def _stacked(every: Sequence[Counts]) -> Counts:
     return Counts.of(*cells, squares=squares)
 
 
-def at_level(e: Evaluation, level: float) -> Evaluation:
-    """The evaluation with intervals at another level."""
-    return e if e.settings.level == level else replace(e, settings=replace(e.settings, level=level))
-
-
 def differences(
     pairs: Sequence[tuple[str, str | None]],
     measures: Sequence[str],
@@ -262,20 +257,16 @@ def differences(
     number = len(pairs) * len(measures)
     each = level ** (1 / number) if number else level
     compared = compared_at(each)
-    return GroupDifferences(tuple(_every(pairs, measures, compared)), level, each)
-
-
-def _every(
-    pairs: Sequence[tuple[str, str | None]], measures: Sequence[str], compared: Compared
-) -> Iterator[GroupDifference]:
     names = dict.fromkeys(name for pair in pairs for name in pair if name is not None)
+    found: list[GroupDifference] = []
     for measure in measures:
         compared.prepare(names, measure)
 
         def difference(i: int, measure: str = measure) -> GroupDifference:
             return GroupDifference(measure, *pairs[i], compared.difference(*pairs[i], measure))
 
-        yield from of_parts(difference, len(pairs), compared.whole)
+        found += of_parts(difference, len(pairs), compared.whole)
+    return GroupDifferences(tuple(found), level, each)
 
 
 def of_parts(work: Callable[[int], T], number: int, whole: Evaluation) -> list[T]:

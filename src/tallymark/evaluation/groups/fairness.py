@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import combinations
 from math import exp, isnan, nan
 from typing import Any
@@ -13,10 +12,11 @@ import numpy as np
 
 from ...inference import Estimate
 from ...input.messages import Note, joined
-from ...input.results import Answer, Result, Tabular, rows_of
+from ...input.results import Answer, Result, Tabular, plain, rows_of
+from ...input.sample import Array
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
 from ..notices import Notice
-from .differences import CROSSED
+from .differences import CROSSED, Compared
 
 METHOD = "sidak-pairs"
 IN_THE_LARGE = "calibration_in_the_large"
@@ -60,15 +60,10 @@ class Disparity(Result):
     highest: str | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON values."""
-        return {
-            "measures": list(self.measures),
-            "measure": self.measure,
-            "lowest": self.lowest,
-            "highest": self.highest,
-            "difference": self.difference.to_dict(),
-            "ratio": self.ratio.to_dict(),
-        }
+        """Strict JSON values, without the name."""
+        found = Result.to_dict(self)
+        del found["criterion"]
+        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,11 +152,8 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
             "left_out": list(self.left_out),
             "level": self.level,
             "method": METHOD,
-            "criteria": {name: one.to_dict() for name, one in self.items()},
-            "calibration": {
-                name: {group: found.to_dict() for group, found in every.items()}
-                for name, every in self.calibration.items()
-            },
+            "criteria": plain(self.criteria),
+            "calibration": plain(self.calibration),
         }
 
     def __repr__(self) -> str:
@@ -169,34 +161,34 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
 
 
 KINDS, ABOUT = ("difference", "ratio"), ("measure", "lowest", "highest")
-EstimatesOf = Callable[[str, float], Sequence[Estimate]]  # of each group, of a measure at a level
+UNDEFINED = Note("undefined-in-a-group")
 
 
 def disparity(
-    criterion: str, groups: Sequence[str], estimates: EstimatesOf, level: float, crossed: bool
+    criterion: str, groups: Sequence[str], level: float, compared_at: Callable[[float], Compared]
 ) -> Disparity:
     """How far these groups are apart by a criterion.
 
-    crossed: whether clusters have cases in several groups.
+    compared_at: the groups, by the level of a single interval.
     """
     measures = CRITERIA[criterion]
-    pairs = len(list(combinations(groups, 2))) * len(measures)
+    pairs = len(groups) * (len(groups) - 1) // 2 * len(measures)
     if not pairs:
         gone = Estimate(nan, level=level, undefined=Note("fewer-than-two-groups"))
         return Disparity(criterion, measures, gone, gone, None, None, None)
-    each = level ** (1 / pairs)
-    spreads = [Spread(name, groups, estimates(name, each)) for name in measures]
-    reason = (CROSSED,) if crossed else next((one.no_interval for one in spreads if one.no_interval), ())
-    odds = criterion == "calibration_within_groups"
-    known = [one for one in spreads if one.extremes is not None]
+    compared = compared_at(level ** (1 / pairs))
+    spreads = [Spread.of(name, groups, compared) for name in measures]
+    reason = next((one.no_interval for one in spreads if one.no_interval), ())
     difference = _together([one.gap for one in spreads], max, level, reason)
-    of_values = [one.ratio for one in spreads]
-    ratio = _inverse(difference) if odds else _together(of_values, min, level, reason)
-    if difference.undefined or not known:
+    if criterion == "calibration_within_groups":
+        ratio = _ratio_of_odds(difference)
+    else:
+        ratio = _together([one.ratio for one in spreads], min, level, reason)
+    if difference.undefined:
         return Disparity(criterion, measures, difference, ratio, None, None, None)
-    widest = max(known, key=lambda one: one.gap[0])
-    assert widest.extremes is not None
-    return Disparity(criterion, measures, difference, ratio, widest.measure, *widest.extremes)
+    widest = max(spreads, key=lambda one: one.gap[0])
+    lowest, highest = (groups[int(at)] for at in (widest.value.argmin(), widest.value.argmax()))
+    return Disparity(criterion, measures, difference, ratio, widest.measure, lowest, highest)
 
 
 Bounds = tuple[float, float, float]  # value, low and high
@@ -208,67 +200,65 @@ def _together(
     """The extreme of several values, and of their bounds."""
     value, low, high = (extreme(one[i] for one in found) for i in range(3))
     if any(isnan(one[0]) for one in found):
-        return Estimate(nan, level=level, undefined=Note("undefined-in-a-group"))
+        return Estimate(nan, level=level, undefined=UNDEFINED)
     if reason or isnan(low) or isnan(high):
         return Estimate(value, level=level, notes=joined(*reason))
     return Estimate(value, low, high, level, METHOD)
 
 
-def _inverse(found: Estimate) -> Estimate:
+def _ratio_of_odds(found: Estimate) -> Estimate:
     """The ratio of odds of a difference of their logarithms."""
-    if found.undefined:
-        return found
-    if not found.has_interval:
-        return Estimate(exp(-found.value), level=found.level, notes=found.notes)
+    if found.undefined or not found.has_interval:
+        value = nan if found.undefined else exp(-found.value)
+        return Estimate(value, level=found.level, undefined=found.undefined, notes=found.notes)
     return Estimate(exp(-found.value), exp(-found.high), exp(-found.low), found.level, METHOD)
 
 
-def calibration_within(
-    groups: Sequence[str], measures: Sequence[str], estimates: EstimatesOf, level: float
-) -> dict[str, dict[str, Estimate]]:
-    """By measure and group, the estimates with intervals that hold together."""
-    if not groups or not measures:
-        return {}
-    each = level ** (1 / (len(groups) * len(measures)))
-    return {name: dict(zip(groups, estimates(name, each), strict=True)) for name in measures}
-
-
+@dataclass(frozen=True, eq=False)
 class Spread:
-    """The values of a measure in several groups, with intervals that hold together for their differences."""
+    """The values of a measure in several groups, with intervals that hold together for their differences.
 
-    def __init__(self, measure: str, groups: Sequence[str], found: Sequence[Estimate]):
-        self.measure, self.groups, self.found = measure, groups, found
-        self.value = np.array([one.value for one in found])
-        self.low = np.array([one.low if one.has_interval else nan for one in found])
-        self.high = np.array([one.high if one.has_interval else nan for one in found])
+    value, low, high: by group; correlation: of each two; no_interval: why there is none.
+    """
+
+    measure: str
+    value: Array
+    low: Array
+    high: Array
+    correlation: Array
+    no_interval: tuple[Note, ...]
+
+    @classmethod
+    def of(cls, measure: str, groups: Sequence[str], compared: Compared) -> Spread:
+        found = [compared.estimate(name, measure) for name in groups]
+        value, low, high = np.array([(one.value, one.low, one.high) for one in found]).T
+        reasons = [
+            Note("value-without-interval", model=name, because=one.notes)
+            for name, one in zip(groups, found, strict=True)
+            if not one.has_interval and not one.undefined
+        ]
+        r = np.zeros((len(groups), len(groups)))
+        if compared.crossed and not reasons:
+            for i, j in combinations(range(len(groups)), 2):
+                r[i, j] = r[j, i] = compared.correlation(measure, groups[i], groups[j])
+            reasons = [CROSSED] * bool(np.isnan(r).any())
+        return cls(measure, value, low, high, r, tuple(reasons[:1]))
 
     @property
-    def no_interval(self) -> tuple[Note, ...]:
-        """Why a value has no interval, of the first that has none."""
-        for name, one in zip(self.groups, self.found, strict=True):
-            if not one.has_interval and not one.undefined:
-                return (Note("value-without-interval", model=name, because=one.notes),)
-        return ()
-
-    @property
-    def extremes(self) -> tuple[str, str] | None:
-        """The groups with the lowest and the highest value; None where one is undefined."""
-        if np.isnan(self.value).any():
-            return None
-        return self.groups[int(self.value.argmin())], self.groups[int(self.value.argmax())]
-
-    @cached_property
     def gap(self) -> Bounds:
         """The highest value less the lowest, with the largest bounds of the differences of each two."""
-        value, below, above = self.value, self.value - self.low, self.high - self.value
-        apart = value[:, None] - value
-        low = apart - np.hypot(below[:, None], above)
-        high = apart + np.hypot(above[:, None], below)
+        apart, low, high = self._pairs(self.value, self.low, self.high)
         np.fill_diagonal(low, -np.inf)
         np.fill_diagonal(high, -np.inf)
         return float(apart.max()), max(float(low.max()), 0.0), float(high.max())
 
-    @cached_property
+    def _pairs(self, value: Array, low: Array, high: Array) -> tuple[Array, Array, Array]:
+        """(groups, groups): the value of each less that of each other, and its bounds."""
+        below, above, apart = value - low, high - value, value[:, None] - value
+        lower = apart - _side(below[:, None], above, self.correlation)
+        return apart, lower, apart + _side(above[:, None], below, self.correlation)
+
+    @property
     def ratio(self) -> Bounds:
         """The lowest value divided by the highest, with the smallest bounds of the ratios of each two.
 
@@ -277,18 +267,20 @@ class Spread:
         if np.isnan(self.value).any() or not self.value.max() > 0:
             return nan, nan, nan
         with np.errstate(divide="ignore", invalid="ignore"):
-            value, low, high = (np.log(part) for part in (self.value, self.low, self.high))
-            apart = value[:, None] - value
-            below, above = value - low, high - value
-            lower = np.exp(apart - np.hypot(below[:, None], above))
-            upper = np.exp(apart + np.hypot(above[:, None], below))
+            _, lower, upper = np.exp(self._pairs(*np.log((self.value, self.low, self.high))))
             of_zero = (self.value == 0)[:, None] & (self.value > 0)
             upper = np.where(of_zero, self.high[:, None] / self.low, upper)
         lower, upper = np.where(of_zero, 0.0, lower), np.where(np.isnan(upper) & ~of_zero, np.inf, upper)
-        usable = (self.value > 0)[None, :] & ~np.eye(len(value), dtype=bool)
+        usable = (self.value > 0)[None, :] & ~np.eye(len(self.value), dtype=bool)
         found = float(self.value.min() / self.value.max())
         least, most = (float(np.where(usable, part, np.inf).min()) for part in (lower, upper))
         return found, min(least, found), min(max(most, found), 1.0)
+
+
+def _side(a: Array, b: Array, r: Array) -> Array:
+    """The distance of a bound of a difference, from those of two correlated values (Zou 2007)."""
+    together = np.sqrt(np.maximum(a * a + b * b - 2 * r * a * b, 0.0))
+    return np.where(np.isfinite(together), together, np.hypot(a, b))
 
 
 def refuse_other_tasks(task: str) -> None:

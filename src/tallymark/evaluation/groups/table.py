@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from ...inference import Estimate
 from ...input import CaseSpec, text
 from ...input.grouping import BY
 from ...input.labels import BinaryLabels
@@ -30,8 +29,8 @@ from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassE
 from ..results.by_model import ByModel
 from ..results.lacking import NotOfTask
 from ..results.table import LONGEST, columns_of
-from .differences import Compared, GroupDifferences, at_level, differences, of_parts
-from .fairness import CALIBRATION, CRITERIA, Fairness, calibration_within, disparity, refuse_other_tasks
+from .differences import Compared, GroupDifferences, differences, of_parts
+from .fairness import CALIBRATION, CRITERIA, Fairness, disparity, refuse_other_tasks
 from .parts import Partition, Summaries, split_by, without_one_name
 
 FEWEST = 10  # cases of each class; a group with fewer is not ranked
@@ -187,7 +186,7 @@ class GroupTable(OfParts, EvaluationTable):
     def pairs(self) -> GroupDifferences:
         """The differences between each two groups that are not small, with simultaneous intervals."""
         names = [name for name in self if not self.is_small(name)]
-        pairs = list(combinations(names, 2))
+        pairs: list[tuple[str, str | None]] = list(combinations(names, 2))
         if len(pairs) > MOST_PAIRS:
             raise InputError(
                 "unsupported",
@@ -195,9 +194,7 @@ class GroupTable(OfParts, EvaluationTable):
                 f"{len(names)} groups have {len(pairs):,} pairs, more than {MOST_PAIRS:,}",
                 f"use .differences, or evaluate with {option('reference', names[0])}",
             )
-        return differences(
-            [(one, other) for one, other in pairs], self.measures, self.whole.settings.level, self._compared
-        )
+        return differences(pairs, self.measures, self.whole.settings.level, self._compared)
 
     def _measure(self, groups: Sequence[str]) -> None:
         """Estimates the measures of these groups, several groups at once."""
@@ -206,7 +203,7 @@ class GroupTable(OfParts, EvaluationTable):
     def _compared(self, level: float) -> Compared:
         return Compared(self.evaluations, self.whole, level, self._parts.units, self._crossed)
 
-    @property
+    @cached_property
     def _crossed(self) -> bool:
         """Whether some units have cases in several groups."""
         sizes = {name: len(np.unique(units)) for name, units in self._parts.units.items()}
@@ -222,16 +219,14 @@ class GroupTable(OfParts, EvaluationTable):
         small = tuple(name for name in self if self.is_small(name))
         groups, level = tuple(name for name in self if name not in small), self.whole.settings.level
         found = {
-            name: disparity(name, groups, partial(self._estimates, groups), level, self._crossed)
+            name: disparity(name, groups, level, self._compared)
             for name, measures in CRITERIA.items()
             if all(measure in self.whole.estimates for measure in measures)
         }
-        measures = [name for name in CALIBRATION if name in self.whole.estimates]
-        within = calibration_within(groups, measures, partial(self._estimates, groups), level)
+        measures = [name for name in CALIBRATION if name in self.whole.estimates] if groups else []
+        compared = self._compared(level ** (1 / max(len(groups) * len(measures), 1)))
+        within = {one: {name: compared.estimate(name, one) for name in groups} for one in measures}
         return Fairness(found, self.by, groups, small, level, within, self.whole.notices_of_data)
-
-    def _estimates(self, groups: Sequence[str], measure: str, level: float) -> list[Estimate]:
-        return [at_level(self.evaluations[name], level)[measure] for name in groups]
 
     # As other results
     # ----------------------------------------------------------------------------------------------
@@ -240,11 +235,6 @@ class GroupTable(OfParts, EvaluationTable):
     def notices(self) -> tuple[Notice, ...]:
         """What to consider when reading the results of all cases."""
         return tuple(self.whole.notices)
-
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per group and measure, as plain values, with the labels of the group."""
-        return self.rows_in(self.to_dict())
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -314,20 +304,13 @@ def table_of(parts: Partition, reference: str | None) -> GroupTable:
 
 def smallest_class(e: Evaluation) -> float:
     """The number of cases of the smallest class, of those with importance weights the effective number."""
-    share = 1.0 if e.data.effective_rows is None else e.data.effective_rows / _weight(e)
-    return share * min(_sizes(e))
-
-
-def _sizes(e: Evaluation) -> list[float]:
+    sizes = [float(e.data.rows)]
     if isinstance(e, BinaryEvaluation):
-        return [float(e.data.positives or 0), float(e.data.negatives or 0)]
-    if isinstance(e, MulticlassEvaluation):
-        return e.matrix.class_sizes.tolist()
-    return [float(e.data.rows)]
-
-
-def _weight(e: Evaluation) -> float:
-    return sum(_sizes(e)) or 1.0
+        sizes = [float(e.data.positives or 0), float(e.data.negatives or 0)]
+    elif isinstance(e, MulticlassEvaluation):
+        sizes = e.matrix.class_sizes.tolist()
+    effective = e.data.effective_rows
+    return min(sizes) if effective is None else min(sizes) * effective / (sum(sizes) or 1.0)
 
 
 def _labelled(columns: Sequence[str], labels: Sequence[Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, product
 from math import isinf, isnan, sqrt
 from typing import Any, Literal, get_args
 
@@ -30,7 +30,7 @@ from ...inference.hypothesis.evidence import (
     of_replicates,
 )  # fmt: skip
 from ...inference.hypothesis.multiplicity import adjusted
-from ...inference.intervals.differences import independent, one_reason, span
+from ...inference.intervals.differences import independent, one_reason, span, why_undefined
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.intervals.of_counts import one_case_decides, parts_of
 from ...inference.replicates import MEANS, Draws, replicates
@@ -120,18 +120,16 @@ def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: b
             "none is named",
             f"leave it out for the usual ones, or name some, as {option('measures', ['roc_auc'])}",
         )
-    found = [_own_name(name, model) for name in names for model in models]
-    chosen = list(dict.fromkeys(found))
-    if method in OF_METHOD:
-        for name in chosen:
-            if name not in OF_METHOD[method]:
-                raise InputError(
-                    "unsupported",
-                    "method",
-                    f"{method!r} compares {', '.join(OF_METHOD[method])}, not {name}",
-                    "leave it out",
-                )
-    return chosen
+    chosen: dict[str, None] = {}
+    for name, model in product(names, models):
+        e = model.evaluation
+        e[name]  # raises InputError with the reason
+        own = next(form.name for form in registry.forms(name) if form.name in e.estimates)
+        if own not in OF_METHOD.get(method, (own,)):
+            problem = f"{method!r} compares {', '.join(OF_METHOD[method])}, not {own}"
+            raise InputError("unsupported", "method", problem, "leave it out")
+        chosen[own] = None
+    return list(chosen)
 
 
 PROPORTIONS = (
@@ -143,12 +141,6 @@ PROPORTIONS = (
     "false_positive_rate",
 )
 OF_METHOD = {"delong": ("roc_auc",), "score": PROPORTIONS}
-
-
-def _own_name(name: str, model: Model) -> str:
-    e = model.evaluation
-    e[name]  # raises InputError with the reason
-    return next(form.name for form in registry.forms(name) if form.name in e.estimates)
 
 
 def _usual(models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
@@ -191,18 +183,9 @@ def entry_of(model: Model, name: str) -> tuple[Measure, dict[str, Any]]:
 
 def undefined(first: Model, second: Model, name: str) -> Notes:
     """Why there is no difference in a measure, or no interval by any method."""
-    found = {model.name: model.evaluation[name] for model in (first, second)}
-    gone = [
-        Note("value-undefined", model=model, reason=one.undefined)
-        for model, one in found.items()
-        if isnan(one.value)
-    ]
-    if gone:
-        return joined(*gone)
-    endless = [model for model, one in found.items() if isinf(one.value)]
-    if len(endless) == len(found) and len({one.value for one in found.values()}) == 1:
-        return joined(Note("both-infinite"))
-    return joined(Note("infinite-value", model=endless[0]) if endless else None)
+    both = [({"model": model.name}, model.evaluation[name]) for model in (first, second)]
+    endless = [Note("infinite-value", **about) for about, one in both if isinf(one.value)]
+    return why_undefined(both) or joined(*endless[:1])
 
 
 def chosen_here(*models: Model) -> Note | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +15,9 @@ from ...inference.hypothesis.evidence import Covariance, Evidence, Unknown
 from ...inference.intervals.differences import span
 from ...input import validate
 from ...input.messages import Note, Notes, joined
-from ...input.results import Result, equal_as_tuples
+from ...input.results import Result, equal_as_tuples, plain
 from ...input.validate import InputError
 from ...measures.registry import Measure, forms
-
-if TYPE_CHECKING:
-    pass
 
 POINTS = 401  # of a confidence curve
 # level that it reaches, or, of few resamples, the first of these
@@ -63,12 +60,6 @@ class Decision(Result):
     def text(self) -> str:
         """The sentence of the reason."""
         return self.reason.text
-
-    def to_dict(self) -> dict[str, Any]:
-        """Strict JSON values."""
-        return {name: _plain(getattr(self, name)) for name in self.__slots__} | {
-            "reason": self.reason.to_dict()
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -202,24 +193,19 @@ class Difference(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON values."""
-        plain = {
-            "measure": self.measure,
-            "model": self.model,
-            "reference": self.reference,
-            **self.estimate.to_dict(),
-        }
-        plain |= {
-            "p_value": _plain(self.p_value),
-            "adjusted_p_value": _plain(self.adjusted),
+        names = "measure", "model", "reference"
+        more = {
+            "p_value": self.p_value,
+            "adjusted_p_value": self.adjusted,
             "test": self.test,
+            "statistic": self.statistic,
+            "df": self.df,
+            **({"covariance": self.covariance} if self.covariance else {}),
+            "of_model": self.models[0],
+            "of_reference": self.models[1],
+            "decision": self.decision,
         }
-        plain |= {"statistic": _plain(self.statistic), "df": self.df}
-        if self.covariance:
-            plain["covariance"] = [list(row) for row in self.covariance]
-        values = {
-            name: one.to_dict() for name, one in zip(("of_model", "of_reference"), self.models, strict=True)
-        }
-        return plain | values | {"decision": self.decision.to_dict() if self.decision else None}
+        return {name: getattr(self, name) for name in names} | self.estimate.to_dict() | plain(more)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -249,24 +235,6 @@ class Agreement(Result):
     right: Mapping[str, float]
 
     __eq__ = equal_as_tuples
-
-    def to_dict(self) -> dict[str, Any]:
-        """Strict JSON values."""
-        found = {
-            "first": self.first,
-            "second": self.second,
-            "same": self.same.to_dict(),
-            "kappa": self.kappa.to_dict(),
-        }
-        return found | {
-            "spearman": _plain(self.spearman),
-            "kendall": _plain(self.kendall),
-            "right": dict(self.right),
-        }
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def margins_of(

@@ -44,7 +44,7 @@ def independent(
         )
     about = ({"which": "first"}, {"which": "second"}) if names is None else [{"model": one} for one in names]
     both = list(zip(about, (first, second), strict=True))
-    missing = _why_undefined(both)
+    missing = why_undefined(both)
     if missing:
         return Estimate(float("nan"), level=first.level, undefined=one_reason(missing))
     (least, most), (lowest, highest) = first.between, second.between
@@ -75,7 +75,8 @@ def one_reason(notes: Notes) -> Note:
     return notes[0] if len(notes) == 1 else Note("difference-of-undefined", because=notes)
 
 
-def _why_undefined(both: Sequence[tuple[Mapping[str, str], Estimate]]) -> Notes:
+def why_undefined(both: Sequence[tuple[Mapping[str, str], Estimate]]) -> Notes:
+    """Why the difference of two estimates, each with the fields of a note that name it, is undefined."""
     gone = [Note("value-undefined", **about, reason=one.undefined) for about, one in both if isnan(one.value)]
     first, second = (one.value for _, one in both)
     if not gone and isinf(first) and first == second:

@@ -33,7 +33,7 @@ from ...input.cases import DROPPED, WEIGHTLESS
 from ...input.data_info import DataInfo, of_several
 from ...input.errors import by_position
 from ...input.labels import differ
-from ...input.sample import Sample, crosses
+from ...input.sample import crosses
 from ...input.score_columns import NAMES, several_columns, thresholds_of
 from ...input.sources import tally
 from ...input.spec import no_truth, only_two_classes
@@ -59,23 +59,21 @@ def read_models(
     data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, options: EvaluationOptions
 ) -> Read:
     """The models, the facts, and whether they share their cases."""
-    if len(data) == 1 and isinstance(data[0], (list, tuple)) and all(map(tally.is_file, data[0])):
-        data = tuple(data[0])  # of a model each, and not parts of the sums of one
-    data = _checked(tuple(one if (sums := opened(one)) is None else sums for one in data))
+    data = _sources(data)
     if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
         return _of_summaries(data, spec, paired, threshold, options)
     if spec.truth is None:
         raise no_truth()
-    source, kind = data[0] if data else None, spec.kind
     if len(data) > 1:
         return _of_data_sets(data, spec, paired, threshold, options)
+    source, kind = data[0] if data else None, spec.kind
     if spec.sample is not None:
         if paired:
             way_out = f"leave out {option('paired', True)}, or {option('sample')}"
             problem = "it divides the cases, so that the models have different ones"
             raise InputError("conflict", "sample", problem, way_out)
         return _of_samples(source, spec, threshold, options)
-    if paired is False or (paired is not None and not validate.flag(paired, "paired")):
+    if paired is not None and not validate.flag(paired, "paired"):
         return _of_lists(source, spec, threshold, options)
     named = names_of(spec.given[kind], kind, source is not None)
     if len(named) < 2:
@@ -87,26 +85,20 @@ def read_models(
     return models_of(sample, options, thresholds_of(threshold, list(named))), sample.info, True
 
 
-def _checked(data: tuple[Any, ...]) -> tuple[Any, ...]:
+def _sources(data: tuple[Any, ...]) -> tuple[Any, ...]:
     """The sources, or the summaries of models, taken out of a list. Raises InputError for others."""
+    listed = data[0] if len(data) == 1 and isinstance(data[0], (list, tuple)) else None
+    if listed is not None and (all(map(tally.is_file, listed)) or isinstance(listed[0], SUMMARIES)):
+        data = tuple(listed)  # of a model each, and not parts of the sums of one
+    data = tuple(one if (sums := opened(one)) is None else sums for one in data)
     for one in data:
-        known = isinstance(one, (list, tuple)) and (not one or isinstance(one[0], (str, Path, *SUMMARIES)))
-        if isinstance(one, (np.ndarray, list, tuple)) and not known:
+        names = isinstance(one, (list, tuple)) and (not one or isinstance(one[0], (str, Path)))
+        if isinstance(one, (np.ndarray, list, tuple)) and not names:
             raise by_position("truth", "score")
-    if (
-        len(data) == 1
-        and isinstance(data[0], (list, tuple))
-        and data[0]
-        and isinstance(data[0][0], SUMMARIES)
-    ):
-        data = tuple(data[0])
-    if any(
-        isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values())
-        for one in data
-    ):
-        problem = "a mapping of evaluations or tables is not a data set"
-        raise InputError("invalid-value", "data", problem, "pass them one by one, as compare(ev_a, ev_b)")
-    for one in data:
+        held = one.values() if isinstance(one, Mapping) else ()
+        if any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in held):
+            problem = "a mapping of evaluations or tables is not a data set"
+            raise InputError("invalid-value", "data", problem, "pass them one by one, as compare(ev_a, ev_b)")
         refuse_answers(one)
     return data
 
@@ -129,10 +121,10 @@ def _independent(source: str, models: list[Model], dropped: int = 0) -> Read:
     return models, of_several([model.evaluation.data for model in models], source, dropped), False
 
 
-def _of_sources(
-    parts: Mapping[str, tuple[Any, CaseSpec]], threshold: Any, options: EvaluationOptions
-) -> tuple[list[Model], dict[str, np.ndarray], list[str]]:
-    """The models, each on the cases of its source; the truth by model, and the names of the sources."""
+def _of_parts(
+    parts: Mapping[str, tuple[Any, CaseSpec]], threshold: Any, options: EvaluationOptions, differ: bool
+) -> Read:
+    """The models, each on the cases of its source. differ: whether these may have one truth."""
     limits = thresholds_of(threshold, list(parts))
     models: list[Model] = []
     truths, sources = {}, []
@@ -140,14 +132,13 @@ def _of_sources(
         cases = _read_cases(source, spec, threshold, options)
         columns = cases.columns()
         sample = sample_of(columns, spec, cases.models, cases.data)
-        models += _named(sample, name, options, limits)
+        models += models_of(replace(sample, models=(name,)), options, limits)
         truths[name] = columns["truth"].values
         sources.append(sample.info.source)
-    return models, truths, sources
-
-
-def _named(sample: Sample, name: str, options: EvaluationOptions, limits: Mapping[Any, Any]) -> list[Model]:
-    return models_of(replace(sample, models=(name,)), options, limits)
+    if not differ:
+        refuse_one_truth(truths, next(iter(parts.values()))[1].kind)
+    of_arrays = all(source is None for source, _ in parts.values())
+    return _independent("arrays" if of_arrays else ", ".join(sources), models)
 
 
 def _of_data_sets(
@@ -173,10 +164,8 @@ def _of_data_sets(
             for role, values in spec.given.items()
         }
         parts[name] = one, spec.of_columns({**roles, kind: {name: roles[kind]}})
-    models, truths, sources = _of_sources(parts, threshold, options)
-    if paired is None or validate.flag(paired, "paired"):
-        refuse_one_truth(truths, kind)
-    return _independent(", ".join(sources), models)
+    differ = paired is not None and not validate.flag(paired, "paired")
+    return _of_parts(parts, threshold, options, differ)
 
 
 def _one_for_each(role: str, values: Any, number: int) -> bool:
@@ -211,7 +200,7 @@ def _of_lists(source: Any, spec: CaseSpec, threshold: Any, options: EvaluationOp
     for i, (name, array) in enumerate(names_of(arrays[kind], kind, False).items()):
         others = {role: _of_model(role, values, name, i) for role, values in arrays.items() if role != kind}
         parts[name] = None, spec.of_columns({kind: {name: array}, **others})
-    return _independent("arrays", _of_sources(parts, threshold, options)[0])
+    return _of_parts(parts, threshold, options, True)
 
 
 def _of_model(role: str, values: Any, name: str, place: int) -> Any:
@@ -249,7 +238,7 @@ def _of_samples(source: Any, spec: CaseSpec, threshold: Any, options: Evaluation
         dropped, weightless = (cases.left_out[why, label] for why in (DROPPED, WEIGHTLESS))
         part = sample.where(sample=code)
         info = replace(part.info, rows=part.info.rows + weightless, weightless=weightless, dropped=dropped)
-        models += _named(replace(part, info=info), str(label), options, limits)
+        models += models_of(replace(part, info=info, models=(str(label),)), options, limits)
     if sample.task == "multiclass" and cases.spec.classes is None:
         _refuse_absent(models)
     return _independent(cases.source.name, models, cases.dropped)
@@ -283,8 +272,10 @@ def _of_summaries(
         raise InputError("conflict", column, problem, "leave it out")
     if len(data) < 2:
         raise InputError("needed", "data", "one summary only", "give those of two models or more")
-    names = [f"model {i + 1}" for i in range(len(data))]
-    called = [_name_of(one) or name for one, name in zip(data, names, strict=True)]
+    names, called = [f"model {i + 1}" for i in range(len(data))], []
+    for one, name in zip(data, names, strict=True):
+        info = one.cases.data(None, None) if isinstance(one, CaseSums) else getattr(one, "data", None)
+        called.append(info.called or name if isinstance(info, DataInfo) else name)
     names = called if len(set(called)) == len(called) else names
     limits, models = thresholds_of(threshold, names), []
     for name, one in zip(names, data, strict=True):
@@ -301,13 +292,6 @@ def _of_summaries(
         )
         raise InputError("ambiguous", "paired", f"{problem}, which may be the same cases", way_out)
     return _independent("summaries", models)
-
-
-def _name_of(one: Any) -> str:
-    """What the evaluation is called."""
-    if isinstance(one, CaseSums):
-        return one.cases.data(None, None).called
-    return one.data.called if isinstance(one, Evaluation) else ""
 
 
 def _evaluated(one: Any, limit: Any, spec: CaseSpec, options: EvaluationOptions) -> Evaluation:

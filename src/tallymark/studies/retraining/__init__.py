@@ -4,9 +4,9 @@ Each of these trains the estimator again for every resample, so that the time ne
 For a trained model and its scores use `evaluate` and `compare`.
 """
 
-from ...evaluation.folds.differences import Difference
 from .resampling import (
     CrossValidation,
+    Difference,
     OutOfBag,
     PermutationResult,
     bootstrap_out_of_bag,

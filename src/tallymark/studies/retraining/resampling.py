@@ -18,18 +18,17 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ...evaluation.folds.differences import Difference, difference_of, less
 from ...evaluation.notices import Notice, number_of
 from ...inference import Estimate
 from ...inference.bootstrap.percentiles import percentiles
 from ...inference.intervals import proportion
-from ...inference.over_folds import mean_over_folds
+from ...inference.over_folds import NO_VALUE, less, mean_over_folds
 from ...inference.replicates import WORD, Draws, draws
 from ...input import validate
 from ...input.calls import public
-from ...input.messages import Note, Notes, joined
+from ...input.messages import Note, Notes, joined, text_of
 from ...input.names import listed
-from ...input.results import Answer, ByName, Result, Tabular, head, rows_of
+from ...input.results import Answer, ByName, Result, Tabular, equal_as_tuples, head, rows_of
 from ...input.spelling import option
 from ...input.terminal import progress_bar
 from ...input.validate import InputError, shown, some
@@ -469,6 +468,35 @@ def assign_folds(
     return dealt
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference(Result):
+    """The difference of two estimators on the same folds, first less second.
+
+    Attributes
+    ----------
+    first, second : str
+        The names of the estimators.
+    estimate : Estimate
+        The mean difference with its interval.
+    statistic, df, p_value : float, int and float
+        Those of the two-sided corrected resampled t-test.
+    """
+
+    first: str
+    second: str
+    estimate: Estimate
+    statistic: float
+    df: int
+    p_value: float
+
+    __eq__ = equal_as_tuples
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the estimate: why there is no difference, and its notes."""
+        return text_of(joined(self.estimate.undefined, self.estimate.notes))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossValidation(ByName, Resampled, Tabular):
     """Cross-validated estimates of one estimator or several.
@@ -540,7 +568,9 @@ class CrossValidation(ByName, Resampled, Tabular):
         """By estimator the mean with its interval."""
         every = zip(self.names, self.values, self.lost, strict=True)
         return {
-            name: mean_over_folds(values, self.shares, self.range, self.level, gone.first_reason)
+            name: mean_over_folds(values, self.shares).estimate(
+                self.range, self.level, gone.first_reason or NO_VALUE
+            )
             for name, values, gone in every
         }
 
@@ -551,7 +581,11 @@ class CrossValidation(ByName, Resampled, Tabular):
         low, high = self.range
         ends = (low - high, high - low)
         return tuple(
-            difference_of(first, second, less(of_first, of_second), self.shares, ends, self.level)
+            Difference(
+                first,
+                second,
+                *mean_over_folds(less(of_first, of_second), self.shares).tested(ends, self.level),
+            )
             for (first, of_first), (second, of_second) in pairs
         )
 
