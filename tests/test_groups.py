@@ -352,7 +352,7 @@ def test_estimates_of_all_groups_at_once_are_those_of_each(kind):
         together.prepare(found, measure)
         for site in found:
             many += (site, measure) in together._found
-            one, other = together._estimate(site, measure), apart._estimate(site, measure)
+            one, other = together.estimate(site, measure), apart.estimate(site, measure)
             assert (one.method, one.notes) == (other.method, other.notes), (measure, site)
             for end in ("value", "low", "high"):  # counts stacked in arrays differ in the last digit
                 assert getattr(one, end) == pytest.approx(getattr(other, end), rel=1e-12, nan_ok=True)
@@ -368,8 +368,8 @@ def test_a_group_of_one_class_does_not_change_the_others():
     for found in (with_it, without):
         together, apart = found._compared(0.99), found._compared(0.99)
         together.prepare(found, "cohen_kappa")
-        assert [together._estimate(name, "cohen_kappa") for name in found] == [
-            apart._estimate(name, "cohen_kappa") for name in found
+        assert [together.estimate(name, "cohen_kappa") for name in found] == [
+            apart.estimate(name, "cohen_kappa") for name in found
         ]
 
 

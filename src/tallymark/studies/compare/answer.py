@@ -310,14 +310,17 @@ class Comparison(ByName, Answer, Tabular, Plotted):
                 f"compared are {', '.join(self.measures)}",
                 value=measure,
             )
-        chosen = [one for one in found if [one.model, one.reference][: len(pair)] == pair]
-        if len(chosen) != 1:
-            known = ", ".join(
-                f"[{measure!r}, {model!r}, {reference!r}]" for model, reference in self.pairs[:3]
-            )
-            said = "several models are compared" if chosen else f"{shown(pair)} is not a pair here"
-            raise InputError("needed", measure, said, f"say which, as {known}")
-        return chosen[0]
+        chosen = self._pair(measure, pair, measure, "[{}]")
+        return next(one for one in found if (one.model, one.reference) == chosen)
+
+    def _pair(self, name: Any, named: Sequence[str], argument: Any, example: str) -> tuple[str, str]:
+        """Model and reference, of which one or both are named. Raises InputError unless there is one pair."""
+        found = [pair for pair in self.pairs if list(pair[: len(named)]) == list(named)]
+        if len(found) != 1:
+            problem = "several models are compared" if found else f"{shown(list(named))} is not a pair here"
+            known = ", ".join(example.format(", ".join(map(repr, (name, *pair)))) for pair in self.pairs[:3])
+            raise InputError("needed", argument, problem, f"say which, as {known}")
+        return found[0]
 
     @public()
     def confidence_curve(self, *asked: str) -> Curve:
@@ -376,23 +379,10 @@ class Comparison(ByName, Answer, Tabular, Plotted):
                 "take 'decision', or the curves of .evaluations",
                 value=name,
             )
-        chosen = self._pair(pair)
+        chosen = self._pair("decision", pair, "curve", "({})")
         known = {model.name: model for model in self.compared}
         asked = Settings(level=self.level if level is None else level, seed=self.seed, design=self.design)
         return difference_curve([known[one] for one in chosen], self.paired, asked, band, thresholds)
-
-    def _pair(self, asked: tuple[str, ...]) -> tuple[str, str]:
-        """Model and reference, among those that are compared."""
-        found = [pair for pair in self.pairs if pair[: len(asked)] == asked]
-        if len(found) != 1:
-            known = ", ".join(
-                f"('decision', {model!r}, {reference!r})" for model, reference in self.pairs[:3]
-            )
-            said = "several models are compared" if found else f"{shown(list(asked))} is not a pair here"
-            raise InputError(
-                "needed", "curve", f"{said}; say which, as {known}", "on the command line pass two scores"
-            )
-        return found[0]
 
     @property
     def table(self) -> list[dict[str, Any]]:
