@@ -15,7 +15,7 @@ from statsmodels.stats.proportion import proportion_confint, samplesize_confint_
 
 import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, planning
-from tallymark.studies.planning.plan import (
+from tallymark.studies.planning import (
     MOST,
     Areas,
     McNemar,

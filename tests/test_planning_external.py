@@ -11,7 +11,7 @@ from scipy.special import expit, logit, ndtri
 
 import tallymark as tm
 from tallymark import InputError, RankingTable, planning
-from tallymark.studies.planning.plan import Clusters
+from tallymark.studies.planning import Clusters
 
 Z = 1.959963984540054
 
@@ -65,7 +65,7 @@ def test_what_the_distribution_implies():
 def test_two_normals_are_calibrated():
     """Logits normal in each class, with the distance that the area implies: their mean probability is the
     prevalence."""
-    from tallymark.studies.planning.plan import risks_of
+    from tallymark.studies.planning import risks_of
 
     found = risks_of(0.1, 0.75, None, None, None)
     assert (found.mean, found.area) == pytest.approx((0.1, 0.75), abs=1e-4)
