@@ -282,7 +282,7 @@ ONE = [(sigmoid, {}), (linear, {"low": 0, "high": 1}), (to_labels, {})]
 BAD_COLUMNS = [
     (
         [0.1, math.nan, 0.2, None],
-        "2 values are missing (NaN or null), the first in row 1 (counted from 0); leave such cases out.",
+        "2 values are missing (NaN or null), the first in row 1 (counted from 0); leave out such rows.",
     ),
     (
         np.ma.masked_array([0.1, 0.2], [False, True]),
@@ -311,8 +311,8 @@ BAD_TABLES = [
     (
         [[0.1, math.nan], [0.2, 0.3]],
         (
-            "(column '1'): 1 value is missing (NaN or null), the first in row 0 (counted from 0); leave such"
-            " cases out."
+            "(column '1'): 1 value is missing (NaN or null), the first in row 0 (counted from 0); leave out"
+            " such rows."
         ),
     ),
     (

@@ -14,7 +14,7 @@ from .labels import number_of, together
 from .sample import Index
 from .score_columns import NAMES
 from .spelling import option
-from .validate import shown
+from .validate import refuse_rows, shown
 
 BY, FOLD = "by", "fold"  # arguments that name such columns
 MOST_CODES = 1 << 22  # whole numbers in a range of this size are counted, not sorted
@@ -86,10 +86,8 @@ def index_of(column: Column) -> Index:
         lost = np.array([value is None for value in values.tolist()])
     else:
         lost = column.gaps()
-    if lost.any():
-        row = int(lost.argmax())
-        problem = f"the value in {column.row(row)} is missing"
-        raise InputError("missing-value", column, problem, "give one to every case", row=row)
+    problem, remedy = "the value in {row} is missing", "give one to every case"
+    refuse_rows(column, lost, problem, remedy, code="missing-value")
     labels, codes = in_order(column, *_codes(values))
     return Index(codes, labels)
 

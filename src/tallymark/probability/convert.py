@@ -15,6 +15,7 @@ import numpy as np
 
 from ..input import columns, probabilities, text, validate
 from ..input.calls import public
+from ..input.errors import MissingValues
 from ..input.names import listed
 from ..input.results import Tabular
 from ..input.score_columns import rows_of
@@ -537,10 +538,7 @@ def refuse_gaps(column: columns.Column) -> None:
     """Raises InputError with the number of missing values and the first row."""
     gaps = column.gaps()
     if gaps.any():
-        number, row = int(gaps.sum()), int(gaps.argmax())
-        said = "1 value is" if number == 1 else f"{number} values are"
-        problem = f"{said} missing (NaN or null), the first in {column.row(row)}"
-        raise InputError("missing-value", column, problem, "leave such cases out", row=row)
+        raise MissingValues(column, int(gaps.sum()), int(gaps.argmax())).without_option()
 
 
 def as_scores(value: float, scores: np.ndarray) -> float:
@@ -552,11 +550,7 @@ def as_scores(value: float, scores: np.ndarray) -> float:
 def refuse_outside(column: columns.Column, numbers: np.ndarray, ends: tuple[float, float], said: str) -> None:
     """Raises InputError with the first number outside the ends and its row."""
     outside = ~((numbers >= ends[0]) & (numbers <= ends[1]))
-    if outside.any():
-        row = int(outside.argmax())
-        raise InputError(
-            "invalid-value", column, f"{float(numbers[row]):.10g} in {column.row(row)} {said}", row=row
-        )
+    validate.refuse_rows(column, outside, f"{{value:.10g}} in {{row}} {said}", "", numbers)
 
 
 def table_of(values: Any, role: str, hint: str) -> tuple[np.ndarray, list[str] | None]:

@@ -49,17 +49,8 @@ def finite(column: columns.Column) -> np.ndarray:
     validate.no_gaps(column)
     with np.errstate(over="ignore"):  # beyond float64: infinity
         array = validate.scores(column, "only numbers can be subtracted").astype(np.float64, copy=False)
-    endless = np.isinf(array)
-    if endless.any():
-        row = int(endless.argmax())
-        raise InputError(
-            "invalid-value",
-            column,
-            f"{array[row]} in {column.row(row)} is not a finite number",
-            "leave the case out, or correct it",
-            row=row,
-            value=array[row],
-        )
+    problem, remedy = "{value} in {row} is not a finite number", "leave the case out, or correct it"
+    validate.refuse_rows(column, np.isinf(array), problem, remedy, array)
     return array
 
 
