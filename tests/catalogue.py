@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tallymark.measures import search
+from tallymark.measures import registry
 
 
 @contextmanager
 def restored_afterwards() -> Iterator[None]:
-    kept = [(now, dict(now)) for now in (search._names, search._measures)]
+    kept = [(now, dict(now)) for now in (registry._names, registry._measures)]
     try:
         yield
     finally:
         for now, before in kept:
             now.clear()
             now.update(before)
-        search.forget_searches()
+        registry.forget_searches()

@@ -16,8 +16,7 @@ from math import isfinite, isnan, nan
 from typing import Any
 
 from ..input.messages import Note, joined
-from ..measures.registry import Measure
-from ..measures.search import of_name
+from ..measures.registry import Measure, of_name
 from ..summaries import BinnedTable, RankingTable
 from . import estimate
 from .intervals.kinds import Settings

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..measures.registry import Measure
-from ..measures.search import of_name
+from ..measures.registry import Measure, of_name
 from ..summaries import RankingTable
 from ..summaries.passes import Sum, collect, has_blocks
 from .intervals.kinds import SUMS

@@ -19,7 +19,7 @@ from ..input.grouping import FOLD
 from ..input.labels import usual_positive
 from ..input.options import ScoreKind, WeightKind
 from ..input.validate import shown
-from ..measures.calls import classes_of
+from ..measures.registry import classes_of
 from ..studies.retraining import estimators as retraining
 from ..studies.retraining.estimators import HALF, Cases, predicted_of, said_of, score_of, scores_of
 from ..studies.retraining.resampling import checked_jobs, checked_progress, estimators_by_name, run

@@ -14,8 +14,7 @@ from ..input.calls import public, unknown
 from ..input.errors import InputError
 from ..input.validate import label_of
 from ..measures import registry
-from ..measures.calls import ScoreFunction, check_direction
-from ..measures.registry import Measure
+from ..measures.registry import Measure, ScoreFunction, check_direction
 from ..studies.retraining.estimators import ANY_SCORES, NEEDED, check_scores, parameters_of
 from ..summaries import ClassScores, Counts, RankingTable, Residuals
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.metrics._scorer import _Scorer
 
-from ..measures.calls import classes_of
+from ..measures.registry import classes_of
 
 
 class Scorer(_Scorer):  # type: ignore[misc]  # scikit-learn has no types
