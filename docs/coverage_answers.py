@@ -6,8 +6,8 @@ import numpy as np
 from coverage_tests import ALPHA, SAMPLES, _shown
 from scipy.stats import binom
 
-from tallymark.inference.hypothesis.evidence import Discordant
-from tallymark.inference.hypothesis.predictions import FORMS, cochran_q_of_right, mcnemar_of_counts
+from tallymark.inference.contrast import Discordant
+from tallymark.inference.hypothesis import FORMS, cochran_q_of_right, mcnemar_of_counts
 
 DISCORDANT = (0.05, 0.2, 0.5)  # share of cases that one model alone has right
 

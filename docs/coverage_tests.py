@@ -11,9 +11,9 @@ import tallymark as tm
 from tallymark.evaluation.paired.models import Model
 from tallymark.evaluation.paired.swapping import shuffled, swapped
 from tallymark.inference import Estimate, estimate
-from tallymark.inference.hypothesis.evidence import Normal, of_estimate, of_replicates
-from tallymark.inference.intervals import delong, proportion
-from tallymark.inference.intervals.differences import independent
+from tallymark.inference.contrast import Normal, independent, of_estimate, of_replicates
+from tallymark.inference.intervals import area as delong
+from tallymark.inference.intervals import proportion
 from tallymark.inference.replicates import Draws, replicates
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable

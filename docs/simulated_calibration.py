@@ -15,7 +15,7 @@ from scipy.stats import f
 from simulate import TESTS, Found, Judged, Part, of_shares, take
 
 from tallymark import RankingTable
-from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.inference.hypothesis import hosmer_lemeshow, spiegelhalter
 from tallymark.input.messages import of_kind
 from tallymark.measures.families.bins import of_equal_mass, places_of_equal_mass
 

@@ -23,7 +23,7 @@ from scipy.special import ndtri
 from simulate import GATE, Found, Part, of_shares
 
 from tallymark.evaluation.paired.comparison import estimate_of, with_width
-from tallymark.inference.intervals.differences import span
+from tallymark.inference.contrast import span
 from tallymark.measures import registry
 from tallymark.studies.gate.checking import not_inferior
 from tallymark.studies.gate.grammar import parse_quantity

@@ -15,7 +15,7 @@ from scipy.special import expit, logit
 import tallymark
 from tallymark import RankingTable, planning
 from tallymark.curves import GROUPED
-from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.inference.hypothesis import hosmer_lemeshow, spiegelhalter
 
 RANDOM = np.random.default_rng(11)
 N = 240
@@ -284,7 +284,7 @@ def test_delongs_variance_on_the_diagonal_is_that_of_one_model():
     table = RankingTable.from_arrays(
         truth=TRUTH, score=SCORE, weight=UNLIKE * OF_CLASS, weight_kind="importance"
     )
-    from tallymark.inference.intervals.delong import delong_variance
+    from tallymark.inference.intervals.area import delong_variance
 
     weight = {"weight": 7 * UNLIKE * OF_CLASS, "weight_kind": "importance"}
     found = tallymark.compare(truth=TRUTH, score=[SCORE, OTHER], measures="roc_auc", **weight)["roc_auc"]

@@ -13,8 +13,8 @@ from scipy import stats
 import tallymark as tm
 from tallymark import compare
 from tallymark.inference import influence
+from tallymark.inference.contrast import Discordant, Permuted, Resampled
 from tallymark.inference.covariance import Sampling, covariance
-from tallymark.inference.hypothesis.evidence import Discordant, Permuted, Resampled
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases

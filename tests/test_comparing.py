@@ -20,12 +20,10 @@ import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
 from tallymark.evaluation.paired.models import Model
 from tallymark.evaluation.paired.swapping import mid_ranks, of_ranks, shuffled, swapped
-from tallymark.inference.effective_units import effective_number
-from tallymark.inference.hypothesis.evidence import Discordant, Normal, of_replicates
-from tallymark.inference.hypothesis.multiplicity import adjusted
-from tallymark.inference.hypothesis.predictions import cochran_q_of_right, mcnemar_of_counts
-from tallymark.inference.intervals.delong import delong_variance
-from tallymark.inference.intervals.differences import independent, span
+from tallymark.inference.contrast import Discordant, Normal, independent, of_replicates, span
+from tallymark.inference.effective import effective_number
+from tallymark.inference.hypothesis import adjusted, cochran_q_of_right, mcnemar_of_counts
+from tallymark.inference.intervals.area import delong_variance
 from tallymark.inference.replicates import Draws, replicates
 from tallymark.measures.registry import get
 from tallymark.measures.titles import title

@@ -85,7 +85,7 @@ def test_every_bound_is_that_of_the_evaluation_at_the_cutoff(name):
 
 
 @pytest.mark.full
-@for_each("name", [name for name in NAMES if name not in ("one class", "clusters")])
+@for_each("name", [name for name in NAMES if name != "one class"])
 def test_predictive_values_are_those_of_at_prevalence(name):
     ev = example(name)
     found = cutoffs(ev, most=9, prevalences=(0.001, 0.2, 0.9))
@@ -172,11 +172,25 @@ def test_ten_cases_at_every_cutoff():
     assert same([each[0, -1] for each in found.ppv], [one.value, one.low, one.high])
 
 
-def test_clusters_have_no_interval_that_takes_cases_as_independent():
-    found = cutoffs(example("clusters"), most=5)
-    for bounds in (found.cost, found.ppv, found.npv):
-        assert np.isnan(bounds.low).all()
-    assert np.isfinite(found.cost.value).all()
+@for_each("units", ["clusters", "persons"])
+def test_intervals_at_the_cutoffs_allow_for_units(units):
+    truth, score = scores(300)
+    group = np.arange(300) // 5
+    of = {"clusters": group} if units == "clusters" else {"persons": (group, np.arange(300) % 37)}
+    for higher in (True, False):
+        cases = {"truth": truth, "score": score if higher else 1 - score, "higher_is_positive": higher}
+        ev = tm.evaluate(**cases, **of)
+        dear = tm.evaluate(**cases, **of, parameters={"expected_cost": {"cost_fn": 4.0}})
+        found = cutoffs(ev, most=20, prevalences=(0.02, 0.6), ratios=(4.0,))
+        assert np.isfinite(found.ppv.low).mean() > 0.9
+        for place, limit in list(enumerate(found.thresholds.tolist()))[::4]:
+            one = dear.at(limit)["expected_cost"]
+            assert same([each[0, place] for each in found.cost], [one.value, one.low, one.high])
+            for row, prevalence in enumerate(found.prevalences.tolist()):
+                there = tm.at_prevalence(ev.at(limit), prevalence=prevalence)
+                for bounds, name in ((found.ppv, "precision"), (found.npv, "negative_predictive_value")):
+                    wanted = [there[name].value, there[name].low, there[name].high]
+                    assert [one[row, place] for one in bounds] == pytest.approx(wanted, rel=1e-9, nan_ok=True)
 
 
 def test_cutoffs_that_are_passed():

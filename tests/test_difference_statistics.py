@@ -10,7 +10,7 @@ from scipy import stats
 
 from tallymark import compare, evaluate
 from tallymark.inference import Estimate
-from tallymark.inference.intervals.differences import independent
+from tallymark.inference.contrast import independent
 
 RANDOM = np.random.default_rng(21)
 N = 200

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from tallymark import InputError
-from tallymark.inference.hypothesis.multiplicity import adjusted
+from tallymark.inference.hypothesis import adjusted
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 THERE = {"holm": "holm", "benjamini-hochberg": "fdr_bh"}

@@ -15,7 +15,7 @@ from statsmodels.stats.contingency_tables import mcnemar as of_statsmodels
 
 import tallymark as tm
 from tallymark import InputError
-from tallymark.inference.hypothesis.predictions import FORMS, cochran_q_of_right, mcnemar_of_counts
+from tallymark.inference.hypothesis import FORMS, cochran_q_of_right, mcnemar_of_counts
 
 # R 4.2.2: binom.test(b, b + c), mcnemar.test(correct=FALSE) and mcnemar.test(correct=TRUE)
 BY_R = {

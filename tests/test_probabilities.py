@@ -28,7 +28,7 @@ from tallymark import (
     evaluate,
     measures,
 )
-from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.inference.hypothesis import hosmer_lemeshow, spiegelhalter
 from tallymark.inference.intervals.scale import Scale
 from tallymark.measures.registry import get
 

@@ -9,7 +9,7 @@ import pytest
 from looping import for_each
 
 import tallymark as tm
-from tallymark.inference.intervals.differences import independent
+from tallymark.inference.contrast import independent
 from tallymark.studies.gate import RequirementError
 
 RANDOM = np.random.default_rng(11)

@@ -17,7 +17,7 @@ from test_probability_brute_force import type_7
 
 from tallymark import RankingTable, calibration
 from tallymark.curves import curve
-from tallymark.inference.hypothesis.calibration import hosmer_lemeshow
+from tallymark.inference.hypothesis import hosmer_lemeshow
 from tallymark.measures import adaptive_calibration_error
 from tallymark.measures.families.bins import of_equal_mass
 

@@ -18,7 +18,7 @@ from scipy.stats import chi2, foldnorm, norm
 
 from tallymark import ClassScores, RankingTable
 from tallymark.curves import curve
-from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.inference.hypothesis import hosmer_lemeshow, spiegelhalter
 from tallymark.measures.families.decomposition import isotonic
 from tallymark.measures.registry import get
 from tallymark.summaries.ranking import LogitTable

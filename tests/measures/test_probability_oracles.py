@@ -175,7 +175,7 @@ JOINED = {"groups-joined", "few-expected", "too-few-uncertain-groups"}
 
 def results_of(row, dataset):
     """Our statistic, degrees of freedom and p-value, as far as the tool has them."""
-    from tallymark.inference.hypothesis import calibration as calibration_tests
+    from tallymark.inference import hypothesis as calibration_tests
 
     name, parameters, _ = taken_apart(row["test"])
     found = getattr(calibration_tests, name)(table_of(dataset), **parameters)

@@ -11,7 +11,7 @@ import pytest
 from looping import for_each, in_part
 
 import tallymark as tm
-from tallymark.inference.intervals.delong import PLACEMENTS
+from tallymark.inference.intervals.area import PLACEMENTS
 from tallymark.kernels import threads
 from tallymark.measures import registry
 from tallymark.measures.families.bins import EqualMass, EqualWidth

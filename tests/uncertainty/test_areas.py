@@ -14,7 +14,7 @@ from sound import rows
 from strategies import tables
 
 from tallymark import InputError, RankingTable, Settings, estimate, evaluate
-from tallymark.inference.intervals import delong
+from tallymark.inference.intervals import area as delong
 from tallymark.inference.intervals.area import (
     CUT,
     METHODS,
@@ -165,7 +165,7 @@ def test_hanley_mcneil_is_their_standard_error_on_either_side(level):
 @for_each("times", [0.3, 1.0, 4.0])
 def test_score_interval_satisfies_its_equation(times, level):
     z = norm.isf((1 - level) / 2)
-    for bound in delong.newcombe(0.9, 20, 50, level, times):
+    for bound in delong.newcombe_bounds(0.9, 20, 50, level, times):
         assert math.isclose(
             (0.9 - bound) ** 2, z**2 * times * delong.newcombe_variance(bound, 20, 50), rel_tol=1e-9
         )
@@ -181,7 +181,7 @@ def test_where_few_are_misplaced_delongs_variance_takes_the_place_of_newcombes()
     assert len(pulled) == len(halves)
     assert AREA(pulled) == pytest.approx(AREA(table) * 30 * 300 / (30.5 * 300.5), rel=1e-12)
     times = delong.delong_variance(pulled) / delong.newcombe_variance(AREA(pulled), 30.5, 300.5)
-    assert (ours.low, ours.high) == delong.newcombe(ours.value, 30, 300, 0.95, times)
+    assert (ours.low, ours.high) == delong.newcombe_bounds(ours.value, 30, 300, 0.95, times)
 
 
 # Exactly
@@ -247,7 +247,7 @@ def test_tied_scores_have_an_exact_interval():
 
 def test_newcombe_needs_nothing_exact():
     ours = found(RankingTable([1.0, 0.0], [10, 0], [0, 10]), "newcombe")
-    assert (ours.low, ours.high) == delong.newcombe(1.0, 10, 10, 0.95)
+    assert (ours.low, ours.high) == delong.newcombe_bounds(1.0, 10, 10, 0.95)
     assert (ours.method, ours.note) == ("newcombe", None)
 
 
@@ -259,7 +259,7 @@ def test_one_case_in_a_class_has_newcombes_interval():
     for method in ("delong-logit", "delong"):
         ours = found(ranked("one_pos"), method)
         assert (ours.method, ours.note) == ("newcombe", ONE_CASE.text)
-        assert (ours.low, ours.high) == delong.newcombe(ours.value, 1, 7, 0.95)
+        assert (ours.low, ours.high) == delong.newcombe_bounds(ours.value, 1, 7, 0.95)
 
 
 def test_what_is_said_of_ties_and_of_unlike_sizes():

@@ -16,7 +16,14 @@ from strategies import measures_of, name
 
 import tallymark as tm
 from tallymark import Counts, RankingTable
-from tallymark.inference.bootstrap.intervals import METHODS, NEARLY_THE_SAME, OUTSIDE, SAME, Sample, interval
+from tallymark.inference.bootstrap.intervals import (
+    METHODS,
+    NEARLY_THE_SAME,
+    OUTSIDE,
+    SAME,
+    Replicates,
+    interval,
+)
 from tallymark.inference.bootstrap.limits import DEVIATIONS, LARGEST, kind_of
 from tallymark.inference.replicates import Draws, influences, replicates, standard_errors
 from tallymark.measures.registry import get
@@ -39,7 +46,7 @@ def measured(cases, entry=AREA, method="bca", level=0.95, ends=None, **how):
     values = replicates(asked, [cases], how, thresholds=[None])[0, 0]
     errors = standard_errors(asked, cases, how, None)[0]
     pulls = influences(asked, cases, how, None)[0]
-    sample = Sample(value, values, ends or entry.range, level, pulls, float(errors[0]), errors[1:])
+    sample = Replicates(value, values, ends or entry.range, level, pulls, float(errors[0]), errors[1:])
     return interval(sample, method), sample
 
 
@@ -207,7 +214,7 @@ def test_studentised_on_every_scale(scale):
     values = back(at)
     errors = (back(at + step) - back(at - step)) / (2 * step)  # an error of 1, turned to the range
     value = float(back(0.3))
-    sample = Sample(
+    sample = Replicates(
         value, values, scale, 0.9, None, float(back(0.3 + step) - back(0.3 - step)) / (2 * step), errors
     )
     found = interval(sample, "studentised")
@@ -219,7 +226,7 @@ def test_studentised_on_every_scale(scale):
 def test_normal_resamples_give_the_normal_interval(method):
     """Quantiles of a normal distribution around the value: every method agrees."""
     values = stats.norm.ppf((np.arange(100_000) + 0.5) / 100_000)
-    sample = Sample(0.0, values, (-np.inf, np.inf), 0.95, values, 1.0, np.ones(100_000))
+    sample = Replicates(0.0, values, (-np.inf, np.inf), 0.95, values, 1.0, np.ones(100_000))
     found = interval(sample, method)
     assert (found.low, found.high) == pytest.approx([-1.959964, 1.959964], abs=2e-4)
 
@@ -233,7 +240,7 @@ def test_the_bias_and_the_acceleration_of_bca():
     a = (pulls**3).sum() / (6 * (pulls**2).sum() ** 1.5)
     z = inverse([0.025, 0.975])
     wanted = np.quantile(values, phi(bias + (bias + z) / (1 - a * (bias + z))))
-    found = interval(Sample(value, values, (0.0, np.inf), 0.95, pulls), "bca")
+    found = interval(Replicates(value, values, (0.0, np.inf), 0.95, pulls), "bca")
     assert (found.low, found.high) == pytest.approx(wanted, rel=1e-12)
     assert a > 0.01
     assert (
@@ -245,8 +252,8 @@ def test_the_bias_and_the_acceleration_of_bca():
 
 def test_ties_with_the_value_count_half_whatever_their_last_digit():
     values = np.repeat([0.1, 0.3, 0.5], [30, 40, 30])
-    exact = Sample(0.3, values, (0.0, 1.0), 0.9, np.array([-1.0, 1.0]))
-    rounded = Sample(0.1 + 0.2, values, (0.0, 1.0), 0.9, np.array([-1.0, 1.0]))
+    exact = Replicates(0.3, values, (0.0, 1.0), 0.9, np.array([-1.0, 1.0]))
+    rounded = Replicates(0.1 + 0.2, values, (0.0, 1.0), 0.9, np.array([-1.0, 1.0]))
     assert exact.below == rounded.below == 0.5
     assert interval(exact, "bca") == interval(rounded, "bca")
 
@@ -255,10 +262,10 @@ def test_unknown_influences_are_left_out():
     values = RANDOM.normal(size=1000)
     pulls = np.array([-1.0, -1.0, 2.0, np.nan])
     with_gaps, without = (
-        interval(Sample(0.0, values, (-9.0, 9.0), 0.95, one), "bca") for one in (pulls, pulls[:3])
+        interval(Replicates(0.0, values, (-9.0, 9.0), 0.95, one), "bca") for one in (pulls, pulls[:3])
     )
     assert with_gaps == without
-    assert interval(Sample(0.0, values, (-9.0, 9.0), 0.95, None), "bca") != without
+    assert interval(Replicates(0.0, values, (-9.0, 9.0), 0.95, None), "bca") != without
 
 
 # Where they fail
@@ -266,7 +273,7 @@ def test_unknown_influences_are_left_out():
 
 
 def some(values, value=0.5, **given):
-    return Sample(value, np.asarray(values, float), (0.0, 1.0), 0.95, np.array([-1.0, 0.5, 0.5]), **given)
+    return Replicates(value, np.asarray(values, float), (0.0, 1.0), 0.95, np.array([-1.0, 0.5, 0.5]), **given)
 
 
 def said(sample, method):
@@ -315,10 +322,10 @@ def test_infinite_resamples_count_by_their_rank():
     """Few lie beyond the bound, which moves by as many; of more there is no bound, and not one of the others
     alone."""
     values = [*np.linspace(1.0, 5.0, 1000), *[np.inf] * 10]
-    found = interval(Sample(3.0, np.array(values), (0.0, np.inf), 0.95), "percentile")
+    found = interval(Replicates(3.0, np.array(values), (0.0, np.inf), 0.95), "percentile")
     assert found.high == pytest.approx(np.quantile(np.linspace(1.0, 5.0, 1000), 0.975 * 1009 / 999), abs=1e-9)
     assert "infinite on 10 of 1,010 resamples" in found.note
-    many = Sample(3.0, np.array([*values, *[np.inf] * 100]), (0.0, np.inf), 0.95)
+    many = Replicates(3.0, np.array([*values, *[np.inf] * 100]), (0.0, np.inf), 0.95)
     assert said(many, "percentile") == "infinite on 110 of 1,110 resamples"
 
 
@@ -327,7 +334,7 @@ def test_infinite_resamples_count_by_their_rank():
     [(0.95, None), (0.999, "approximate: 1,000 resamples, of which 0.5 lie beyond either end")],
 )
 def test_few_resamples_beyond_an_end(level, note):
-    found = interval(Sample(0.5, np.linspace(0.3, 0.7, 1000), (0.0, 1.0), level), "percentile")
+    found = interval(Replicates(0.5, np.linspace(0.3, 0.7, 1000), (0.0, 1.0), level), "percentile")
     assert found.note == note
 
 
@@ -353,7 +360,7 @@ def test_an_extreme_acceleration_leaves_the_bounds_among_the_resamples():
     values, pulls = np.linspace(0, 1, 2001)[1:-1], np.append(np.zeros(40), 1.0)
     for sign in (1, -1):
         for value in (0.001, 0.5, 0.999):
-            found = interval(Sample(value, values, (0.0, 1.0), 0.99999, sign * pulls), "bca")
+            found = interval(Replicates(value, values, (0.0, 1.0), 0.99999, sign * pulls), "bca")
             assert math.isnan(found.low) or 0 < found.low < found.high < 1
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from tallymark import Estimate, InputError
+from tallymark.inference.contrast import independent, span
 from tallymark.inference.intervals import proportion
-from tallymark.inference.intervals.differences import independent, span
 from tallymark.input.messages import Note
 
 # DescTools 0.99.59, BinomDiffCI(x1, n1, x2, n2, method="score"): Newcombe's method 10, of Wilson's intervals;

@@ -9,9 +9,9 @@ from scipy.stats import t as student
 
 import tallymark as tm
 from tallymark.inference import Settings
-from tallymark.inference.bootstrap.intervals import Sample
+from tallymark.inference.bootstrap.intervals import Replicates
 from tallymark.inference.clustered import DependentCases
-from tallymark.inference.effective_units import effective_number
+from tallymark.inference.effective import effective_number
 from tallymark.summaries.cases import ScoredCases
 
 
@@ -70,7 +70,7 @@ def test_groups_of_unlike_size_are_covered():
 def test_percentiles_of_few_groups_are_further_out():
     """Hesterberg (2015): Student's t, and the variance of resamples that is too small by (n - 1) / n; not
     without clusters."""
-    sample = Sample(0.5, np.linspace(0.3, 0.7, 1001), (0.0, 1.0), 0.95)
+    sample = Replicates(0.5, np.linspace(0.3, 0.7, 1001), (0.0, 1.0), 0.95)
     assert sample.tails == pytest.approx([0.025, 0.975])
     outer = ndtr(student.ppf(0.025, 11) * np.sqrt(12 / 11))
     assert replace(sample, clusters=12.0).tails == pytest.approx([outer, 1 - outer])

@@ -9,7 +9,7 @@ from scipy import stats
 from scipy.optimize import minimize_scalar
 
 from tallymark import Estimate
-from tallymark.inference.hypothesis.evidence import (
+from tallymark.inference.contrast import (
     Discordant,
     Normal,
     Resampled,

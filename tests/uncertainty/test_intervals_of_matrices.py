@@ -12,7 +12,7 @@ from sound import MATRICES, USUAL, check
 from strategies import grid, matrix, measures_of, name, of_two_classes, some_matrices
 
 from tallymark import ConfusionMatrix, Settings, estimate
-from tallymark.inference.intervals.of_information import (
+from tallymark.inference.intervals.of_matrices import (
     _bias_of_confusion,
     _bias_of_information,
     _noncentrality,

@@ -6,7 +6,7 @@ from scipy import special
 
 from tallymark import kernels
 from tallymark.inference.bootstrap.percentiles import quantiles
-from tallymark.inference.intervals.quantiles import (
+from tallymark.inference.intervals.scale import (
     FEW_DEGREES,
     MANY_DEGREES,
     chi_square_tail,

@@ -7,7 +7,7 @@ from strategies import measures_of, name
 
 from tallymark import Counts, RankingTable
 from tallymark.inference import replicates as module
-from tallymark.inference.intervals.delong import delong_variance
+from tallymark.inference.intervals.area import delong_variance
 from tallymark.inference.replicates import Draws, Resampled, draws, influences, replicates, standard_errors
 from tallymark.measures.registry import get
 from tallymark.summaries import LogitTable

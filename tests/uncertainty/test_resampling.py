@@ -16,7 +16,7 @@ from strategies import measures_of, name, same, tables
 
 from tallymark import RankingTable, Settings, estimate, evaluate, measures
 from tallymark.inference.bootstrap import resampled
-from tallymark.inference.intervals.delong import delong_variance
+from tallymark.inference.intervals.area import delong_variance
 from tallymark.inference.intervals.proportion import wilson
 from tallymark.inference.intervals.scale import Scale
 from tallymark.kernels import at_most

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..inference import Settings
-from ..inference.weighted_mix import with_fixed_mix
+from ..inference.fixed_sizes import with_fixed_mix
 from ..input import validate
 from ..input.messages import Note
 from ..measures import registry

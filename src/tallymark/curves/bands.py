@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..inference import Settings, estimate, estimate_each
+from ..inference import Settings, estimate_each, measured
 from ..inference.bootstrap import bands
 from ..inference.clustered import DependentCases
-from ..inference.effective_units import few_units, resting_units
+from ..inference.effective import units_of
 from ..inference.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
 from ..input import validate
 from ..input.messages import Note, Notes, SomeNotes, joined
@@ -236,8 +236,8 @@ def heights(
     if clusters is not None:
         positive = clusters.cases.positive
         of_class = {"positives": positive, "negatives": ~positive}
-        fewest = resting_units(clusters.units, clusters.weight, of_class, clusters.what)
-        return low, high, f"clustered {method}", notes or few_units(fewest)
+        fewest = units_of(clusters.units, clusters.weight, of_class, clusters.what)
+        return low, high, f"clustered {method}", notes or fewest.few
     few = min(table.effective_positives, table.effective_negatives) < FEW_CASES
     bounds = low, high, method, notes or (Note("band-wide", limit=FEW_CASES) if few else None)
     table.kept[key] = bounds
@@ -332,11 +332,7 @@ def _everybody(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The band of predicting all positive: both kinds follow from one interval of the prevalence."""
     counts, entry = table.sweep_with_squares()[-1], registry.get("prevalence", Counts)
-    share = (
-        estimate(entry, counts, settings)
-        if clusters is None
-        else clusters.estimate(entry, counts, settings, {}, -np.inf)
-    )
+    share = measured(entry, counts, settings, {}, clusters, -np.inf)
     odds = curve.x / (1 - curve.x)
     low, high = (float(end) - (1 - float(end)) * odds for end in (share.low, share.high))
     return low, high

@@ -158,7 +158,8 @@ def in_units(curve: Curve, clusters: DependentCases, settings: Settings) -> Curv
     """The intervals of the bins where cases are in units."""
     table, edges = clusters.cases.table, curve.threshold
     p = table.probability[clusters.cases.place]
-    sampling = clusters.of_parts(np.searchsorted(edges.astype(p.dtype), p), len(edges), settings.design)
+    place = np.searchsorted(edges.astype(p.dtype), p)
+    sampling = clusters.predicted(place, np.eye(len(edges), dtype=bool), settings.design)
     counts = Counts.of(*np.moveaxis(sampling.weight, -1, 0))
     _, low, high = bounds_each("precision", counts, settings, sampling)
     assert curve.about is not None

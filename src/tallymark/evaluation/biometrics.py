@@ -12,7 +12,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from ..curves import Curve
-from ..inference import Estimate, estimate
+from ..inference import Estimate, measured
 from ..inference.clustered import DependentCases
 from ..input import columns, text, validate
 from ..input.arguments import PERSONS
@@ -123,11 +123,7 @@ class BiometricEvaluation(ByName, Answer, Tabular, Plotted):
         e = self.evaluation
         assert e.ranking is not None
         entry = registry.get("fnmr_at_fmr", type(e.ranking))
-        if e.clusters is not None:
-            fnmr = e.clusters.estimate(entry, e.ranking, e.settings, {"fmr": rate}, None)
-        else:
-            cases = e.as_cases(e.ranking)
-            fnmr = estimate(entry, e.ranking if cases is None else cases, e.settings, fmr=rate)
+        fnmr = measured(entry, e.ranking, e.settings, {"fmr": rate}, e.clusters)
         counts = e.ranking.sweep()
         # FMR rises with the index: the last index allowed has the smallest FNMR; of those with the same FNMR,
         # the highest threshold is taken.

@@ -9,10 +9,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from .. import curves
-from ..inference import Estimate, estimate
+from ..inference import Estimate, measured
 from ..inference.clustered import DependentTables
-from ..inference.hypothesis.calibration import Test, hosmer_lemeshow, spiegelhalter
-from ..inference.hypothesis.predictions import not_made
+from ..inference.hypothesis import Test, hosmer_lemeshow, not_made, spiegelhalter
 from ..inference.sums import add_up
 from ..input import text, validate
 from ..input.calls import public
@@ -247,10 +246,8 @@ class Calibration(ByName, Answer, Tabular, Plotted):
 
     def _estimate(self, entry: Measure, table: Any) -> Estimate:
         settings, given = self.evaluation.settings, self._given(entry)
-        if self._units is None:
-            return estimate(entry, table, settings, **given)
         units: Any = self._units if isinstance(table, RankingTable) else self.evaluation.clusters
-        return units.estimate(entry, table, settings, given, None)
+        return measured(entry, table, settings, given, units)
 
     def _given(self, entry: Measure) -> dict[str, Any]:
         """The parameters of a measure."""

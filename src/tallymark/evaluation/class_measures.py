@@ -15,7 +15,7 @@ from ..inference import Estimate, Settings, estimate_each, measured
 from ..inference.clustered import DependentTables
 from ..inference.covariance import CLASS_OF_CELL, sampling_of
 from ..inference.effective import as_cases
-from ..inference.weighted_mix import with_fixed_mix
+from ..inference.fixed_sizes import with_fixed_mix
 from ..input import text
 from ..input.messages import Note
 from ..input.validate import InputError, NoSuchEntry, hashable, nearest, shown
@@ -184,10 +184,7 @@ class ManyClasses:
                 registry.get(f"{kind}_{name}", type(self.summary)),
                 dict(self.parameters.get(name, {})),
             )
-            if self.clusters is not None:
-                found = self.clusters.estimate(entry, self.summary, self.settings, given, None)
-            else:
-                found = measured(entry, self.summary, self.settings, given)
+            found = measured(entry, self.summary, self.settings, given, self.clusters)
             self._averages[kind, name] = self._known(found)
         return self._averages[kind, name]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..inference import Settings, bounds_each
-from ..inference.covariance import sampling_of
+from ..inference.covariance import Sampling, sampling_of
 from ..inference.fixed_sizes import HELD
 from ..input import validate
 from ..measures import registry
@@ -42,6 +42,7 @@ RULES = {
 
 
 PREDICTIVE = ("precision", "negative_predictive_value")
+Tables = list[tuple[Counts, Sampling | None]]
 
 
 class Bounds(NamedTuple):
@@ -74,7 +75,7 @@ class Cutoffs:
     ratios : array, shape (r,)
         The cost of a false negative, with 1 for a false positive.
     cost : Bounds
-        The expected cost, of shape (r, k). Like the predictive values without intervals for clusters.
+        The expected cost, of shape (r, k).
     best : array of int, shape (r,)
         The index of the cut-off of the smallest cost, which is the smallest of all thresholds.
     trivial : array, shape (r,)
@@ -164,8 +165,9 @@ def cutoffs(
         for one in at:  # refuses those inside a bin
             ev.at(float(one))
     counts = table.counts_at(sign * at)
-    ppv, npv = _predictive(ev, counts, np.array(prevalences, float))
-    cost = _costs(ev, counts, dear)
+    tables = _tables(ev, at, counts)
+    ppv, npv = _predictive(ev, at, counts, np.array(prevalences, float))
+    cost = _costs(ev, at, tables, dear)
     nobody, everybody = (
         expected_cost(Counts.of(*cells), cost_fn=dear)
         for cells in (
@@ -184,8 +186,8 @@ def cutoffs(
         fp=counts.fp,
         fn=counts.fn,
         tn=counts.tn,
-        share=_measured(ev, "predicted_prevalence", at, counts),
-        measures={name: _measured(ev, name, at, counts) for name in measures},
+        share=_measured(ev, "predicted_prevalence", at, tables),
+        measures={name: _measured(ev, name, at, tables) for name in measures},
         net_benefit=_benefit(ev, at, counts),
         prevalences=np.array(prevalences, float),
         ppv=ppv,
@@ -222,7 +224,8 @@ def together(
     found = {}
     for name, ev in evaluations.items():
         counts = ev._ranking("cutoffs").counts_at(ev._sign * at)
-        found[name] = counts, {one: _measured(ev, one, at, counts) for one in measures}
+        tables = _tables(ev, at, counts)
+        found[name] = counts, {one: _measured(ev, one, at, tables) for one in measures}
     return at, found, {name: limit for name, limit in chosen.items() if np.isfinite(limit)}
 
 
@@ -301,18 +304,33 @@ def _nearest(at: np.ndarray, limits: Any) -> np.ndarray:
 # ------------------------------------------------------------------------------------------------------------
 
 
-def _measured(ev: BinaryEvaluation, name: str, at: np.ndarray, counts: Counts) -> Bounds:
+def _tables(ev: BinaryEvaluation, at: np.ndarray, counts: Counts, number: int = 1) -> Tables:
+    """The counts at the cut-offs, and how cases in units were sampled; of these some at a time.
+
+    number: of tables that are made of each.
+    """
+    if ev.clusters is None:
+        return [(counts, None)]
+    samples = ev.clusters.at_cutoffs(ev._sign * at, ev.settings.design, number)
+    return [(_counts_of(one), one) for one in samples]
+
+
+def _counts_of(sampling: Sampling) -> Counts:
+    return Counts.of(*np.moveaxis(sampling.weight, -1, 0))
+
+
+def _measured(ev: BinaryEvaluation, name: str, at: np.ndarray, tables: Tables, **parameters: Any) -> Bounds:
     entry = registry.get(name, Counts)
-    if ev.clusters is not None or entry.name in BENEFITS:
+    if entry.name in BENEFITS:
         each = [ev.at(float(one))[name] for one in at]
         return Bounds(*(np.array([getattr(one, end) for one in each]) for end in ("value", "low", "high")))
-    return Bounds(*bounds_each(entry, counts, ev.settings, **ev.parameters_of(entry)))
+    given = parameters or ev.parameters_of(entry)
+    return Bounds(*np.hstack([bounds_each(entry, table, ev.settings, of, **given) for table, of in tables]))
 
 
-def _costs(ev: BinaryEvaluation, counts: Counts, ratios: np.ndarray) -> Bounds:
-    each = [bounds_each("expected_cost", counts, ev.settings, cost_fn=one) for one in ratios]
-    found = Bounds(*np.stack(each, axis=1))
-    return found if ev.clusters is None else found._replace(low=found.low * np.nan, high=found.high * np.nan)
+def _costs(ev: BinaryEvaluation, at: np.ndarray, tables: Tables, ratios: np.ndarray) -> Bounds:
+    each = [_measured(ev, "expected_cost", at, tables, cost_fn=one) for one in ratios]
+    return Bounds(*np.stack(each, axis=1))
 
 
 def _benefit(ev: BinaryEvaluation, at: np.ndarray, counts: Counts) -> np.ndarray | None:
@@ -322,17 +340,22 @@ def _benefit(ev: BinaryEvaluation, at: np.ndarray, counts: Counts) -> np.ndarray
     return net_benefit(counts, threshold=probability)
 
 
-def _predictive(ev: BinaryEvaluation, counts: Counts, prevalences: np.ndarray) -> list[Bounds]:
-    if ev.both_classes and ev.clusters is None:
-        of = sampling_of(counts, fixed=True)
-        sizes = np.stack([counts.negatives, counts.positives], -1)
-        shares = np.stack([1 - prevalences, prevalences], -1)[:, None]
+def _predictive(
+    ev: BinaryEvaluation, at: np.ndarray, counts: Counts, prevalences: np.ndarray
+) -> list[Bounds]:
+    """The predictive values at each prevalence: of cases that have the weights of their class there."""
+    if not ev.both_classes:
+        none = np.full((len(prevalences), len(at)), np.nan)
+        return [Bounds(none, none, none)] * 2
+    shares = np.stack([1 - prevalences, prevalences], -1)[:, None]
+    settings = Settings(level=ev.settings.level, design=HELD)
+    found = []
+    for table, sampling in _tables(ev, at, counts, len(prevalences)):
+        of = sampling_of(table, fixed=True) if sampling is None else replace(sampling, fixed=True)
+        sizes = np.stack([table.negatives, table.positives], -1)
         of = of.reweighted((shares / sizes)[..., of.stratum])
-        tables = Counts.of(*np.moveaxis(of.weight, -1, 0))
-        settings = Settings(level=ev.settings.level, design=HELD)
-        return [Bounds(*bounds_each(name, tables, settings, of)) for name in PREDICTIVE]
-    none = np.full((len(prevalences), len(counts.tp)), np.nan)
-    return [Bounds(none, none, none)] * 2
+        found.append([bounds_each(name, _counts_of(of), settings, of) for name in PREDICTIVE])
+    return [Bounds(*np.concatenate(each, axis=-1)) for each in zip(*found, strict=True)]
 
 
 def _edges(table: RankingTable, sign: int, bins: int) -> np.ndarray:

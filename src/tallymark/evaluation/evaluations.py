@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..inference import Estimate, estimate
+from ..inference import Estimate, measured
 from ..inference.clustered import DependentCases, DependentTables
 from ..inference.effective import effective_rows
 from ..input import CaseSpec, KeepingTruth, validate
@@ -190,11 +190,11 @@ def _unanswered_in(sample: Sample, model: int, options: EvaluationOptions) -> Es
     if sample.task == "multiclass":  # whose mix varies
         sample = replace(sample, task="binary", truth=np.ones(len(sample), bool), views={})
     counts = counts_of(sample, absent)
-    if sample.units is None:
-        return estimate(PREDICTED_POSITIVE, counts, options.settings)
-    cases, order = scored_cases(sample, model, absent.astype(float))
-    entry, units = registry.get(PREDICTED_POSITIVE, Counts), sample.units[..., order]
-    return DependentCases(cases, units).estimate(entry, counts, options.settings, {}, POSITIVE_FROM)
+    entry, units = registry.get(PREDICTED_POSITIVE, Counts), None
+    if sample.units is not None:
+        cases, order = scored_cases(sample, model, absent.astype(float))
+        units = DependentCases(cases, sample.units[..., order])
+    return measured(entry, counts, options.settings, {}, units, POSITIVE_FROM)
 
 
 # Summaries

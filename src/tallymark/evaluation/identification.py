@@ -82,19 +82,31 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
     estimates: Mapping[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
-        found = {name: self._estimate(*of) for name, of in RATES.items()}
-        known = {name: one for name, one in found.items() if one is not None}
-        object.__setattr__(self, "estimates", known)
+        sizes = {name: np.array(size) for name, size in self.counts.items()}
+        found = {name: self._proportion(int(x), int(n)) for name, (x, n) in _rates(sizes).items() if n}
+        object.__setattr__(self, "estimates", found)
 
     @property
     def counts(self) -> dict[str, int]:
         """The number of samples of each outcome; the last two of persons who are not enrolled."""
-        return _outcomes(self._highest >= self.threshold, self._rank == 1, self._known)
+        return {name: int(one[0]) for name, one in self._outcomes(np.array([self.threshold])).items()}
 
-    def _estimate(self, these: Sequence[str], among: Sequence[str]) -> Estimate | None:
-        counts = self.counts
-        x, n = (sum(counts[name] for name in names) for names in (these, among))
-        return self._proportion(x, n) if n else None
+    def _outcomes(self, thresholds: np.ndarray) -> dict[str, np.ndarray]:
+        """The number of samples of each outcome at descending thresholds."""
+        place = np.searchsorted(-thresholds, -self._highest)
+        right = self._rank == 1
+        accepted, every = [], []
+        for some in (self._known & right, self._known & ~right, ~self._known):
+            accepted.append(np.bincount(place[some], minlength=len(thresholds))[: len(thresholds)].cumsum())
+            every.append(np.count_nonzero(some))
+        rejected = every[0] + every[1] - accepted[0] - accepted[1]
+        return dict(
+            zip(
+                (*KNOWN, *UNKNOWN),
+                (*accepted[:2], rejected, accepted[2], every[2] - accepted[2]),
+                strict=True,
+            )
+        )
 
     def _proportion(self, x: int, n: int) -> Estimate:
         found = proportion.interval(x, n, self.level, METHOD)
@@ -112,14 +124,8 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
     def curve(self) -> Curve:
         """The rates of enrolled persons against the threshold, and of others who are accepted."""
         limits = np.unique(self._highest)[::-1]
-        every = [_outcomes(self._highest >= limit, self._rank == 1, self._known) for limit in limits]
         names = [name for name in list(RATES)[:4] if name in self.estimates]
-        lines = {
-            name: np.array(
-                [sum(one[x] for x in RATES[name][0]) / sum(one[x] for x in RATES[name][1]) for one in every]
-            )
-            for name in names
-        }
+        lines = {name: x / n for name, (x, n) in _rates(self._outcomes(limits)).items() if name in names}
         first, *others = lines
         more = {name.replace("_", " "): lines[name] for name in others}
         return Curve(
@@ -195,15 +201,9 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
         return {**self._begin(), "threshold": limit, "counts": self.counts, "measures": measures}
 
 
-def _outcomes(accepted: np.ndarray, right: np.ndarray, known: np.ndarray) -> dict[str, int]:
-    parts = {
-        "identified": known & accepted & right,
-        "misidentified": known & accepted & ~right,
-        "rejected": known & ~accepted,
-        "false_match": ~known & accepted,
-        "rejected_unknown": ~known & ~accepted,
-    }
-    return {name: int(np.count_nonzero(one)) for name, one in parts.items()}
+def _rates(counts: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Of each rate the number of samples that have it, of how many."""
+    return {name: tuple(sum(counts[one] for one in of) for of in both) for name, both in RATES.items()}
 
 
 @listed(

@@ -7,7 +7,7 @@ from typing import Any, Unpack, get_args
 
 import numpy as np
 
-from ..inference.hypothesis.predictions import (
+from ..inference.hypothesis import (
     Alternative,
     FisherResult,
     MannWhitneyResult,

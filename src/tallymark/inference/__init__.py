@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from math import e, isfinite, isinf, isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,29 +22,24 @@ from ..measures.registry import Average, Measure, forms, get
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 from .covariance import Sampling
 from .effective import ONE_CASE, as_cases, of_one_case
-from .fixed_sizes import with_mix
+from .fixed_sizes import HELD, fixed_by_weights, with_fixed_mix, with_mix
 
 # isort: off  # they enter their kinds
-from .intervals import (  # noqa: F401
-    averages,
-    of_amounts,
-    of_class_scores,
-    of_counts,
-    of_information,
-    of_matrices,
-    of_tables,
-)
+from .intervals import of_amounts, of_counts, of_matrices, of_tables  # noqa: F401
+from .intervals.kinds import KINDS, Question, Settings, interval_of
 
 # isort: on
-from .intervals.from_influence import single
-from .intervals.kinds import KINDS, Question, Settings, interval_of
+from .intervals.of_counts import single
 from .inverted import bins, rates  # noqa: F401
 from .results import Estimate, Interval, no_interval, with_interval
-from .weighted_mix import HELD, fixed_by_weights, with_fixed_mix
+
+if TYPE_CHECKING:
+    from .clustered import Dependent
 
 __all__ = ["Estimate", "Settings", "described", "estimate", "estimate_each", "with_parameters"]
 
 DEFAULT = Settings()
+AT_AN_END = 1e-13  # difference of a mean from an end of the range due to rounding
 
 
 @public()
@@ -102,7 +97,7 @@ def estimate(
     if isinstance(summary, Counts):
         effective = None if effective_summary is None else _one(effective_summary)
         return estimate_each(entry, _one(summary), settings, effective, **parameters)[0]
-    return measured(entry, summary, settings, parameters, effective_summary)
+    return of_sampling(entry, summary, settings, parameters, effective_summary)
 
 
 def measured(
@@ -110,37 +105,51 @@ def measured(
     summary: Any,
     settings: Settings,
     parameters: dict[str, Any],
+    units: Dependent | None = None,
+    threshold: float | None = None,
+) -> Estimate:
+    """A measure of a summary that it fits.
+
+    units: of the cases, where they depend on each other; threshold: of these, for measures of Counts.
+    """
+    if units is not None:
+        return units.estimate(entry, summary, settings, parameters, threshold)
+    if isinstance(summary, Counts):
+        return measured_each(entry, _one(summary), settings, parameters)[0]
+    return of_sampling(entry, summary, settings, parameters)
+
+
+def of_sampling(
+    entry: Measure,
+    summary: Any,
+    settings: Settings,
+    parameters: dict[str, Any],
     effective_summary: Any = None,
     sampling: Sampling | None = None,
+    reason: Note | None = None,
 ) -> Estimate:
-    """A measure of a summary that it fits, not of Counts. sampling: by default of independent cases."""
-    settings = with_fixed_mix(settings, summary)
-    if isinstance(summary, RankingTable) or isinstance(entry, Average):
+    """The same, by how its cases were sampled, by default independently; not for Counts without units.
+
+    effective_summary: for the interval, by default that for the value; reason: why there is no interval.
+    """
+    if sampling is None:  # weights do not fix the mix of whole units
+        settings = with_fixed_mix(settings, summary)
+    if isinstance(summary, (Counts, RankingTable)) or isinstance(entry, Average):
         summary = as_cases(summary)  # some measures depend on the number of cases
-    if isinstance(entry, Average):
-        average = averages.average(entry, summary, settings, sampling, **parameters)
-        if average.undefined:
-            return average
-        if of_one_case(summary):
-            return Estimate(average.value, level=settings.level, notes=joined(ONE_CASE))
-        return with_mix(average, partial(entry.function, **parameters), summary, settings.design)
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     value = float(function(summary))
+    if isinstance(entry, Average):
+        value = next((end for end in entry.range if abs(value - end) < AT_AN_END), value)
     if isnan(value):  # as one object, by which undefined estimates are equal
         return Estimate(np.nan, level=settings.level, undefined=entry.why_undefined(summary))
-    if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
-        notes = joined(Note("infinite") if isinf(value) else None)
-        return with_mix(
-            Estimate(value, level=settings.level, notes=notes), function, summary, settings.design
-        )
     made_of = summary if effective_summary is None else effective_summary
-    if of_one_case(made_of):
-        notes = with_parameters(entry, ONE_CASE, parameters)
-        return Estimate(value, level=settings.level, notes=notes)
     if isinstance(made_of, RankingTable):
         made_of = as_cases(made_of)
+    if reason is None and of_one_case(made_of):
+        reason = ONE_CASE
     q = Question(entry, function, made_of, value, settings, sampling=sampling)
-    interval = with_mix(single(interval_of(_of_counts(q) or q)), function, summary, settings.design)
+    interval = no_interval(reason) if reason else single(interval_of(_of_counts(q) or q))
+    interval = with_mix(interval, function, summary, settings.design)
     return _estimate(value, interval, with_parameters(entry, interval.notes, parameters), settings.level)
 
 
@@ -257,8 +266,7 @@ def _intervals(
 ) -> tuple[np.ndarray, Interval]:
     """The values of every entry of counts, and their intervals."""
     values = np.asarray(function(counts), float)
-    asked = Question(entry, function, made_of, values, settings, sampling=sampling)
-    return values, interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
+    return values, interval_of(Question(entry, function, made_of, values, settings, sampling=sampling))
 
 
 def bounds_each(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
-from math import isnan, nan
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,17 +15,16 @@ from ..input.sample import name_of_units
 from ..measures.registry import Measure, find, get
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from ..summaries.cases import ScoredCases, content_order
-from . import measured, measured_each, with_parameters
+from . import measured_each, of_sampling
 from .bootstrap import limits, resampled
 from .covariance import CLASS_OF_CELL, EQUAL, Dependence, Sampling, sampling_of
 from .effective import ONE_CASE, as_cases, of_one_case
-from .fixed_sizes import with_mix
-from .intervals.from_influence import single
-from .intervals.kinds import Question, Settings, interval_of
+from .fixed_sizes import HELD
+from .intervals.kinds import Settings
 from .replicates import Draws, draws
-from .results import Estimate, Interval, no_interval, with_interval
-from .weighted_mix import HELD
+from .results import Estimate
 
+CELLS = 1 << 21  # of units in many tables at a time
 OF_HIGHEST = ("bins", "bins-of-equal-mass")  # kinds of measures of the highest probability
 
 
@@ -59,6 +57,33 @@ class Dependent:
             units = self._by_case.in_cells(cells, independent.stratum)
             held = self._pooled[of[0]] = (of, factor), units if factor == 1 else units.reweighted(factor)
         return replace(independent, units=held[1])
+
+    def estimate(
+        self,
+        entry: Measure,
+        summary: Any,
+        settings: Settings,
+        parameters: dict[str, Any],
+        threshold: float | None,
+    ) -> Estimate:
+        """The measure of a summary of all cases, with its interval.
+
+        threshold: for measures of Counts, on the scale of the table.
+        """
+        table, sampling = self.sampled(entry, summary, settings, threshold)
+        reason = self.why_none(entry, parameters)
+        found = of_sampling(entry, summary, settings, parameters, table, sampling, reason)
+        return replace(found, method=self.named(found.method))
+
+    def sampled(
+        self, entry: Measure, summary: Any, settings: Settings, threshold: float | None
+    ) -> tuple[Any, Sampling]:
+        """The summary for the intervals of a measure, and how its cases were sampled."""
+        raise NotImplementedError
+
+    def why_none(self, entry: Measure, parameters: Mapping[str, Any]) -> Note | None:
+        """The reason why there can be no interval, or None."""
+        return Note("too-few-units", units=self.what) if self.in_one_unit else None
 
     def named(self, method: str | None) -> str | None:
         """The name of a method, after that of the units."""
@@ -106,34 +131,44 @@ class DependentCases(Dependent):
 
     def sampling(self, threshold: float | None, design: str) -> Sampling:
         """How the cases were sampled, for the four counts at a threshold; for the table with None."""
-        fixed, cases = design == HELD, self.cases
         if threshold is None:
-            return self.in_units(sampling_of(self.table, fixed), self._cell, RankingTable)
-        with np.errstate(over="ignore"):  # beyond the range of float32: infinity
-            called = cases.score >= cases.score.dtype.type(threshold)
-        cell = 2 * ~called + ~cases.positive  # tp, fp, fn, tn
-        weight = self.weight * (as_cases(cases.table).total / cases.table.total)
-        squares = weight if cases.counts_cases else weight**2
-        of_cells, squares = (np.bincount(cell, part, 4) for part in (weight, squares))
-        return self.in_units(Sampling(of_cells, squares, CLASS_OF_CELL, fixed), cell, Counts, threshold)
+            return self.in_units(sampling_of(self.table, design == HELD), self._cell, RankingTable)
+        return self.predicted(self._at_or_above(np.array([threshold])), np.array([False, True]), design)
 
-    def of_parts(self, place: np.ndarray, number: int, design: str) -> Sampling:
-        """How the cases were sampled, for the counts of each part, whose cases alone are predicted positive.
+    def at_cutoffs(self, limits: np.ndarray, design: str, tables: int = 1) -> Iterator[Sampling]:
+        """The same at many thresholds, which are leading axes, some at a time.
 
-        place: of each case the part. Leading axes are the parts.
+        tables: how many the caller makes of each.
         """
-        code, of_part = 2 * place + ~self.cases.positive, np.arange(2 * number)
+        place, above = self._at_or_above(np.sort(limits)), np.argsort(np.argsort(limits))
+        called = np.arange(len(limits) + 1)[:, None] > above
+        step = max(1, CELLS // (4 * self.number * tables))
+        for start in range(0, len(limits), step):
+            yield self.predicted(place, called[:, start : start + step], design)
+
+    def _at_or_above(self, limits: np.ndarray) -> np.ndarray:
+        """How many of these ascending thresholds the score of each case reaches."""
+        score = self.cases.score
+        with np.errstate(over="ignore"):  # beyond the range of float32: infinity
+            return np.searchsorted(limits.astype(score.dtype), score, side="right")
+
+    def predicted(self, place: np.ndarray, called: np.ndarray, design: str) -> Sampling:
+        """How the cases were sampled, for the counts where some parts of them are predicted positive.
+
+        place: of each case the part; called: which are, shape (parts,), or (parts, tables) for leading axes.
+        """
+        code, of_part = 2 * place + ~self.cases.positive, np.arange(2 * len(called))
         table = self.cases.table
         weight = self.weight * (as_cases(table).total / table.total)
         squares = weight if self.cases.counts_cases else weight**2
-        sums = [np.bincount(code, part, 2 * number) for part in (weight, squares)]
+        sums = [np.bincount(code, part, len(of_part)) for part in (weight, squares)]
         joint = self.in_units(
             Sampling(sums[0], sums[1], of_part, design == HELD), code, "parts", place.tobytes()
         )
-        cells = np.eye(4)[2 * (of_part[:, None] // 2 != np.arange(number)) + of_part[:, None] % 2]
+        cells = np.eye(4)[2 * ~called[of_part // 2] + (of_part % 2).reshape(-1, *[1] * (called.ndim - 1))]
         assert joint.units is not None
         units = joint.units.in_cells(cells, CLASS_OF_CELL)
-        weight, squares = (np.einsum("c,cpk->pk", part, cells) for part in sums)
+        weight, squares = (np.tensordot(part, cells, 1) for part in sums)
         return Sampling(weight, squares, CLASS_OF_CELL, joint.fixed, units)
 
     def sampled(
@@ -145,49 +180,11 @@ class DependentCases(Dependent):
         sampling = self.sampling(threshold, settings.design)
         return Counts.of(*sampling.weight.tolist()), sampling
 
-    def estimate(
-        self,
-        entry: Measure,
-        summary: Any,
-        settings: Settings,
-        parameters: dict[str, Any],
-        threshold: float | None,
-    ) -> Estimate:
-        """The measure of a summary of all cases, with its interval.
-
-        threshold: for measures of Counts, on the scale of the table.
-        """
-        summary = as_cases(summary)
-        function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
-        value, level = float(function(summary)), settings.level
-        if isnan(value):
-            return Estimate(value, level=level, undefined=entry.why_undefined(summary))
-        interval = self._interval(entry, summary, parameters, settings, threshold, function, value)
-        interval = replace(interval, method=self.named(interval.method))
-        interval = with_mix(interval, function, summary, settings.design)
-        return with_interval(value, interval, level, with_parameters(entry, interval.notes, parameters))
-
-    def _interval(
-        self,
-        entry: Measure,
-        summary: Any,
-        parameters: dict[str, Any],
-        settings: Settings,
-        threshold: float | None,
-        function: Callable[..., Any],
-        value: float,
-    ) -> Interval:
-        reason = limits.why_few(
-            entry, parameters, self.cases.table, 1 if self.in_one_unit else self.number, self.what
-        )
-        if reason or entry.interval is None:
-            return no_interval(reason or Note("no-known-interval"))
-        if np.isinf(value) and entry.summary is not Counts:
-            return no_interval(Note("infinite"))
-        if of_one_case(self.cases.table):
-            return no_interval(ONE_CASE)
-        summary, sampling = self.sampled(entry, summary, settings, threshold)
-        return single(interval_of(Question(entry, function, summary, value, settings, sampling=sampling)))
+    def why_none(self, entry: Measure, parameters: Mapping[str, Any]) -> Note | None:
+        """The reason why there can be no interval, or None."""
+        table, number = self.cases.table, 1 if self.in_one_unit else self.number
+        reason = limits.why_few(entry, parameters, table, number, self.what)
+        return ONE_CASE if reason is None and of_one_case(table) else reason
 
 
 class DependentTables(Dependent):
@@ -229,8 +226,7 @@ class DependentTables(Dependent):
             same = next(one for one in find(RankingTable) if one.interval == entry.interval)
             highest = self.highest(summary)
             return highest.estimate(same, highest.cases.table, settings, parameters, None)
-        table, sampling = self.sampled(entry, summary, settings, threshold)
-        return self._known(measured(entry, table, settings, parameters, sampling=sampling))
+        return super().estimate(entry, summary, settings, parameters, threshold)
 
     def each(
         self,
@@ -249,7 +245,11 @@ class DependentTables(Dependent):
         sampling = replace(sampling, units=units if several else units.rounded(EQUAL))
         entry = get(name, Counts)
         found = measured_each(entry, counts, settings, parameters, of_classes=several, sampling=sampling)
-        return list(map(self._known, found))
+        few = self.why_none(entry, parameters)
+        if few:
+            without = (Estimate(one.value, level=one.level, notes=(few,)) for one in found)
+            return [one if one.undefined else new for one, new in zip(found, without, strict=True)]
+        return [replace(one, method=self.named(one.method)) for one in found]
 
     def highest(self, table: ClassScores) -> DependentCases:
         """The cases with the probability of the predicted class, which is right or wrong."""
@@ -259,12 +259,6 @@ class DependentTables(Dependent):
         kind = table.weight_kind or "importance"
         cases = ScoredCases(right, highest, self.weight, table.kind_of_table, kind)
         return DependentCases(cases.taken(order, one_by_one=False), self.units[..., order])
-
-    def _known(self, found: Estimate) -> Estimate:
-        if self.in_one_unit and not found.undefined:
-            few = Note("too-few-units", units=self.what)
-            return replace(found, low=nan, high=nan, method=None, notes=(few,), standard_error=None)
-        return replace(found, method=self.named(found.method)) if found.has_interval else found
 
 
 def _against_the_rest(table: ConfusionMatrix | IndicatorTable) -> np.ndarray:

@@ -415,6 +415,15 @@ def _about(values: np.ndarray, s: Sampling, code: np.ndarray, mean: np.ndarray) 
     return values - (mean[..., code] if s.together is None else mean * np.eye(1, len(s.weight)))
 
 
+def of_squares(squares: Any, number: Any, total: Any) -> Any:
+    """The variance of a weighted mean of independent cases.
+
+    squares: the sum of squares of weight times distance from the mean; number: of cases, the effective one;
+    total: their weight.
+    """
+    return squares / (number - 1) / total * (number / total)
+
+
 def of_sums(sums: PowerSums, fixed: bool = False) -> tuple[float, float]:
     """The standard error of one estimate of independent cases, and the degrees of freedom of its square.
 

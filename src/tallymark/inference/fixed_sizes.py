@@ -9,11 +9,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..input.messages import Note, in_array, joined, of_code
-from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
+from ..input.options import Design
+from ..measures.registry import ratio
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from .covariance import codes_of, sampling_of, sums_by
+from .intervals.kinds import Settings
 from .results import Estimate, Interval
-from .weighted_mix import HELD as HELD
-from .weighted_mix import fixed_by_weights
 
+HELD: Design = "case-control"
+ALIKE = 1e-4  # relative difference that weights written with four digits leave
 GIVEN_MIX = Note("given-mix")
 GIVEN_SCORES = Note("given-mix", fixed_by="design", of="scores")
 GIVEN = Note("given-mix", fixed_by="design", of="counts")
@@ -26,6 +30,48 @@ SEED = 14
 NEGLIGIBLE = 1e-9
 MOST_KEPT, OTHER_SIZES = 1_000, "other class sizes"
 Found = TypeVar("Found", Interval, Estimate)
+
+
+def fixed_by_weights(summary: Any) -> Any:
+    """Whether weights are constant within each class, and all classes have the same total weight.
+
+    As class weights made from the sample, total / (classes * cases of the class): the weight of every class
+    is then the same in each sample, whatever its number of cases, and only the variation within the classes
+    counts. Weights that fix another mix cannot be recognised; for these use design="case-control". Weights
+    must differ between classes. For counts with arrays of one dimension one answer per entry.
+    """
+    if not isinstance(summary, RankingTable):
+        found = _fixed(summary)
+        return found if found.ndim else bool(found)
+    if "fixed by weights" not in summary.kept:
+        summary.kept["fixed by weights"] = summary.positive.ndim == 1 and bool(_fixed(summary))
+    return summary.kept["fixed by weights"]
+
+
+def _fixed(summary: Any) -> np.ndarray:
+    if summary.squares is None or isinstance(summary, (IndicatorTable, Residuals)):
+        return np.zeros(np.shape(getattr(summary, "tp", 0.0)), bool)
+    cells = sampling_of(summary)
+    code = codes_of(cells.stratum)
+    total, squares = (sums_by(code, part) for part in (cells.weight, cells.squares))
+    unit = ratio(squares, total)
+    unlike = np.abs(cells.squares - unit[..., code] * cells.weight) > ALIKE * cells.squares
+    light, heavy = _extremes(unit, total)
+    least, most = _extremes(total, total)
+    several = (total > 0).sum(-1) > 1
+    return several & ~unlike.any(-1) & (most - least <= ALIKE * most) & (heavy - light > ALIKE * heavy)
+
+
+def _extremes(values: np.ndarray, total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest and the largest one of the classes that have cases."""
+    there = total > 0
+    return np.where(there, values, np.inf).min(-1), np.where(there, values, 0.0).max(-1)
+
+
+def with_fixed_mix(settings: Settings, summary: Any) -> Settings:
+    """The settings, with fixed class sizes where the weights of the summary fix them."""
+    fixed = settings.design != HELD and np.all(fixed_by_weights(summary))
+    return replace(settings, design=HELD) if fixed else settings
 
 
 def depends_on_mix(function: Callable[..., Any], summary: Any = None) -> bool:

@@ -22,7 +22,7 @@ from ..summaries.passes import collected
 from ..summaries.power_sums import POWERS, Entries, PowerSums, merged
 from .bootstrap import resampled
 from .covariance import cells_of
-from .intervals.quantiles import normal_quantile
+from .intervals.scale import normal_quantile
 
 STEP = 4e-3  # of a numerical derivative, relative to the cell
 # of central differences of sixth order

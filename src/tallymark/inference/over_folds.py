@@ -115,10 +115,10 @@ def pooled_over_folds(value: float, without: np.ndarray, sizes: np.ndarray, shar
         lacking = "undefined" if np.isnan(without).any() else "infinite"
     if lacking is not None:
         return OverFolds(value, nan, number - 1, JACKKNIFE, lacking, equal)
-    times = sizes.sum() / sizes
-    pseudo = times * value - (times - 1) * without
-    centre = number * value - ((1 - 1 / times) * without).sum()
-    variance = float(((pseudo - centre) ** 2 / (times - 1)).mean())
+    others = sizes.sum() - sizes
+    pseudo = value + others / sizes * (value - without)
+    centre = number * value - (others / sizes.sum() * without).sum()
+    variance = float(((pseudo - centre) ** 2 * sizes / others).mean())
     error = sqrt(variance * (1 + number * float(shares.mean())))
     return OverFolds(value, error, number - 1, JACKKNIFE, equal=equal)
 

@@ -29,7 +29,8 @@ from ..measures.registry import Measure, ratio
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
 from ..summaries.samples import losses_of, resampled
-from .intervals.delong import delong_variance
+from .covariance import of_squares
+from .intervals.area import delong_variance
 from .intervals.of_counts import parts
 
 CASES_AT_ONCE = kernels.STRETCH
@@ -411,7 +412,7 @@ class Resampled:
             if i in self.losses:
                 loss = self.losses[i]
                 drawn, mean, square = kernels.weighed(times, np.stack([np.ones(len(loss)), loss, loss**2])).T
-                errors[i] = np.sqrt(np.maximum(square / drawn - (mean / drawn) ** 2, 0.0) / (drawn - 1))
+                errors[i] = np.sqrt(of_squares(np.maximum(square - mean**2 / drawn, 0.0), drawn, drawn))
             elif entry.name == "roc_auc":
                 variances = [delong_variance(self.cases.resampled(some)) for some in self._blocks(times)]
                 errors[i] = np.sqrt(np.concatenate(variances))

@@ -1330,6 +1330,7 @@ TITLES = {
     "weighted": ("Mean over the classes weighted by their actual cases", "sum of share of the class * {}"),
     "micro": ("Measure of the counts of all classes together", "{} of the sum of the counts"),
 }  # and formula
+BOTH_ENDS = Note("infinite-at-both-ends")
 NO_CLASS = Note("undefined-for-every-class")
 
 
@@ -1355,8 +1356,10 @@ class Average(Measure):
         return self.of
 
     def why_undefined(self, summary: Any) -> Note:
-        """That no class has a value."""
-        return NO_CLASS
+        """That no class has a value, or that values of classes are infinite of either sign."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            each = np.asarray(self.of.function(summary.one_vs_rest()), float)
+        return BOTH_ENDS if np.isinf(each).any() and self.kind_of_average != "micro" else NO_CLASS
 
 
 def average_of(kind: str, function: Callable[..., Any], table: ConfusionMatrix | IndicatorTable) -> Any:

@@ -37,8 +37,7 @@ from ..evaluation.results import Evaluation, refuse_answers
 from ..inference import Estimate, Settings, estimate
 from ..inference.effective import as_cases, effective_rows
 from ..inference.fixed_sizes import HELD
-from ..inference.intervals.area import FEW_MISPLACED
-from ..inference.intervals.delong import newcombe_variance
+from ..inference.intervals.area import FEW_MISPLACED, newcombe_variance
 from ..inference.intervals.proportion import METHODS
 from ..inference.intervals.scale import normal_quantile
 from ..input import columns, text, validate

@@ -3,26 +3,458 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from ... import kernels
-from ...inference.bootstrap import intervals
+from ...inference import Estimate, Settings, with_parameters
+from ...inference.bootstrap import intervals, limits
+from ...inference.bootstrap.intervals import Replicates
 from ...inference.bootstrap.limits import kind_of
-from ...inference.replicates import MOST_THREADS, Draws, Statistic
+from ...inference.clustered import DependentCases
+from ...inference.effective import Units, units_of
+from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS, fixed_by_weights
+from ...inference.intervals.kinds import ROUNDING
+from ...inference.replicates import MOST_THREADS, Draws, Statistic, influences, other_mixes, standard_errors
 from ...inference.replicates import replicates as values_of
-from ...inference.weighted_mix import fixed_by_weights
+from ...inference.results import Interval, no_interval, with_interval
 from ...input import CaseSpec, validate
+from ...input.arguments import OF_UNITS
 from ...input.calls import public
+from ...input.data_info import DataInfo, conditions, named
+from ...input.messages import Note, joined, of_code
 from ...input.options import BootstrapMethod, CaseResampling, Design, Missing, ScoreKind, WeightKind
+from ...input.results import Answer, ByName, Plotted, Tabular
+from ...input.sample import Sample, name_of_units
 from ...input.score_columns import of_one_model
-from ...summaries.cases import ScoredCases
-from ..arguments import checked_parameters, names_of_measures
-from ..results import BinaryEvaluation, Evaluation
-from .answer import Bootstrap
-from .reading import sampled
+from ...input.spelling import option
+from ...input.validate import InputError
+from ...measures import registry
+from ...measures.registry import Measure
+from ...summaries import Counts, RankingTable
+from ...summaries.cases import ScoredCases, content_order
+from ...summaries.ranking import Squares
+from ...summaries.samples import read_sample, scored_cases
+from ...summaries.value import Summary
+from ..applicable import form_of, refuse
+from ..arguments import EvaluationOptions, checked_parameters, names_of_measures
+from ..evaluate import evaluate
+from ..evaluations import evaluate_sample
+from ..from_evaluation import refuse_arguments
+from ..notices import Notice, of_data
+from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, RegressionEvaluation, refuse_answers
+from ..thresholds import depends_on_threshold
+
+SUMS = (
+    "some cases are alike, and of importance weights the evaluation holds their sum, not the weight of each"
+    " case"
+)
+PAIRS_OF_LABELS = "of several labels an evaluation holds how often each two occur together, not the cases"
+NO_SCORES = "it is for scores of two classes, which these cases do not have"
+NO_CLASSES = "'case-control' fixes the class sizes, and these cases have no classes"
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """Cases with the units that are drawn.
+
+    model: the cases, of two classes highest score first; units: the cluster of each case, or in two rows the
+    persons of each comparison, None where cases are drawn; evaluation: of all cases.
+    """
+
+    model: Any
+    units: np.ndarray | None
+    evaluation: Evaluation
+
+    @property
+    def data(self) -> DataInfo:
+        """The facts about the cases."""
+        return self.evaluation.data
+
+    @property
+    def scored(self) -> bool:
+        """Whether the cases are of two classes and have scores."""
+        return isinstance(self.evaluation, BinaryEvaluation) and self.evaluation.ranking is not None
+
+    @property
+    def sign(self) -> int:
+        """-1 where scores are held negated, since a lower one means positive."""
+        lower = isinstance(self.evaluation, BinaryEvaluation) and not self.evaluation.higher_is_positive
+        return -1 if lower else 1
+
+    def at(self, threshold: Any) -> Sampled:
+        """The same at another threshold. Raises InputError without scores of two classes."""
+        if not isinstance(self.evaluation, BinaryEvaluation) or not self.scored:
+            raise InputError("unsupported", "threshold", NO_SCORES, "leave it out")
+        return replace(self, evaluation=self.evaluation.at(validate.threshold(threshold)))
+
+    @property
+    def limit(self) -> float:
+        """The threshold on the scores as they are stored."""
+        return self.evaluation.held_threshold
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the threshold was chosen on these cases."""
+        at = self.evaluation.threshold if isinstance(self.evaluation, BinaryEvaluation) else None
+        return at is not None and at.chosen
+
+    @property
+    def what(self) -> str:
+        """The name of the units."""
+        return "cases" if self.units is None else name_of_units(self.units)
+
+    @property
+    def cluster_count(self) -> int:
+        """The number of units; 0 if there are none."""
+        return 0 if self.units is None else int(self.units.max()) + 1
+
+
+def sampled(data: Any, spec: CaseSpec, design: Any, parameters: Mapping[str, Mapping[str, Any]]) -> Sampled:
+    """The cases. Raises InputError for fixed class sizes where there are no classes."""
+    refuse_answers(data)
+    if isinstance(data, Evaluation):
+        refuse_arguments(_given(spec))
+        return _of_evaluation(data, design)
+    if isinstance(data, Summary):
+        found = _of_summary(data, spec, parameters)
+        return _of_evaluation(found, found.settings.design, sums=False)
+    cases = _of_cases(
+        data, spec, EvaluationOptions(Settings(design=design), parameters, score_kind=spec.score_kind)
+    )
+    if design == "case-control" and getattr(cases.model, "task", "") in ("regression", "multilabel"):
+        raise InputError("conflict", "design", NO_CLASSES, f"use {option('design', 'cohort')}")
+    return cases
+
+
+# From columns
+# -------------------------------------------------------------------------------------------------------
+
+
+def _of_cases(data: Any, spec: CaseSpec, options: EvaluationOptions) -> Sampled:
+    independent = spec.of_columns(dict.fromkeys(OF_UNITS))
+    refuse(form_of(spec, data is None), independent, options)
+    sample = read_sample(data, spec)
+    evaluation = evaluate_sample(replace(sample, index={}), 0, options)
+    if sample.task != "binary":
+        found = in_order(sample.one_by_one() if sample.units is None else sample)
+        return Sampled(found, found.units, evaluation)
+    model, order = scored_cases(sample)
+    return Sampled(model, None if sample.units is None else sample.units[..., order], evaluation)
+
+
+def in_order(sample: Sample) -> Sample:
+    """The cases in an order of their own; of amounts in that of the errors."""
+    truth, output = sample.truth, sample.output[0]
+    keys = [output - truth] if sample.task == "regression" else [*output.T] if output.ndim > 1 else [output]
+    classes = [*truth.T] if truth.ndim > 1 else [truth]
+    units = () if sample.units is None else np.atleast_2d(sample.units)
+    return sample.take(content_order(*keys, *classes, sample.weight, *units))
+
+
+# From a summary or an evaluation
+# -------------------------------------------------------------------------------------------------------
+
+
+def _of_summary(data: Any, spec: CaseSpec, parameters: Mapping[str, Mapping[str, Any]]) -> Evaluation:
+    """Its evaluation. Raises InputError for arguments that do not apply to a summary."""
+    return evaluate(
+        data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive, classes=spec.classes,
+        higher_is_positive=spec.higher_is_positive, score_kind=spec.score_kind, parameters=parameters,
+    )  # fmt: skip
+
+
+def _given(spec: CaseSpec) -> dict[str, Any]:
+    """The arguments given in addition to the evaluation, with None for those that have their default."""
+    options = {name: getattr(spec, name) for name in ("weight_kind", "positive", "classes", "score_kind")}
+    usual = {
+        "higher_is_positive": None if spec.higher_is_positive else False,
+        "missing": None if spec.missing == "reject" else "drop",
+        "regression": spec.regression or None,
+    }
+    return {**spec.given, **options, **usual}
+
+
+def _of_evaluation(e: Evaluation, design: str, sums: bool = True) -> Sampled:
+    """The cases of an evaluation. sums: whether importance weights may be sums over cases with equal scores.
+
+    Raises InputError for a design other than theirs, for importance weights that are only known as sums over
+    cases, and for several labels.
+    """
+    if e.settings.design != design:
+        way_out = f"pass {option('design', e.settings.design)}, or the cases"
+        raise InputError(
+            "mismatch", "design", f"{design!r}, but the evaluation has {e.settings.design!r}", way_out
+        )
+    held: Any = e.clusters
+    units = None if held is None else held.units
+    about: dict[str, Any]
+    each: tuple[Any, ...]
+    if isinstance(e, BinaryEvaluation):
+        if e.ranking is not None:
+            e.need_each_score("bootstrap")
+        table = e.ranking if e.ranking is not None else _of_counts(e)
+        apart = np.count_nonzero(table.positive) + np.count_nonzero(table.negative)
+        if held is None and sums and table.weighted and apart < e.data.rows - e.data.weightless:
+            raise InputError("unsupported", "data", SUMS, "pass the cases")
+        model = held.cases if isinstance(held, DependentCases) else ScoredCases.from_table(table)
+        return Sampled(model, units, e)
+    if isinstance(e, MulticlassEvaluation) and e.scores is not None:
+        s: Any = e.scores
+        each = s.truth, s.score, s.weight
+        about = {"task": "multiclass", "kind": "score", "score_kind": e.score_kind, "affix": s.affix}
+    elif isinstance(e, MulticlassEvaluation):
+        s = e.matrix
+        places = np.indices(s.weights.shape).reshape(2, -1)
+        each = *places, s.weights.ravel()
+        about = {"task": "multiclass", "kind": "predicted", "no_answer": (s.unanswered is not None,)}
+    elif isinstance(e, RegressionEvaluation):
+        s = e.residuals
+        truth = np.zeros(len(s)) if s.truth is None else s.truth
+        each = truth, truth + s.error, s.weight
+        about = {"task": "regression", "kind": "predicted"}
+    else:
+        raise InputError("unsupported", "data", PAIRS_OF_LABELS, "pass the cases")
+    if isinstance(e, MulticlassEvaluation):
+        about |= {"labels": e.matrix.labels, "ordered": e.matrix.ordered}
+    rows = np.flatnonzero(each[2]) if held is None else held.cells[type(s)]
+    truth, output, weight = (one[rows] for one in each)
+    if held is not None:
+        weight, squares = held.weight, np.square(held.weight)
+    else:
+        squares = weight if s.squares is None else s.squares.ravel()[rows]
+    if squares is not weight and not np.allclose(squares, np.square(weight), rtol=1e-9):
+        raise InputError("unsupported", "data", SUMS, "pass the cases")
+    sample = Sample(
+        truth=truth, output=(output,), weight=weight, squares=squares, **{"labels": (), **about},
+        models=(None,), index={}, info=e.data,
+    )  # fmt: skip
+    return Sampled(sample if held is not None else in_order(sample.one_by_one()), units, e)
+
+
+def _of_counts(e: BinaryEvaluation) -> RankingTable:
+    """The predicted labels as scores, 1 if positive."""
+    c, s = e.counts, e.counts.squares
+    kind = np.int64 if s is None else np.float64
+    positive, negative = (np.array(part, kind) for part in ([c.tp, c.fn], [c.fp, c.tn]))
+    squares = None if s is None else Squares(np.array([s.tp, s.fn], float), np.array([s.fp, s.tn], float))
+    return RankingTable.of(np.array([1.0, 0.0]), positive, negative, squares)
+
+
+SHARED = ("_influences", "_errors", "_mixes")  # used by the intervals of all methods, computed once
+CLASSES = ("positives", "negatives")
+CHOSEN = Note("chosen-here")
+MIX = Note("depends-on-fixed-mix")
+OF_WEIGHTS = Note("depends-on-weighted-mix")
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap(ByName, Answer, Tabular, Plotted):
+    """Measures of cases and of their resamples; `["roc_auc"]` is an `Estimate`.
+
+    Attributes
+    ----------
+    cases : Sampled
+        The cases.
+    how : Draws
+        How resamples were drawn.
+    asked : tuple of pairs (Measure, mapping)
+        The measures with their parameters.
+    threshold : float
+        Of scores of two classes: cases with score >= threshold are predicted positive; on the scores as they
+        are stored.
+    values : array of float, shape (measures, replicates)
+        The measures on resamples, NaN where undefined.
+    method : str
+        Of the intervals: "percentile", "basic", "bca" or "studentised".
+    level : float
+        The confidence level of the intervals, above 0 and below 1.
+    chosen : bool
+        Whether the threshold was chosen on these cases.
+    """
+
+    ANSWER = "bootstrap"
+    FORM = "measures.bootstrap"
+    FIGURE = "resamples"
+
+    cases: Sampled
+    how: Draws
+    asked: tuple[Statistic, ...]
+    threshold: float
+    values: np.ndarray
+    method: str = "bca"
+    level: float = 0.95
+    chosen: bool = False
+
+    @property
+    def model(self) -> Any:
+        """The cases one by one."""
+        return self.cases.model
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """On the data."""
+        return of_data(self.cases.data)
+
+    @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text."""
+        how = self.how
+        return conditions(how.design, self.cases.data.weight_kind, fixed_by_weights=how.keeps_weights)
+
+    def keys(self) -> list[str]:
+        """The names of the measures."""
+        return [entry.name for entry, _ in self.asked]
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure, by any of its names.
+
+        Raises InputError for a measure that was not requested.
+        """
+        return self._estimates[self._number(name)]
+
+    def replicates(self, name: str) -> np.ndarray:
+        """The values of a measure on all resamples, NaN where undefined."""
+        return self.values[self._number(name)]
+
+    def by(self, method: BootstrapMethod, level: float | None = None) -> Bootstrap:
+        """The same resamples with intervals by another method, or at another level."""
+        validate.choice(method, intervals.METHODS, "method")
+        new = replace(self, method=method, level=self.level if level is None else validate.level(level))
+        new.__dict__.update({name: self.__dict__[name] for name in SHARED if name in self.__dict__})
+        return new
+
+    @cached_property
+    def _estimates(self) -> list[Estimate]:
+        return [self._estimate(i, entry, given) for i, (entry, given) in enumerate(self.asked)]
+
+    def _estimate(self, i: int, entry: Measure, given: Mapping[str, Any]) -> Estimate:
+        summary = self._summary(entry)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = float(entry.function(summary, **given))
+        if value != value:
+            return Estimate(value, level=self.level, undefined=entry.why_undefined(summary))
+        if not np.isfinite(value):
+            return Estimate(value, level=self.level, notes=(Note("infinite"),))
+        found = self._interval(i, entry, given, value)
+        return with_interval(value, found, self.level, with_parameters(entry, found.notes, given))
+
+    def _summary(self, entry: Measure) -> Any:
+        """The summary of all cases that the measure is of."""
+        if isinstance(self.model, ScoredCases):
+            return self._counts if entry.summary is Counts else self.model.table
+        return next(one for one in self.cases.evaluation.summaries if entry.fits(type(one)))
+
+    @cached_property
+    def _counts(self) -> Counts:
+        return self.model.table.counts_at(self.threshold)
+
+    def _interval(self, i: int, entry: Measure, given: Mapping[str, Any], value: float) -> Interval:
+        of_table, rests = (entry, given, self._summary(entry)), self._resting(i, value)
+        reason = limits.why_none(*of_table, rests.number, rests.name)
+        if (
+            self.chosen
+            and entry.summary is Counts
+            and depends_on_threshold(partial(entry.function, **given), self._counts)
+        ):
+            reason = CHOSEN
+        if reason:
+            return no_interval(reason)
+        method, other = self.method, None
+        if method == "studentised" and not np.isfinite(self._errors[i, 0]):
+            method, other = "bca", Note("not-studentised")
+        clusters = np.inf if self.cases.units is None else rests.effective
+        influences = self._influences[i] if method == "bca" else None
+        sample = Replicates(value, self.values[i], entry.range, self.level, influences, clusters=clusters)
+        if method == "studentised":
+            sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
+        found = intervals.interval(sample, method)
+        mixed = self.how.keeps_classes and _differ(self._mixes[i, 2], value)
+        if not found.method:
+            why = OF_WEIGHTS if self.how.keeps_weights else MIX
+            return no_interval(why) if mixed and of_code(found.notes, intervals.SAME.code) else found
+        given_mix = GIVEN_WEIGHTS if self.how.keeps_weights else GIVEN_MIX
+        doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), given_mix if mixed else None
+        return replace(found, notes=joined(other, found.notes, doubt, mix))
+
+    @cached_property
+    def _influences(self) -> np.ndarray:
+        return influences(self.asked, self.model, self.how, self.threshold, self.cases.units)
+
+    @cached_property
+    def _mixes(self) -> np.ndarray:
+        return other_mixes(self.asked, self.model, self.threshold)
+
+    def _resting(self, i: int, value: float) -> Units:
+        """The cases, or units, of a class that the measure depends on, where they are fewest in effect.
+
+        Of several classes that is the smallest one for measures that do not change with the class mix, as
+        means over the classes; others depend on all cases.
+        """
+        strata, two, alone = self.model.strata, isinstance(self.model, ScoredCases), self._mixes[i]
+        codes = np.flatnonzero(np.bincount(strata))
+        rarest = min(codes, key=lambda c: (np.count_nonzero(strata == c), c))
+        depends = [_differ(alone[1], value), _differ(alone[0], value)]  # on the rarest class, on the others
+        if not two:
+            depends = [len(codes) > 1 and not _differ(alone[2], value), False]
+        classes = {
+            CLASSES[c] if two else "cases of the smallest class": strata == c
+            for c in codes
+            if depends[int(c != rarest)] and (two or c == rarest)
+        }
+        units, weight = self.cases.units, self.model.weight
+        if units is None:
+            sizes = {name: int(np.count_nonzero(some)) for name, some in classes.items()}
+            every = sizes or {"cases": len(strata)}
+            return min(Units(size, size, name) for name, size in every.items())
+        return units_of(units, weight, classes, self.cases.what)
+
+    @cached_property
+    def _errors(self) -> np.ndarray:
+        return standard_errors(self.asked, self.model, self.how, self.threshold, self.cases.units)
+
+    def _number(self, name: str) -> int:
+        found = self._place(name)
+        if found is None:
+            raise InputError("unknown-name", name, "it was not asked for", f"name it in {option('measures')}")
+        return found
+
+    def _place(self, name: str) -> int | None:
+        wanted = {form.name for form in registry.forms(name)}
+        return next((i for i, (entry, _) in enumerate(self.asked) if entry.name in wanted), None)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per measure, as plain values."""
+        return self.rows_in({"measures": {name: self[name].to_dict() for name in self}})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; of the resamples only the number."""
+        sizes = {self.cases.what: self.cases.cluster_count} if self.cases.units is not None else {}
+        limit = self.cases.sign * self.threshold + 0.0
+        return {
+            **self._begin(),
+            "data": self.cases.data.to_dict() | sizes,
+            "threshold": limit if self.cases.scored and np.isfinite(limit) else None,
+            "replicates": self.how.replicates,
+            **named(self.how.design, self.how.keeps_weights),
+            "resampling": self.how.resampling,
+            "seed": self.how.seed,
+            "selected": list(self),
+            "measures": {name: self[name].to_dict() for name in self},
+        }
+
+    def __repr__(self) -> str:
+        rows, measures = self.cases.data.rows, f"{len(self)} measure{'s' * (len(self) != 1)}"
+        return f"<Bootstrap of {rows} cases: {measures}, {self.how.replicates:,} resamples>"
+
+
+def _differ(one: float, other: float) -> bool:
+    return not abs(one - other) <= ROUNDING * max(1.0, abs(other))
+
 
 __all__ = ["Bootstrap", "bootstrap"]
 

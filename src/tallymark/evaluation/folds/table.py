@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...inference import Estimate, Settings
+from ...inference.contrast import span
 from ...inference.effective import as_cases
-from ...inference.hypothesis.multiplicity import adjusted
-from ...inference.intervals.differences import span
+from ...inference.hypothesis import adjusted
 from ...inference.over_folds import NO_VALUE, Tested, less, mean_over_folds, pooled_over_folds
 from ...input import CaseSpec, text
 from ...input.grouping import FOLD

@@ -11,8 +11,8 @@ import numpy as np
 
 from ... import kernels
 from ...inference import Estimate, estimate_each, influence
+from ...inference.contrast import independent, span
 from ...inference.covariance import Sampling, correlation, covariance, sampling_of
-from ...inference.intervals.differences import independent, span
 from ...input.messages import Note
 from ...input.results import Result, Tabular, rows_of
 from ...input.sample import Array

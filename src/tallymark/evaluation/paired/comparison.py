@@ -13,24 +13,26 @@ import numpy as np
 
 from ... import kernels
 from ...inference import Estimate, Settings, influence
-from ...inference.contrast import contrast
-from ...inference.covariance import Sampling, covariance
-from ...inference.doubt import deciding as few_deciding
-from ...inference.effective import LEAST, ONE_CASE, of_one_case
-from ...inference.effective_units import resting_units
-from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
-from ...inference.hypothesis.evidence import (
+from ...inference.contrast import (
     NO_WIDTH,
     Discordant,
     Evidence,
     Normal,
     Unknown,
+    contrast,
     identical,
+    independent,
     of_estimate,
     of_replicates,
+    one_reason,
+    span,
+    why_undefined,
 )  # fmt: skip
-from ...inference.hypothesis.multiplicity import adjusted
-from ...inference.intervals.differences import independent, one_reason, span, why_undefined
+from ...inference.covariance import Sampling, covariance
+from ...inference.doubt import deciding as few_deciding
+from ...inference.effective import LEAST, ONE_CASE, of_one_case, units_of
+from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
+from ...inference.hypothesis import adjusted
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.intervals.of_counts import one_case_decides, parts_of
 from ...inference.replicates import MEANS, Draws, replicates
@@ -253,7 +255,7 @@ def deciding(model: Model) -> float:
     cases = float(model.sizes[model.sizes > 0].min())
     if model.clusters is None:
         return cases
-    return min(cases, resting_units(model.clusters, model.weight, {}).effective)
+    return min(cases, units_of(model.clusters, model.weight, {}).effective)
 
 
 class ModelContrasts:

@@ -11,8 +11,7 @@ import numpy as np
 
 from ...curves import Curve
 from ...inference import Estimate
-from ...inference.hypothesis.evidence import Covariance, Evidence, Unknown
-from ...inference.intervals.differences import span
+from ...inference.contrast import Covariance, Evidence, Unknown, span
 from ...input import validate
 from ...input.messages import Note, Notes, joined
 from ...input.results import Result, equal_as_tuples, plain

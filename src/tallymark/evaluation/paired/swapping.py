@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...inference.hypothesis.evidence import Evidence, Permuted, Unknown
-from ...inference.intervals.differences import span
+from ...inference.contrast import Evidence, Permuted, Unknown, span
 from ...inference.replicates import Draws, Resampled
 from ...input.errors import InputError
 from ...input.messages import Note

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 from ... import kernels
-from ...inference import Estimate, Settings, estimate
+from ...inference import Estimate, Settings, measured
 from ...inference.clustered import DependentCases, DependentTables
 from ...inference.effective import as_cases
+from ...inference.fixed_sizes import fixed_by_weights
 from ...inference.sums import add_up
-from ...inference.weighted_mix import fixed_by_weights
 from ...input.data_info import DataInfo, Task, conditions, named
 from ...input.messages import Note, joined
 from ...input.results import Answer, InFull, Plotted, Tabular, head
@@ -326,9 +326,7 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
 
     def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
         given = self.parameters_of(entry)
-        if self.clusters is not None:
-            return self.clusters.estimate(entry, summary, self.settings, given, self.held_threshold)
-        return estimate(entry, summary, self.settings, **given)
+        return measured(entry, summary, self.settings, given, self.clusters, self.held_threshold)
 
     @property
     def held_threshold(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...inference.weighted_mix import with_fixed_mix
+from ...inference.fixed_sizes import with_fixed_mix
 from ...input import validate
 from ...input.calls import public
 from ...input.messages import Note

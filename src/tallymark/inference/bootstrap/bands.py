@@ -23,7 +23,7 @@ from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ...summaries.by_score import distinct, starts_of_groups
 from ...summaries.ranking import ALIKE
-from ..weighted_mix import HELD
+from ..fixed_sizes import HELD
 from .percentiles import HALF_A_CASE, quantiles
 from .resampled import gammas, kept
 

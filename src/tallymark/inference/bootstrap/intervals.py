@@ -34,7 +34,7 @@ NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class Replicates:
     """A measure and its values in resamples.
 
     value: for the cases; values: in resamples, NaN where undefined; ends: its range; level: of the interval;
@@ -91,7 +91,7 @@ class Sample:
     aka=("percentile_bootstrap", "bootstrap_percentile"),
     command="tallymark bootstrap --method percentile",
 )
-def percentile(s: Sample) -> tuple[float, float]:
+def percentile(s: Replicates) -> tuple[float, float]:
     """The middle of the resamples.
 
     Source: Berrar, Def. 38, there with retraining; Efron and Tibshirani, section 13.3.
@@ -106,7 +106,7 @@ def percentile(s: Sample) -> tuple[float, float]:
     aka=("basic_bootstrap", "pivotal_bootstrap", "reverse_percentile"),
     command="tallymark bootstrap --method basic",
 )
-def basic(s: Sample) -> tuple[float, float]:
+def basic(s: Replicates) -> tuple[float, float]:
     """The value less the errors of the resamples, which corrects for their bias.
 
     Source: Davison and Hinkley, Eq. 5.6.
@@ -123,7 +123,7 @@ def basic(s: Sample) -> tuple[float, float]:
     aka=("bca_bootstrap", "bias_corrected_and_accelerated"),
     command="tallymark bootstrap --method bca",
 )
-def bca(s: Sample) -> tuple[float, float]:
+def bca(s: Replicates) -> tuple[float, float]:
     """Percentiles corrected for bias and acceleration.
 
     The bias is the proportion of resamples below the value, ties counting half; the acceleration, the rate at
@@ -147,7 +147,7 @@ def bca(s: Sample) -> tuple[float, float]:
     aka=("bootstrap_t", "studentised_bootstrap"),
     command="tallymark bootstrap --method studentised",
 )
-def studentised(s: Sample) -> tuple[float, float]:
+def studentised(s: Replicates) -> tuple[float, float]:
     """The value less quantiles of (resampled - value) / its own standard error, times the standard error.
 
     Source: Efron and Tibshirani, section 12.5.
@@ -166,7 +166,7 @@ def studentised(s: Sample) -> tuple[float, float]:
     return scale.back(centre - low * error), scale.back(centre - high * error)
 
 
-METHODS: dict[str, Callable[[Sample], tuple[float, float]]] = {
+METHODS: dict[str, Callable[[Replicates], tuple[float, float]]] = {
     "percentile": percentile,
     "basic": basic,
     "bca": bca,
@@ -174,7 +174,7 @@ METHODS: dict[str, Callable[[Sample], tuple[float, float]]] = {
 }
 
 
-def interval(s: Sample, method: str) -> Interval:
+def interval(s: Replicates, method: str) -> Interval:
     """The interval by the method of that name, or none with the reason."""
     known, notes = s.values[~np.isnan(s.values)], _lost(s.values)
     endless = np.isinf(known)
@@ -185,7 +185,7 @@ def interval(s: Sample, method: str) -> Interval:
     if np.ptp(known) <= ROUNDING * max(1.0, abs(s.value)):
         return no_interval(SAME)
     errors = None if s.errors is None else s.errors[~np.isnan(s.values)]
-    used = Sample(s.value, known, s.ends, s.level, s.influences, s.error, errors, s.clusters)
+    used = Replicates(s.value, known, s.ends, s.level, s.influences, s.error, errors, s.clusters)
     low, high = METHODS[method](used)
     if not (isfinite(low) and isfinite(high)):
         return no_interval(OUTSIDE if method == "bca" else Note("errors-of-resamples-unknown"))
@@ -199,14 +199,15 @@ def interval(s: Sample, method: str) -> Interval:
         notes.append(Note("few-resamples-beyond", resamples=len(known), beyond=beyond))
     if not low <= s.value <= high:
         notes.append(Note("resamples-biased"))
-    return Interval(low, high, f"bootstrap-{method}", joined(*notes), float(deviation(s.values)))
+    return Interval(low, high, f"bootstrap-{method}", joined(*notes), deviation(s.values))
 
 
 def _expanded(outer: float, clusters: float) -> float:
     from scipy.special import ndtr, stdtrit
 
     number = max(clusters, 2.0)
-    return float(ndtr(stdtrit(number - 1, outer) * np.sqrt(number / (number - 1))))
+    df = number - 1
+    return float(ndtr(stdtrit(df, outer) * np.sqrt(number / df)))
 
 
 def _lost(values: np.ndarray) -> list[Note]:

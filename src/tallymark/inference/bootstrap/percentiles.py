@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 MOST_CASES = 1e15  # to draw: the interval has no width with more
@@ -27,13 +25,11 @@ def quantiles(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(values).any(axis=0), np.nan, found)
 
 
-def deviation(values: np.ndarray) -> Any:
-    """The standard deviation of the defined replicates, along the first axis.
+def deviation(values: np.ndarray) -> float:
+    """The standard deviation of the defined replicates.
 
     NaN where fewer than two are defined, or one is infinite.
     """
-    there = ~np.isnan(values)
-    number = there.sum(0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        off = np.where(there, values - np.where(there, values, 0.0).sum(0) / number, 0.0)
-        return np.sqrt(np.einsum("r...,r...->...", off, off) / (number - 1))
+    known = values[~np.isnan(values)]
+    with np.errstate(invalid="ignore"):
+        return float(np.std(known, ddof=1)) if len(known) > 1 else np.nan

@@ -16,7 +16,7 @@ from ... import kernels
 from ...input.weighting import effective
 from ...summaries import RankingTable
 from ..case_weights import case_weights
-from ..intervals.delong import halves_added
+from ..intervals.area import halves_added
 from .percentiles import MOST_CASES
 
 REPLICATES = 1_000

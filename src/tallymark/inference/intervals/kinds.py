@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
 
 from ...input import validate
 from ...input.calls import constructor
+from ...input.messages import Note
 from ...input.options import DESIGNS, AucInterval, Design, Proportion
+from ...measures.registry import Average, get, plain
+from ...summaries import Counts
 from ...summaries.passes import Sum
 from ..covariance import Sampling, sampling_of
+from ..results import Interval, no_interval
 from . import area, proportion
 from .scale import ROUNDING as ROUNDING
+from .scale import error_of_function
 
-if TYPE_CHECKING:
-    from ..results import Interval
+INFINITE = ("mapped", "average")  # kinds of values that may be infinite, besides those of Counts
 
 
 @constructor
@@ -89,7 +97,7 @@ class Question:
         return self.entry.defaults | getattr(self.function, "keywords", {})
 
 
-Kind = Callable[[Question], "Interval"]
+Kind = Callable[[Question], Interval]
 # what it needs of the rows of a table, for a measure with its parameters
 Needed = Callable[[Any, Any, Mapping[str, Any]], Iterable[Sum]]
 KINDS: dict[tuple[str, str], Kind] = {}  # by the name of the summary and of the kind
@@ -114,4 +122,56 @@ def kind(summary: str, name: str, sums: Needed | None = None) -> Callable[[Kind]
 def interval_of(question: Question) -> Interval:
     """The interval of the kind that the measure names."""
     entry = question.entry
-    return KINDS[entry.summary.__name__, entry.interval.kind](question)
+    name = "average" if isinstance(entry, Average) else entry.interval and entry.interval.kind
+    if name is None:
+        return no_interval(Note("no-known-interval"))
+    if entry.summary is not Counts and name not in INFINITE and np.isinf(question.value):
+        return no_interval(Note("infinite"))
+    return KINDS[entry.summary.__name__, name](question)
+
+
+def inner_of(q: Question) -> Question:
+    """The question of the measure that another one is a function of."""
+    inner = get(q.entry.interval.of[0].__name__, q.entry.summary)
+    given = {name: value for name, value in q.parameters.items() if name in inner.parameters}
+    function = partial(inner.function, **given)
+    return replace(q, entry=inner, function=function, value=plain(function(q.summary)))
+
+
+def transform_of(q: Question) -> Callable[..., Any]:
+    """The function of the other measure, and of a summary, by default that of the question."""
+    transform, given = q.entry.interval.transform, q.parameters
+    takes = inspect.signature(transform).parameters
+    extra = {name: value for name, value in given.items() if name in takes}
+    return lambda value, table=q.summary: transform(value, *(table,)[: len(takes) - 1], **extra)
+
+
+@kind("Counts", "function")
+@kind("Residuals", "mapped")
+def mapped(q: Question) -> Interval:
+    """The transformed bounds of another measure of the same summary."""
+    return transformed(q, inner_of(q))
+
+
+def transformed(q: Question, inner: Question) -> Interval:
+    """The same, of this inner measure."""
+    known, transform = interval_of(inner), transform_of(q)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends, error = np.sort([transform(known.low), transform(known.high)], axis=0), known.standard_error
+        if error is not None:
+            error = error_of_function(transform, inner.value, np.asarray(error, float))
+    leaps = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1])) & ~np.isnan(known.low)
+    low, high = np.minimum(ends[0], q.value), np.maximum(ends[1], q.value)
+    low, high = (np.where(leaps, np.nan, end) for end in (low, high))
+    notes = known.notes
+    if np.any(leaps):
+        notes = noted(leaps, Note("leaps", measure=inner.entry.name), notes)
+    return Interval(low, high, known.method, notes, error)
+
+
+def noted(where: Any, note: Any, otherwise: Any = None) -> np.ndarray:
+    """The note where it applies, else the other; each a note, None, or an array of as many."""
+    notes = np.empty(np.shape(where), object)
+    notes[...] = otherwise
+    notes[where] = note[where] if isinstance(note, np.ndarray) else note
+    return notes

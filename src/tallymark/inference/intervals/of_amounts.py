@@ -7,25 +7,22 @@ cases in clusters there are influence values.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
-from math import exp, floor, inf, isfinite, isnan, sqrt
+from math import exp, floor, inf, isfinite, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...input.messages import Note
-from ...measures.registry import get
-from ...summaries import Residuals
 from ...summaries.power_sums import SPREAD
 from .. import influence
 from ..covariance import of_sums
 from ..doubt import lacking, skewed
 from ..effective import ONE_CASE
 from ..results import Interval, no_interval
-from .from_influence import variance_of
-from .kinds import ROUNDING, Question, interval_of, kind
-from .scale import LARGEST_STEP, Scale, error_of_function, normal_quantile, student_quantile
+from .kinds import ROUNDING, Question, kind
+from .of_counts import variance_of
+from .scale import LARGEST_STEP, Scale, normal_quantile, student_quantile
 
 NEAR_END = 1e-12  # of a range, that differs from its end by rounding alone
 ALIKE, TOO_UNEQUAL = Note("losses-alike"), Note("weights-too-unequal")
@@ -124,22 +121,6 @@ def _doubt(q: Question, known: Moments) -> Note | None:
     return lacking("large errors") if few else None
 
 
-@kind("Residuals", "mapped")
-def mapped(q: Question) -> Interval:
-    """The transformed bounds of another measure of the same amounts."""
-    inner, transform = get(q.entry.interval.of[0].__name__, Residuals), q.entry.interval.transform
-    value = float(inner.function(q.summary))
-    found = interval_of(replace(q, entry=inner, function=inner.function, value=value))
-    if isnan(found.low):
-        return found
-
-    def turned(one: float) -> float:
-        return float(transform(one, q.summary))
-
-    error = None if found.standard_error is None else error_of_function(turned, value, found.standard_error)
-    return replace(found, low=turned(found.low), high=turned(found.high), standard_error=error)
-
-
 @kind("Residuals", "jackknife")
 def jackknife(q: Question) -> Interval:
     """By leaving out each case, on the log scale below 1 and on Fisher's z scale between -1 and 1.
@@ -159,10 +140,10 @@ def jackknife(q: Question) -> Interval:
         return no_interval(Note("one-case-decides"))
     if not known.error > ROUNDING:
         return no_interval(ALIKE)
-    low, high = scale.around(q.value, known.error, q.settings.level, known.df)
+    error = known.error / scale.slope(q.value)
+    low, high = scale.around(q.value, error, q.settings.level, known.df)
     if not (isfinite(low) and isfinite(high) and low < q.value < high):
         return no_interval(Note("close-to-an-end"))
-    error = known.error / scale.slope(q.value)
     return Interval(low, high, f"jackknife{NAMES[q.entry.range]}", None, error)
 
 

@@ -1,6 +1,6 @@
-"""Intervals of measures of four counts: from influence values, for any sampling of the cases.
+"""Intervals of measures of four counts, and of the cells of any one table, from influence values.
 
-Cells are arrays of shape (..., 4), one row per table; so are the bounds.
+The four cells are arrays of shape (..., 4), one row per table; so are the bounds.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from math import inf, isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -27,14 +28,13 @@ from ..covariance import (
     sampling_of,
     sums_by,
 )
-from ..doubt import deciding, heavy, unit
+from ..doubt import deciding, heavy, of_heavy, unit
 from ..effective import LEAST, ONE_CASE
-from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS
-from ..results import Interval
-from ..weighted_mix import fixed_by_weights
+from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, fixed_by_weights
+from ..results import Interval, no_interval
 from . import proportion
-from .kinds import ROUNDING, Question, interval_of, kind
-from .scale import LARGEST_STEP, Scale, error_of_function, normal_quantile, student_quantiles
+from .kinds import ROUNDING, Question, interval_of, kind, noted
+from .scale import LARGEST_STEP, Scale, normal_quantile, student_quantile, student_quantiles
 
 OPPOSITE = [3, 2, 1, 0]  # for each cell the one with the other class and the other prediction
 SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
@@ -74,7 +74,7 @@ def of_proportion(q: Question) -> Interval:
         elif not (sampling.fixed and mixed(below)):  # else the variance does not follow from p
             df = freedom_of_counts(sampling, df)
         df = np.where(known, np.maximum(df, LEAST_FREEDOM), np.inf)
-        times = (normal_quantile(level) / quantiles(level, df)) ** 2
+        times = (normal_quantile(level) / student_quantiles(level, df)) ** 2
         low, high = proportion.METHODS[method](x * times, n * times, level)
     # cases of an empty cell may have other weights than those that were seen
     lacking = sampling.weight == 0
@@ -180,25 +180,6 @@ def of_smaller(q: Question) -> Interval:
     return Interval(np.maximum(low, least), np.minimum(high, most), first.method, first.notes, error)
 
 
-@kind("Counts", "function")
-def of_function(q: Question) -> Interval:
-    """The transformed bounds of another measure."""
-    inner, transform = get(q.entry.interval.of[0].__name__, Counts), q.entry.interval.transform
-    value = np.asarray(inner.function(q.summary), float)
-    known = interval_of(replace(q, entry=inner, function=inner.function, value=value))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ends = np.sort([transform(known.low), transform(known.high)], axis=0)
-        error = known.standard_error
-        if error is not None:
-            error = error_of_function(transform, value, np.asarray(error, float))
-    leaps = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1])) & ~np.isnan(known.low)
-    low, high = np.minimum(ends[0], q.value), np.maximum(ends[1], q.value)
-    low, high = (np.where(leaps, np.nan, end) for end in (low, high))
-    return Interval(
-        low, high, known.method, noted(leaps, Note("leaps", measure=inner.name), known.notes), error
-    )
-
-
 @kind("Counts", "association")
 def of_association(q: Question) -> Interval:
     """Of a measure that is 0 for independent counts: the bounds of its root, with a sign.
@@ -240,11 +221,11 @@ def _smooth(
         of_rates = of_class <= SAME_MEAN * (np.abs(values) * sampling.weight).sum(-1)
         # the variance of what depends on a mix that is fixed does not follow from the counts alone
         df, error = np.where(seen.fixed & ~of_rates, df, freedom_of_counts(seen, df)), np.sqrt(variance)
-        step = quantiles(level, df) * error * scale.slope(centre)
-        low, high = (scale.back(scale.to(centre) + side * step) for side in (-1, 1))
+        low, high = scale.around(centre, error, level, df)
         if along:
             by_class = sampling.fixed or bool(np.all(of_rates))
-            low, high = _along(function, sampling, by_class, centre, values, variance, quantiles(level, df))
+            times = student_quantiles(level, df)
+            low, high = _along(function, sampling, by_class, centre, values, variance, times)
     least = 0.0 if ends == (0.0, np.inf) else 1.0  # logs have no smallest step
     varies = error > ROUNDING * (least + np.abs(centre))
     blind = one_case(seen, 1.0 * (values != 0))
@@ -348,11 +329,6 @@ def one_case_decides(function: Function, counts: Counts) -> Any:
     return one_case(sampling, 1.0 * (influence.of_counts(function, sampling.weight).values != 0))
 
 
-def quantiles(level: float, df: np.ndarray) -> Any:
-    """The quantiles of Student's t, which are the normal ones where all degrees of freedom are infinite."""
-    return student_quantiles(level, df) if np.isfinite(df).any() else normal_quantile(level)
-
-
 def with_few(values: np.ndarray, df: np.ndarray, sampling: Sampling, notes: np.ndarray) -> np.ndarray:
     """The notes, with those on heavy cases in their place."""
     few = heavy(values, df, sampling)
@@ -419,9 +395,88 @@ def unit_weights(sampling: Sampling) -> np.ndarray:
     return np.where(np.isnan(unit), 1.0, unit)
 
 
-def noted(where: Any, note: Any, otherwise: Any = None) -> np.ndarray:
-    """The note where it applies, else the other; each a note, None, or an array of as many."""
-    notes = np.empty(np.shape(where), object)
-    notes[...] = otherwise
-    notes[where] = note[where] if isinstance(note, np.ndarray) else note
-    return notes
+def proportion_of(q: Question, values: np.ndarray, sampling: Sampling, cells: np.ndarray) -> Interval:
+    """Of a proportion of the cases in some cells, with p (1 - p) / variance as the number of cases.
+
+    values: its influence values.
+    """
+    level, method, p = q.settings.level, q.settings.proportion, float(q.value)
+    variance, df = variance_of(values, sampling)
+    at_an_end, n, notes = not ROUNDING < p < 1 - ROUNDING, float(sampling.effective(cells)), None
+    if n < LEAST and not sampling.equal:
+        return no_interval(ONE_CASE)
+    if not at_an_end and not variance > ROUNDING**2:  # it follows from the sizes of the classes
+        return no_interval(FIXED)
+    if not at_an_end:
+        n = p * (1 - p) / variance
+    elif sampling.units is not None:
+        notes, df = UNITS_AS_CASES, inf
+    times = 1.0 if df == inf else (normal_quantile(level) / student_quantile(level, df)) ** 2
+    low, high = (float(end) for end in proportion.METHODS[method](p * n * times, n * times, level))
+    if isnan(low):
+        return no_interval(proportion.remarks(level, method, [p * n], [n])[0])
+    doubt = of_heavy(values, df, sampling)
+    notes = notes or doubt or proportion.remarks(level, method, [p * n], [n])[0]
+    error = sqrt(variance) if sampling.units is not None or method == "wald" else None
+    return Interval(min(low, p), max(high, p), method, notes, error)
+
+
+def smooth(
+    q: Question,
+    values: np.ndarray,
+    sampling: Sampling,
+    notes: Note | None = None,
+    centre: float = nan,
+    of_cases: bool = False,
+    student: bool = False,
+    observed: Sampling | None = None,
+) -> Interval:
+    """value +- t * standard error, on the scale for the range.
+
+    values: the influence values; notes: where there are enough degrees of freedom; centre: with half cases,
+    about which the interval lies in place of the value, to which it is extended; of_cases: whether the cells
+    are single cases, so that the variance is a sample's; student: whether a few cases may make up most of it,
+    so that degrees of freedom are finite for cases of equal weight, too; observed: the sampling without half
+    cases, which come last and have no degrees of freedom.
+    """
+    halves, (low, high) = not isnan(centre), q.entry.range
+    centre, scale = centre if halves else float(q.value), Scale(q.entry.range)
+    used = 1.0 * (values != 0)
+    if sampling.effective(used) < LEAST and not sampling.equal:
+        return no_interval(ONE_CASE)
+    variance, df = variance_of(values, sampling, of_cases, student)
+    if observed is not None:
+        spread, df = variance_of(values[: len(observed.weight)], observed, of_cases, student)
+        if not spread > ROUNDING**2 * variance:
+            df = inf if observed.units is None else observed.units.number - 1.0
+    error = sqrt(variance)
+    if not error > ROUNDING * (1 + abs(centre)):
+        return no_interval(SAME)
+    if not scale.inside(centre):
+        return no_interval(AT_AN_END)
+    low, high = map(float, scale.around(centre, error, q.settings.level, df))
+    doubt = of_heavy(values, df, sampling) or notes
+    method = f"delta{scale.name}{'' if df == inf else '-t'}"
+    low, high = min(low, float(q.value)), max(high, float(q.value))
+    return Interval(low, high, method, HALVES if halves else doubt, None if halves else error)
+
+
+def single(interval: Interval) -> Interval:
+    """The interval of one table of counts, whose notes are no array."""
+    notes = interval.notes
+    return replace(interval, notes=notes.item() if isinstance(notes, np.ndarray) else notes)
+
+
+def variance_of(
+    values: np.ndarray, sampling: Sampling, of_cases: bool = False, student: bool = False
+) -> tuple[float, float]:
+    """The variance, and its degrees of freedom, without `student` infinite for cases of equal weight."""
+    there = sampling.weight > 0
+    if sampling.units is None and sampling.together is None and not there.all():  # as in large matrices
+        weight, squares, stratum = (
+            part[there] for part in (sampling.weight, sampling.squares, sampling.stratum)
+        )
+        values, sampling = values[there], Sampling(weight, squares, stratum, sampling.fixed)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ((variance,),), (df,) = covariance(values[None], sampling, unbiased=of_cases)
+    return max(float(variance), 0.0), float(df) if student or not sampling.equal else inf

@@ -6,8 +6,7 @@ pass over a large table collects; for others from the cells of the table in each
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from math import inf, isfinite, isnan, nan, sqrt
@@ -26,7 +25,7 @@ from ..bootstrap import percentiles, resampled
 from ..covariance import EQUAL, covariance, of_sums, sampling_of
 from ..design_effects import cases_of_share, of_classes, unit_weights, weights_vary, with_effective_sizes
 from ..doubt import FEW, FEW_DEGREES, few_cases, lacking, of_heavy
-from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix
+from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix, fixed_by_weights
 from ..inverted.rankings import (
     error_with_prior,
     inverted,
@@ -38,12 +37,11 @@ from ..inverted.rankings import (
     with_shares,
 )
 from ..results import Interval, known_error, no_interval
-from ..weighted_mix import fixed_by_weights
 from . import area, proportion
-from .delong import PLACEMENTS, delong_variance, shape_of, tied_share
-from .from_influence import single
-from .kinds import ROUNDING, Question, interval_of, kind
-from .scale import Scale, error_of_function, normal_quantile, student_quantile
+from .area import PLACEMENTS, delong_variance, shape_of, tied_share
+from .kinds import ROUNDING, Question, inner_of, interval_of, kind, transform_of, transformed
+from .of_counts import single
+from .scale import Scale, normal_quantile, student_quantile
 
 # deciding cases: three without an error do not bound the rate (rule of three)
 FEWEST, FEWEST_DECIDING = 2, 3
@@ -177,8 +175,7 @@ def linear(q: Question) -> Interval:
     rounding = ROUNDING * abs(q.value) if method == "mean" else DERIVATIVE
     if not (scale.inside(q.value) and isfinite(error) and error > rounding / sqrt(table.effective_total)):
         return _without_spread(q, error)
-    step = student_quantile(q.settings.level, df) * error * scale.slope(q.value)
-    low, high = (float(scale.back(scale.to(q.value) + side * step)) for side in (-1, 1))
+    low, high = map(float, scale.around(q.value, error, q.settings.level, df))
     if not low < high:
         return no_interval(Note("close-to-an-end"))
     notes = doubt(q, df) or (_few_scores(table) if method == "mean-precision" else None)
@@ -249,8 +246,7 @@ def of_precision_area(q: Question) -> Interval:
     )
     ((variance,),), _ = covariance(values[None], sampling_of(base, q.fixed))
     scale = Scale(q.entry.range)
-    error = sqrt(variance) * scale.slope(value)
-    low, high = scale.around(float(value), error, q.settings.level, fewest - 1)
+    low, high = scale.around(float(value), sqrt(variance), q.settings.level, fewest - 1)
     return Interval(min(float(low), q.value), max(float(high), q.value), f"delta{scale.name}-t", few)
 
 
@@ -263,64 +259,34 @@ def of_mean_precision(q: Question) -> Interval:
 
 
 @kind("RankingTable", "mapped")
-def mapped(q: Question) -> Interval:
-    """The transformed bounds of another measure of the same table."""
-    given, transform = q.parameters, q.entry.interval.transform
-    inner = get(q.entry.interval.of[0].__name__, type(q.summary))
-    function = partial(
-        inner.function, **{name: value for name, value in given.items() if name in inner.parameters}
-    )
-    value = float(function(q.summary))
-    if isnan(value):
-        return no_interval(Note("undefined-inner", measure=inner.name))
-    found = interval_of(replace(q, entry=inner, function=function, value=value))
-    extra = {name: value for name, value in given.items() if name in inspect.signature(transform).parameters}
-    with np.errstate(divide="ignore", invalid="ignore"):
-        low, high = (float(transform(bound, q.summary, **extra)) for bound in (found.low, found.high))
-    if isnan(low):
-        return found
-    low, high = sorted((low, high))  # the transformation may be decreasing
-    error = known_error(found.standard_error)
-    error = error and float(
-        error_of_function(lambda inner: transform(inner, q.summary, **extra), value, error)
-    )
-    low, high, error = _with_class_mix(
-        q, function, lambda table: transform(value, table, **extra), low, high, error
-    )
-    return replace(found, low=min(low, q.value), high=max(high, q.value), standard_error=error)
+def of_function(q: Question) -> Interval:
+    """The transformed bounds of another measure of the same table.
 
-
-def _with_class_mix(
-    q: Question,
-    inner: Callable[..., Any],
-    transformed: Callable[[Any], Any],
-    low: float,
-    high: float,
-    error: float | None,
-) -> tuple[float, float, float | None]:
-    """The bounds in a cohort, combined with the interval of the proportion of positives.
-
-    The transformation depends on this proportion, the other measure's bounds do not.
+    In a cohort they are combined with the interval of the proportion of positives, where the transformation
+    depends on it and the bounds of the other measure do not.
     """
-    table = q.summary
-    if (
-        q.settings.design != "cohort"
-        or not isinstance(table, RankingTable)
-        or not (table.positives and table.negatives)
-    ):
-        return low, high, error
-    q = replace(q, cases=cases_of_share(q) if q.cases is None else q.cases)
-    low_share, share, high_share = priors(q)
+    inner, table = inner_of(q), q.summary
+    if isnan(inner.value):
+        return no_interval(Note("undefined-inner", measure=inner.entry.name))
+    found = single(transformed(q, inner))
+    if np.isnan(found.low) or q.fixed or not (table.positives and table.negatives):
+        return found
+    transform = transform_of(q)
+    of_share = replace(q, cases=cases_of_share(q) if q.cases is None else q.cases)
+    low_share, share, high_share = priors(of_share)
     half = np.clip(0.5, low_share, high_share)  # where the effect of class sizes is largest
     between = np.concatenate(
         [[low_share, share, high_share, half], np.linspace(low_share, high_share, SHARES)]
     )
     # the only fields that a transformation uses
     sizes = table.of(table.score[:1], np.array([table.positives]), np.array([table.negatives]))
-    values = np.asarray(transformed(with_shares(sizes, between)), float)
-    if not np.isfinite(values).all() or np.ptp(values) <= ROUNDING or depends_on_mix(inner, table):
-        return low, high, error
-    return *with_prior(q, values, low, high), error and error_with_prior(q, values, error)
+    values = np.asarray(transform(inner.value, with_shares(sizes, between)), float)
+    if not np.isfinite(values).all() or np.ptp(values) <= ROUNDING or depends_on_mix(inner.function, table):
+        return found
+    low, high = with_prior(of_share, values, found.low, found.high)
+    error = known_error(found.standard_error)
+    error = error and error_with_prior(of_share, values, error)
+    return replace(found, low=min(low, q.value), high=max(high, q.value), standard_error=error)
 
 
 @kind("RankingTable", "share-of-taken")
@@ -444,12 +410,12 @@ def _of_resamples(q: Question, whole: bool = False) -> Interval:
     known = np.isfinite(spread)
     if ended or known.mean() < ENOUGH or np.ptp(spread[known]) <= ROUNDING:
         return _at_an_end(q)
-    low, high = scale.around(q.value, float(np.std(spread[known])), q.settings.level)
+    low, high = scale.around(q.value, float(np.std(spread[known])) / scale.slope(q.value), q.settings.level)
     low, high = min(float(low), q.value), max(float(high), q.value)
     if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples have the same value
         return _at_an_end(q)
     heavy_ones = doubt(q) if len(table) <= influence.MOST_KEPT else None  # more take long, and weigh less
-    notes, error = few_cases(_decisive(q)) or heavy_ones, float(percentiles.deviation(values))
+    notes, error = few_cases(_decisive(q)) or heavy_ones, percentiles.deviation(values)
     return Interval(low, high, "bayesian-bootstrap", notes, error)
 
 

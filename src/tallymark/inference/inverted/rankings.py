@@ -34,7 +34,7 @@ from ..bootstrap import resampled
 from ..design_effects import cases_of_share, with_effective_sizes
 from ..doubt import FEW, few_cases
 from ..intervals import proportion
-from ..intervals.delong import hanley_mcneil_variance
+from ..intervals.area import hanley_mcneil_variance
 from ..intervals.kinds import Question, kind
 from ..intervals.scale import Scale
 from ..results import Interval, no_interval, rounded_interval

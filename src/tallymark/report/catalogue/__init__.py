@@ -23,7 +23,7 @@ for _module in (  # which enter what they define
     "evaluation.paired.swapping",
     "evaluation.prevalence", "evaluation.roc_points", "evaluation.significance", "evaluation.threshold_table",
     "evaluation.thresholds", "evaluation.unscored", "inference.bootstrap.intervals",
-    "inference.hypothesis.calibration", "inference.hypothesis.multiplicity", "inference.intervals.averages",
+    "inference.hypothesis", "inference.intervals.of_matrices",
     "probability.convert", "probability.losses",
     "probability.scoring_rules", "studies.compare.named_tests", "studies.compare.reclassification",
     "studies.retraining",

@@ -25,7 +25,7 @@ from ...evaluation.paired.comparison import (
 from ...evaluation.paired.differences import Agreement, Decision, Difference, margins_of
 from ...evaluation.paired.models import MANY, Model
 from ...inference import Settings
-from ...inference.hypothesis.multiplicity import METHODS as ADJUSTMENTS
+from ...inference.hypothesis import METHODS as ADJUSTMENTS
 from ...inference.replicates import Draws
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public

@@ -17,8 +17,8 @@ from ...inference import Estimate, Settings
 from ...inference.covariance import Sampling
 from ...inference.fixed_sizes import GIVEN_MIX, HELD
 from ...inference.influence import of_matrix
-from ...inference.intervals.from_influence import of_proportion, smooth
 from ...inference.intervals.kinds import Question
+from ...inference.intervals.of_counts import proportion_of, smooth
 from ...inference.intervals.of_matrices import without_mistakes
 from ...inference.rank_correlation import kendall_tau_b
 from ...inference.results import with_interval
@@ -72,7 +72,7 @@ def _estimates(first: Model, second: Model, settings: Settings) -> list[Estimate
         q = Question(entry, entry.function, matrix, value, settings)
         values = of_matrix(entry, entry.function, matrix)[cells]
         if entry.name == "accuracy":
-            found = of_proportion(q, values, sampling, np.ones(len(cells)))
+            found = proportion_of(q, values, sampling, np.ones(len(cells)))
         else:
             found = smooth(q, values, sampling)
         if isnan(found.low):

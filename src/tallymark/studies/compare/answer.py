@@ -16,7 +16,7 @@ from ...evaluation.paired.differences import Agreement, Difference
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...inference import Estimate, Settings
 from ...inference.clustered import DependentCases
-from ...inference.hypothesis.calibration import Test
+from ...inference.hypothesis import Test
 from ...input.calls import public
 from ...input.data_info import DataInfo, named
 from ...input.options import Design

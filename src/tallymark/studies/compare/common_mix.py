@@ -20,7 +20,7 @@ from ...evaluation.notices import Notice
 from ...evaluation.paired.differences import Difference
 from ...evaluation.results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ...inference import Estimate
-from ...inference.intervals.differences import independent, span
+from ...inference.contrast import independent, span
 from ...input.messages import Note, joined, of_code
 from ...summaries.ranking import Squares
 

@@ -24,12 +24,10 @@ from ...evaluation.results import BinaryEvaluation
 from ...inference import Estimate, Settings
 from ...inference.bootstrap import bands
 from ...inference.bootstrap.percentiles import HALF_A_CASE
-from ...inference.contrast import contrast
+from ...inference.contrast import Evidence, contrast
 from ...inference.covariance import Sampling, covariance
-from ...inference.fixed_sizes import GIVEN_MIX
-from ...inference.hypothesis.evidence import Evidence
-from ...inference.intervals.quantiles import normal_quantile, student_quantile
-from ...inference.weighted_mix import HELD
+from ...inference.fixed_sizes import GIVEN_MIX, HELD
+from ...inference.intervals.scale import normal_quantile, student_quantile
 from ...input import validate
 from ...input.data_info import kind_of_weights
 from ...input.messages import Note, joined

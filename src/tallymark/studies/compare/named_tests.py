@@ -14,10 +14,10 @@ from ...evaluation.paired.comparison import ModelContrasts, chosen_here
 from ...evaluation.paired.differences import Difference
 from ...evaluation.paired.models import Model
 from ...inference.contrast import equal
-from ...inference.hypothesis.calibration import Test
-from ...inference.hypothesis.predictions import (
+from ...inference.hypothesis import (
     CochranQResult,
     McNemarResult,
+    Test,
     cochran_q_of_right,
     mcnemar_of_counts,
     not_made,

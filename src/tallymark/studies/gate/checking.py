@@ -33,7 +33,7 @@ from ...evaluation.results import (
     refuse_answers,
 )
 from ...inference import Estimate, Settings, estimate
-from ...inference.intervals.differences import independent, span
+from ...inference.contrast import independent, span
 from ...inference.intervals.kinds import Question, interval_of
 from ...inference.results import with_interval
 from ...input import Cases, CaseSpec, KeepingTruth, columns, read, text, validate
