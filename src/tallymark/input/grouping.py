@@ -81,14 +81,9 @@ def groups_of(columns: Sequence[Column], names: tuple[str, ...], argument: str =
 
 def index_of(column: Column) -> Index:
     """The number of each value of a column, in order. Raises InputError for a missing one."""
-    values = column.values
-    if values.dtype.kind == "O":
-        lost = np.array([value is None for value in values.tolist()])
-    else:
-        lost = column.gaps()
     problem, remedy = "the value in {row} is missing", "give one to every case"
-    refuse_rows(column, lost, problem, remedy, code="missing-value")
-    labels, codes = in_order(column, *_codes(values))
+    refuse_rows(column, column.gaps(), problem, remedy, code="missing-value")
+    labels, codes = in_order(column, *_codes(column.values))
     return Index(codes, labels)
 
 

@@ -391,14 +391,13 @@ def role_of(kind: str, name: str | None) -> str:
 
 def roles_of(kind: str, values: Any, arrays: bool) -> Roles:
     """By model the roles of its columns: "score", or per class "score 1", ..., or "score 1 of NAME"."""
-    return {name: _roles(kind, name, one, arrays) for name, one in by_name(values).items()}
-
-
-def _roles(kind: str, name: str | None, values: Any, arrays: bool) -> tuple[str, ...]:
-    number = number_of_columns(values, arrays) if kind in SCORES else 1
-    if number < TWO:
-        return (role_of(kind, name),)
-    return tuple(f"{kind} {i + 1}" if name is None else f"{kind} {i + 1} of {name}" for i in range(number))
+    found: Roles = {}
+    for name, one in by_name(values).items():
+        number = number_of_columns(one, arrays) if kind in SCORES else 1
+        of_model = "" if name is None else f" of {name}"
+        several = tuple(f"{kind} {i + 1}{of_model}" for i in range(number))
+        found[name] = (role_of(kind, name),) if number < TWO else several
+    return found
 
 
 def columns_of(values: Any, arrays: bool, found: Roles) -> list[tuple[str, Any]]:

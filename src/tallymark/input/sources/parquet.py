@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import columns
 from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
 from ..validate import InputError, shown
@@ -43,17 +44,16 @@ def batches(
             every = list(dict.fromkeys(wanted.values()))
             for first, batch in _numbered(opened, stream, rows, every, condition, part):
                 table = nw.from_native(pa.Table.from_batches([_plain(batch, labels, where)]), eager_only=True)
-                gaps = {
-                    role: name
-                    for role, name in wanted.items()
-                    if _has_gaps(batch.column(name)) and of_answers(role, not_an_answer) is None
-                }
-                others = {role: name for role, name in wanted.items() if role not in gaps}
-                named = frames.named(table, others, classes, not_an_answer, first, file)
-                for role, name in gaps.items():
-                    named[role] = _with_gaps(
-                        Column(role, np.empty(0), None, name, first, file), batch.column(name)
-                    )
+                named = {}
+                for role, name in wanted.items():
+                    array, words = batch.column(name), of_answers(role, not_an_answer)
+                    if array.null_count and pa.types.is_integer(array.type) and words is None:
+                        # in their own type, which a list would lose
+                        values = array.fill_null(0).to_numpy()
+                        missing = array.is_null().to_numpy(zero_copy_only=False)
+                        named[role] = Column(role, values, missing, name, first, file)
+                    else:
+                        named[role] = columns.read(table[name], role, name, first, file, classes, words)
                 starts = None if opened.num_row_groups < 2 else _first_rows(opened)[:-1]
                 yield {role: replace(column, groups=starts) for role, column in named.items()}
         pa.default_memory_pool().release_unused()
@@ -148,16 +148,3 @@ def _dates(array: Any, name: str, where: str) -> Any:
             value=name,
         ) from None
     return texts.take(coded.indices)
-
-
-def _has_gaps(array: Any) -> bool:
-    import pyarrow as pa
-
-    return bool(array.null_count) and pa.types.is_integer(array.type)
-
-
-def _with_gaps(column: Column, array: Any) -> Column:
-    """Whole numbers among missing values, in their own type, which a list would lose."""
-    return replace(
-        column, values=array.fill_null(0).to_numpy(), missing=array.is_null().to_numpy(zero_copy_only=False)
-    )
