@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
-from functools import reduce
+from functools import partial, reduce
 from operator import and_, or_
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ import numpy as np
 from ..input import Cases, validate
 from ..input.columns import Column, NamedColumn
 from ..input.errors import InputError
-from ..input.sources import Source
+from ..input.sources.engines import nw
 from ..input.spelling import option
 from ..input.weighting import effective
 from .engines import LARGEST_SQUARED, Engine, Traced, lacking, where_true, with_steps
@@ -76,17 +76,13 @@ class ResidualMoments(Residuals):
         return f"ResidualMoments({self.total:,.10g} cases)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _of_sums, (dict(vars(self)),)
+        return partial(ResidualMoments, **vars(self)), ()
 
 
 def _each_needed() -> EachNeeded:
     problem = "only sums of these amounts came from their engine, and this needs each of them"
     way_out = f"pass {option('bins', None)} to evaluate, which reads every row"
     return EachNeeded("unsupported", "regression", problem, way_out)
-
-
-def _of_sums(known: dict[str, Any]) -> ResidualMoments:
-    return ResidualMoments(**known)
 
 
 def named(loss: Loss) -> Hashable:
@@ -138,8 +134,6 @@ class _Model:
 
     def _rows(self, steps: Steps) -> SimpleNamespace:
         """The values of each row, as `Sums` has them; those in a unit of 0 are left out."""
-        import narwhals.stable.v2 as nw
-
         t, p = (Traced(nw.col(name), steps) for name in ("v0", f"v{self.place}"))
         largest = max(map(abs, self.error[:2]))
         rows = SimpleNamespace(errors=(p - t).without_tiny(largest or 1.0))
@@ -224,8 +218,6 @@ def amounts(
 
     Raises InputError.
     """
-    import narwhals.stable.v2 as nw
-
     roles = ["truth", *(parts[0] for parts in engine.spec.models(arrays=False).values())]
     values = [engine.score(role) for role in roles]
     gaps, near = [lacking(one) for one in values], [one.abs() <= LARGEST_SQUARED for one in values]
@@ -268,9 +260,9 @@ def amounts(
 
 def _cases(engine: Engine, facts: dict[str, Any], roles: Sequence[str]) -> Cases:
     """The facts about the cases. Raises InputError for values that are missing, infinite or too large."""
-    spec, columns = engine.spec, [NamedColumn(role, engine.columns[role]) for role in roles]
+    columns = [NamedColumn(role, engine.columns[role]) for role in roles]
     for i, (role, column) in enumerate(zip(roles, columns, strict=True)):
-        if facts[f"gap{i}"][0] and spec.missing == "reject":
+        if facts[f"gap{i}"][0] and engine.spec.missing == "reject":
             raise engine.missing(role, facts[f"gap{i}"][0])
         if facts[f"far{i}"][0]:
             problem = f"{int(facts[f'far{i}'][0])} values are infinite, or beyond {LARGEST_SQUARED:g}"
@@ -283,13 +275,9 @@ def _cases(engine: Engine, facts: dict[str, Any], roles: Sequence[str]) -> Cases
             problem = f"a value is {largest:g} off the actual one, more than {validate.LARGEST:g}"
             raise InputError("invalid-value", column, problem, "divide both by a constant")
     truth = Column("truth", np.zeros(0), name=engine.columns["truth"])
-    cases = Cases(Source(type(engine.data).__name__, iter(())), spec, truth=truth)
-    cases.models, n, there = spec.models(arrays=False), int(facts["n"][0]), int(facts["there"][0])
-    cases.rows, cases.dropped = there, n - there
-    cases.dropped_unanswered = n - there - int(facts["gap0"][0])
-    cases.check_complete()
-    engine.weigh(cases, facts)
-    return cases
+    there = facts["there"][0]
+    dropped = facts["n"][0] - there
+    return engine.cases_of(truth, there, dropped, dropped - facts["gap0"][0], facts)
 
 
 def _times(weight: Any, value: Any) -> Any:
@@ -300,8 +288,6 @@ def _sums(
     engine: Engine, frame: Any, steps: Steps, terms: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, float]]:
     """By model the sums of its terms over all rows, in one query."""
-    import narwhals.stable.v2 as nw
-
     columns = {
         f"{i} {name}": one.expression for i, of_model in enumerate(terms) for name, one in of_model.items()
     }

@@ -26,7 +26,7 @@ from ..input.grouping import BY, groups_of, names_by
 from ..input.labels import BinaryLabels, in_one_spelling, spelling_of
 from ..input.sample import Index
 from ..input.sources import Source
-from ..input.sources.engines import Lazy
+from ..input.sources.engines import Lazy, nw
 from ..input.spec import FEWEST_BINS
 from ..input.spelling import option
 from .binned import LOSSES, OF_SCORES, BinnedTable
@@ -70,8 +70,6 @@ class Engine(Lazy):
 
     def score(self, role: str) -> Any:
         """Scores, higher for positives, weights or amounts, as float64. Raises InputError for other types."""
-        import narwhals.stable.v2 as nw
-
         kind = self.schema[self.columns[role]]
         decimal = kind.is_decimal() and role.split()[0] not in MEASURED
         if not (kind.is_float() or kind.is_integer() or kind == nw.Boolean or decimal):
@@ -179,8 +177,6 @@ class Engine(Lazy):
 
         It supposes no other labels than in the first rows, nothing missing, and scores in [0, 1].
         """
-        import narwhals.stable.v2 as nw
-
         ((name, role), *others) = roles.items()
         if others or self._by or "weight" in self.columns:
             return None
@@ -204,8 +200,6 @@ class Engine(Lazy):
 
     def _facts(self, roles: Mapping[str | None, str], frame: Any) -> Table:
         """By label: rows, missing values, the range of the scores, and sums of the weights."""
-        import narwhals.stable.v2 as nw
-
         columns, sums = {"y": nw.col(self.columns["truth"]), **self._by}, {"n": nw.len()}
         gaps = []
         for i, role in enumerate(roles.values()):
@@ -227,8 +221,6 @@ class Engine(Lazy):
     @cached_property
     def _by(self) -> dict[str, Any]:
         """The columns of the groups."""
-        import narwhals.stable.v2 as nw
-
         return {f"by{i}": nw.col(self.columns[role]) for i, role in enumerate(self._by_roles)}
 
     @property
@@ -255,8 +247,6 @@ class Engine(Lazy):
 
         gap: where one is, and the weight may be anything.
         """
-        import narwhals.stable.v2 as nw
-
         if "weight" not in self.columns:
             return {}, {}
         w, there = self.score("weight"), True if gap is False else ~gap
@@ -288,12 +278,8 @@ class Engine(Lazy):
         used = (n - facts["gap"])[there]
         known = truth.keep(there) if not there.all() else truth
         known = in_one_spelling({"truth": known}, spelling_of(self.spec.classes))["truth"]
-        cases = Cases(Source(type(self.data).__name__, iter(())), self.spec, truth=known)
-        cases.models = self.spec.models(arrays=False)
-        cases.rows, cases.dropped = int(used.sum()), int(n[~there].sum() + gone)
-        cases.dropped_unanswered = int(gone)
-        cases.check_complete()
-        self.weigh(cases, {name: one[there] for name, one in facts.items() if name[0] not in "yb"})
+        of_weights = {name: one[there] for name, one in facts.items() if name[0] not in "yb"}
+        cases = self.cases_of(known, used.sum(), n[~there].sum() + gone, gone, of_weights)
         some = Column("truth", known.values[used > 0], name=known.name, levels=known.levels)
         coded = labels.coded(some)
         RankingTable.from_coded(labels, coded, Column("score", np.arange(len(some), dtype=float)))
@@ -308,6 +294,15 @@ class Engine(Lazy):
             every = (rows[self.groups.rows(i)] for i in range(len(self.groups.labels)))
             self.parts = [self._part(cases, facts, some) for some in every]
         return cases, [*dict.fromkeys(positive)], ([*dict.fromkeys(present)] if cases.dropped else None)
+
+    def cases_of(self, truth: Column, rows: float, dropped: float, unanswered: float, facts: Table) -> Cases:
+        """The facts about the cases. facts: of their weights; else as `Cases`. Raises InputError."""
+        cases = Cases(Source(type(self.data).__name__, iter(())), self.spec, truth=truth)
+        cases.models = self.spec.models(arrays=False)
+        cases.rows, cases.dropped, cases.dropped_unanswered = map(int, (rows, dropped, unanswered))
+        cases.check_complete()
+        self.weigh(cases, facts)
+        return cases
 
     def _part(self, cases: Cases, facts: Table, rows: np.ndarray) -> Cases:
         """The facts about a group, whose weights are of the kind of those of all cases."""
@@ -355,8 +350,6 @@ class Engine(Lazy):
 
         ends: the least and the largest score that is finite, and whether all are.
         """
-        import narwhals.stable.v2 as nw
-
         y, s = nw.col(self.columns["truth"]), self.score(role)
         is_positive = (
             y.is_in(positive) if len(positive) > 1 else y == positive[0] if positive else s.is_null()
@@ -402,8 +395,6 @@ class Engine(Lazy):
 
     def _complete(self, labels: list[Any]) -> Any:
         """Where no label and no score is missing."""
-        import narwhals.stable.v2 as nw
-
         gaps = [name.is_null() for name in self._by.values()]
         gaps += [lacking(self.score(roles[0])) for roles in self.spec.models(arrays=False).values()]
         return nw.col(self.columns["truth"]).is_in(labels) & ~reduce(or_, gaps)
@@ -413,8 +404,6 @@ class Engine(Lazy):
 
         The hinge loss of a probability is linear in the absolute error. low, high: the ends of the bins.
         """
-        import narwhals.stable.v2 as nw
-
         unit = low.min() >= 0 and high.max() <= 1
         positives, negatives, _ = counted.weights
         clip, cases = float(np.finfo(counted.kind).eps), counted.cases
@@ -496,8 +485,6 @@ class _Counted:
         self.width = 1.0  # between the numbers of bins, twice: an edge is half of it
 
     def _grouped(self, key: str) -> Any:
-        import narwhals.stable.v2 as nw
-
         weights = [] if self.cases.weights is None else ["w", "wp", "ww", "wwp"]
         sums = {"n": nw.len()} | {
             name: nw.col(name).sum() for name in ("p", *weights)
@@ -541,8 +528,6 @@ class _Counted:
 
     def _split(self, least: float, parts: float | None) -> None:
         """Counts the bins with so many mixed pairs or more by score, or in this number of parts each."""
-        import narwhals.stable.v2 as nw
-
         again, names = self._mixed >= least, self.frame.collect_schema().names()
         if not again.any():
             return
@@ -592,8 +577,6 @@ def _quantiser(engine: Engine, s: Any, low: float, high: float, all_finite: bool
 
     Infinite scores have bins of their own. The order of the numbers does not matter.
     """
-    import narwhals.stable.v2 as nw
-
     finite = s if all_finite else nw.when(s.abs() <= LARGEST).then(s).otherwise(nw.lit(0.0))
     if (low >= 0 and high <= 1) or (low >= -1 and high <= 0):
         key = _floor(finite.abs() * float(cells))
@@ -618,8 +601,6 @@ def _quantiser(engine: Engine, s: Any, low: float, high: float, all_finite: bool
 
 def with_steps(frame: Any, steps: Mapping[str, tuple[int, Any]]) -> Any:
     """The frame with these columns; those of a depth are computed from columns of less depth, in one go."""
-    import narwhals.stable.v2 as nw
-
     for level in sorted({depth for depth, _ in steps.values()}):
         now = {name: step for name, (depth, step) in steps.items() if depth == level}
         kind = frame.implementation
@@ -661,16 +642,12 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
     def column(self, name: str = "") -> Self:
         """The same as a column, of this name if there is one."""
-        import narwhals.stable.v2 as nw
-
         name = name or f"{self.name} {len(self.steps)}"
         self.steps[name] = self.depth + 1, self.expression
         return type(self)(nw.col(name), self.steps, self.depth + 1)
 
     def without_tiny(self, unit: float) -> Self:
         """The same as a column, 0 where the fourth power in this unit would be no number."""
-        import narwhals.stable.v2 as nw
-
         one = self.column()
         near = nw.when(one.expression.abs() >= unit / LARGEST_TO_THE_FOURTH).then(one.expression)
         return type(self)(near.otherwise(nw.lit(0.0)), self.steps, one.depth).column()
@@ -707,8 +684,6 @@ class OfRows:
     positive, prior = True, HALF
 
     def __init__(self, s: Any, positive: Any, clip: float):
-        import narwhals.stable.v2 as nw
-
         self.steps: dict[str, tuple[int, Any]] = {}
         p = (s - (1.0 - positive)).abs()
         if clip:
@@ -728,15 +703,11 @@ class OfRows:
 
 def _powers(name: str) -> list[Any]:
     """The powers of a column, of which there is the square, too; engines are slow at others."""
-    import narwhals.stable.v2 as nw
-
     one, square = nw.col(name), nw.col(f"{name} 2")
     return [one, square, square * one, square * square]
 
 
 def _larger(one: Any, other: Any) -> Any:
-    import narwhals.stable.v2 as nw
-
     one, other = (part if isinstance(part, nw.Expr) else nw.lit(part) for part in (one, other))
     return nw.when(one >= other).then(one).otherwise(other)
 
@@ -767,8 +738,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 def _floor(x: Any) -> Any:
     """As float64: whole numbers and decimal constants add up to decimal numbers in PostgreSQL."""
-    import narwhals.stable.v2 as nw
-
     return x.floor().cast(nw.Float64)
 
 
@@ -779,6 +748,4 @@ def lacking(number: Any) -> Any:
 
 def where_true(condition: Any) -> Any:
     """1 where it holds, else null, which `count` leaves out: quicker than a sum."""
-    import narwhals.stable.v2 as nw
-
     return nw.when(condition).then(nw.lit(1))

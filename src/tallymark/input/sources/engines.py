@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from importlib import import_module
 from os import PathLike
 from typing import Any, Self
 
@@ -26,12 +27,20 @@ MOST_CELLS = 64  # combinations of labels, which clusters are counted by
 OF_OTHERS = ".*(Dask support is moving|highly fragmented)"
 
 
+class _Narwhals:
+    """The module, which is loaded where something of it is first needed."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module("narwhals.stable.v2"), name)
+
+
+nw: Any = _Narwhals()
+
+
 def lazy(data: Any) -> Any:
     """The frame of narwhals, where the data lie in an engine; else None."""
     if data is None or isinstance(data, (str, PathLike, Mapping, list, tuple, np.ndarray)):
         return None
-    import narwhals.stable.v2 as nw
-
     if nw.dependencies.is_into_dataframe(data):  # rows in memory
         return None
     with warnings.catch_warnings():
@@ -99,8 +108,6 @@ class Lazy:
     @cached_property
     def rows(self) -> int:
         """The number of rows."""
-        import narwhals.stable.v2 as nw
-
         return int(self.collected(self.frame.select(n=nw.len()))["n"][0])
 
     @property
@@ -146,8 +153,6 @@ class Lazy:
 
         The labels are by role. None where there are more than `most`. Raises InputError for missing values.
         """
-        import narwhals.stable.v2 as nw
-
         keys = {f"k{i}": nw.col(self.columns[role]) for i, role in enumerate(roles)}
         rows = self.frame.select(**keys, **columns).group_by(*keys).agg(n=nw.len(), **sums)
         cells = self.collected(rows.head(most + 1))
@@ -171,8 +176,6 @@ class Lazy:
 
         Cases of clusters as those of equal clusters. None for other columns than labels and groups.
         """
-        import narwhals.stable.v2 as nw
-
         kinds = {role.split()[0] for role in self.columns}
         if not kinds <= {"truth", "predicted", "by", "fold", "clusters"} or "predicted" not in kinds:
             return None
@@ -202,8 +205,6 @@ class Lazy:
 
         Clusters with equal numbers in all cells are fetched as one row; None where these are too many.
         """
-        import narwhals.stable.v2 as nw
-
         labels = [nw.col(self.columns[role]) for role in roles]
         values = zip(*(cells[f"k{i}"].to_list() for i in range(len(roles))), strict=True)
         marks = {
