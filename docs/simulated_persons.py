@@ -46,7 +46,7 @@ def counted(name: str, rng: np.random.Generator, samples: int) -> Found:
     found: Found = {measure: [0.0] * 6 for measure in OF_PERSONS}
     for _ in range(samples):
         mated, score, one, other = comparisons(*SETTINGS[name], rng)
-        known = DependentCases(ScoredCases.from_arrays(truth=mated, score=score), np.stack([one, other]))
+        known = DependentCases(ScoredCases(mated, score), np.stack([one, other]))
         for measure, (wanted, given, limit, true) in OF_PERSONS.items():
             entry = registry.get(wanted, RankingTable if limit is None else Counts)
             summary = known.cases.table if limit is None else known.cases.table.counts_at(limit)

@@ -380,7 +380,7 @@ def _summaries() -> dict[str, Any]:
         "logit table": tm.LogitTable.from_arrays(truth=TRUTH, score=SCORE),
         "class scores": tm.ClassScores.from_arrays(truth=CLASSES, score=PER_CLASS),
         "class logits": tm.ClassLogits.from_arrays(truth=CLASSES, score=PER_CLASS),
-        "scored cases": ScoredCases.from_arrays(truth=TRUTH, score=SCORE),
+        "scored cases": ScoredCases(TRUTH, SCORE),
         "residuals": tm.Residuals.from_arrays(truth=SCORE, predicted=OTHER),
         "sums of amounts": tm.Residuals.from_arrays(truth=SCORE, predicted=OTHER).sums,
         "sums without each": tm.Residuals.from_arrays(truth=SCORE, predicted=OTHER).sums_without_each,

@@ -239,9 +239,7 @@ def test_person_effects_are_covered():
     held, plain = dict.fromkeys(true, 0), 0
     for seed in range(100):
         given = all_against_all(40, 3, seed=1000 + seed)
-        persons = DependentCases(
-            ScoredCases.from_arrays(truth=given["truth"], score=given["score"]), np.stack(given["persons"])
-        )
+        persons = DependentCases(ScoredCases(given["truth"], given["score"]), np.stack(given["persons"]))
         table = persons.cases.table
         for name, value in true.items():
             entry = getattr(tm.measures, name)

@@ -201,9 +201,9 @@ def test_there_and_back(cases):
 
 
 def test_it_is_a_value():
-    with pytest.raises(AttributeError, match="Residuals are a value; error cannot be set"):
+    with pytest.raises(AttributeError, match="Residuals: error cannot be set"):
         SMALL.error = 3
-    with pytest.raises(AttributeError, match="Residuals are a value; weight cannot be deleted"):
+    with pytest.raises(AttributeError, match="Residuals: weight cannot be deleted"):
         del SMALL.weight
     for array in (SMALL.error, SMALL.weight, (SMALL + SMALL).weight, pickle.loads(pickle.dumps(SMALL)).error):
         with pytest.raises(ValueError, match="read-only"):

@@ -49,7 +49,7 @@ def test_the_true_value_is_held():
     auc, held, naive, samples = 0.7602499, 0, 0, 200
     for seed in range(samples):
         truth, score, group = grouped(40, 5, seed=1000 + seed, shared=0.9)
-        clusters = DependentCases(ScoredCases.from_arrays(truth=truth, score=score), group)
+        clusters = DependentCases(ScoredCases(truth, score), group)
         table = clusters.cases.table
         found = clusters.estimate(tm.measures.roc_auc, table, Settings(), {}, None)
         plain = tm.estimate("roc_auc", table)

@@ -61,7 +61,7 @@ def test_groups_of_unlike_size_are_covered():
     held = 0
     for seed in range(200):
         truth, score, group = unlike(40, seed=100 + seed, shared=0.7)
-        clusters = DependentCases(ScoredCases.from_arrays(truth=truth, score=score), group)
+        clusters = DependentCases(ScoredCases(truth, score), group)
         found = clusters.estimate(tm.measures.roc_auc, clusters.cases.table, Settings(), {}, None)
         held += found.low <= 0.7602499 <= found.high
     assert 0.93 <= held / 200 <= 0.995

@@ -8,7 +8,7 @@ the Kolmogorov band.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -16,13 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import kernels
 from ..inference import Settings, estimate_each, measured
 from ..inference.bootstrap import bands
 from ..inference.clustered import DependentCases
 from ..inference.effective import units_of
 from ..inference.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
 from ..input import validate
-from ..input.messages import Note, Notes, SomeNotes, joined
+from ..input.messages import Note, SomeNotes, joined
 from ..measures import registry
 from ..summaries import Counts, RankingTable
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
@@ -184,15 +185,17 @@ def in_design(curve: Curve, settings: Settings, weight_kind: str | None, **param
     if curve.about is None:
         return curve
     named = replace(curve, about=replace(curve.about, design=settings.design, weight_kind=weight_kind))
-    fixed = settings.design == HELD and curve.band is not None
-    return noted(named, GIVEN_MIX) if fixed and _depends_on_mix(curve.name, parameters) else named
+    if settings.design != HELD or curve.band is None or curve.name in OF_ONE_CLASS_EACH:
+        return named
+    if curve.name not in CURVES and not depends_on_mix(_function(curve.name, parameters)):
+        return named
+    return noted(named, GIVEN_MIX)
 
 
-def _depends_on_mix(name: str, parameters: dict[str, Any]) -> bool:
-    if name in CURVES:
-        return name not in OF_ONE_CLASS_EACH
+def _function(name: str, parameters: dict[str, Any]) -> Callable[[Counts], Any]:
+    """The measure that is drawn, with its parameters."""
     entry = registry.get(name, Counts)
-    return depends_on_mix(partial(entry.function, **entry.checked(parameters)))
+    return partial(entry.function, **entry.checked(parameters))
 
 
 def noted(curve: Curve, more: Note) -> Curve:
@@ -246,7 +249,10 @@ def heights(
 
 def _of_axes(curve: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Units) -> Curve:
     axes, (across, up) = AXES[curve.name], AXES[curve.name].units(table)
-    places = places_of(curve.x / across)
+    # regular places, closer at the ends, and some where the curve has points
+    own = (curve.x / across)[kernels.starts_of_runs(curve.x)]  # they ascend
+    chosen = own[np.unique(np.linspace(0, len(own) - 1, MOST_PLACES).astype(int))]
+    places = np.unique(np.append(REGULAR, chosen))
     read = partial(axes.read, places)
     low, high, method, notes = heights(curve.name, read, kind, settings, table, clusters)
     denser = with_points(curve, places * across)
@@ -254,13 +260,6 @@ def _of_axes(curve: Curve, table: RankingTable, kind: str, settings: Settings, c
     return replace(
         denser, band=around(denser, low, high), about=band_of(kind, settings, method, table, notes)
     )
-
-
-def places_of(x: np.ndarray) -> np.ndarray:
-    """Where heights are read: regular places, closer at the ends, and some where the curve has points."""
-    own = x[np.append(True, x[1:] != x[:-1])]  # they ascend
-    chosen = own[np.unique(np.linspace(0, len(own) - 1, MOST_PLACES).astype(int))]
-    return np.unique(np.append(REGULAR, chosen))
 
 
 def with_points(curve: Curve, x: np.ndarray) -> Curve:
@@ -278,7 +277,7 @@ def with_points(curve: Curve, x: np.ndarray) -> Curve:
 
 def around(curve: Curve, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The bounds, widened to include the line, also where it is vertical or at a step."""
-    new = np.append(True, curve.x[1:] != curve.x[:-1])  # they ascend
+    new = kernels.changes(curve.x)  # they ascend
     starts, place = np.flatnonzero(new), np.cumsum(new) - 1
     next_y = np.append(curve.y[1:], curve.y[-1]) if curve.step else curve.y
     low, high = (
@@ -347,8 +346,7 @@ def _of_measure(
     parameters: dict[str, Any],
 ) -> Curve:
     """The values of the measure in resamples, at some thresholds; where it is undefined, without bounds."""
-    entry = registry.get(curve.name, Counts)
-    function = partial(entry.function, **entry.checked(parameters))
+    function = _function(curve.name, parameters)
     base = bands.few_scores(table) if clusters is None else clusters.table
     limits = base.thresholds[1:]  # before them nothing is predicted positive
     total = float(table.total)
@@ -379,7 +377,9 @@ def _of_intervals(curve: Curve, table: RankingTable, settings: Settings, paramet
     estimates = estimate_each(curve.name, table.sweep_with_squares()[at], settings, **parameters)
     low, high = (np.array([getattr(estimate, end) for estimate in estimates]) for end in ("low", "high"))
     methods = " or ".join(dict.fromkeys(estimate.method for estimate in estimates if estimate.method))
-    notes = _at_thresholds([estimate.notes for estimate in estimates])
+    each = dict.fromkeys(estimate.notes for estimate in estimates)
+    at_some = (Note("at-some-thresholds", what=one) for one in dict.fromkeys(chain.from_iterable(each)))
+    notes = next(iter(each)) if len(each) == 1 else tuple(at_some)
     about = replace(band_of(POINTWISE, settings, methods, table, notes), method=methods or None)
     if not np.isfinite(low).any():
         return replace(curve, about=about)
@@ -387,10 +387,3 @@ def _of_intervals(curve: Curve, table: RankingTable, settings: Settings, paramet
     with np.errstate(invalid="ignore"):
         band = np.minimum(low, curve.y), np.maximum(high, curve.y)
     return replace(curve, band=band, about=about)
-
-
-def _at_thresholds(each: Sequence[Notes]) -> Notes:
-    """The notes at all thresholds, or those at some of them."""
-    if len(set(each)) == 1:
-        return each[0]
-    return tuple(Note("at-some-thresholds", what=note) for note in dict.fromkeys(chain.from_iterable(each)))

@@ -190,7 +190,7 @@ class Curve(InColumns):
         if not len(self):
             return self
         columns = [self.x, *self._heights.values()]
-        new = np.any([np.append(True, column[1:] != column[:-1]) for column in columns], axis=0)
+        new = kernels.changes(*columns)
         new[-1] = True
         once = self._where(new)
         keep = np.ones(len(once), bool)

@@ -79,9 +79,9 @@ def reliability_equal_mass(
         validate.whole(bins, "bins", 1, MOST),
     )
     found = of_equal_mass(known, number)
-    last = np.minimum(
-        np.searchsorted(np.cumsum(_cases(known)[::-1]), np.cumsum(found.weight) * (1 - 1e-12)), len(known) - 1
-    )
+    above = np.cumsum((known.positive + known.negative)[::-1], dtype=float)
+    last = np.searchsorted(above, np.cumsum(found.weight) * (1 - 1e-12))
+    last = np.minimum(last, len(known) - 1)
     return _of_bins("reliability_equal_mass", found, known.probability[::-1][last], level, band)
 
 
@@ -130,10 +130,6 @@ def probabilities_of(table: RankingTable, name: str) -> RankingTable:
             "make a LogitTable of logits",
         )
     return table.as_cases
-
-
-def _cases(table: RankingTable) -> np.ndarray:
-    return np.asarray(table.positive + table.negative, float)
 
 
 def _of_bins(name: str, bins: Bins, edges: np.ndarray, level: float, band: str | None) -> Curve:
@@ -188,19 +184,16 @@ def _consistency(
 ) -> tuple[tuple[np.ndarray, np.ndarray], Band]:
     """Bounds of the isotonic fit, at each score or at all, if probabilities are calibrated; their facts."""
     base, others = resampled.if_calibrated(table, SEED)
-    low, high, more = (
-        _all_along(base, others, table, level) if band == SIMULTANEOUS else _at_each(others, level)
-    )
+    if band == SIMULTANEOUS:
+        low, high, more = _all_along(base, others, table, level)
+    else:
+        fits = isotonic(others)
+        low, high, more = bands.pointwise(fits, fits, level)
     place = np.clip(
         np.searchsorted(-base.probability, -table.probability, side="right") - 1, 0, len(base) - 1
     )
     about = Band(band or POINTWISE, level, CONSISTENCY, joined(Note("band-if-calibrated"), more))
     return (low[place], high[place]), about
-
-
-def _at_each(others: RankingTable, level: float) -> bands.Bounds:
-    fits = isotonic(others)
-    return bands.pointwise(fits, fits, level)
 
 
 def _all_along(base: RankingTable, others: RankingTable, table: RankingTable, level: float) -> bands.Bounds:

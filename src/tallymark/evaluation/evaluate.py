@@ -263,7 +263,10 @@ def evaluate(
     >>> tm.evaluate(counts=tm.Counts(tp=90, fp=20, fn=10, tn=80))["sensitivity"]
     Estimate(0.9 [0.8256, 0.9448] at 0.95, wilson)
     """
-    _check_data(data)
+    refuse_answers(data)
+    if isinstance(data, Evaluation):
+        way_out = f"use it as it is, or its at({option('threshold')}), or pass the cases"
+        raise InputError("ambiguous", "data", "it is an evaluation already", way_out)
     validate.function(progress, "progress")
     limit: Any = threshold  # only a mapping has several models
     spec, options = describe(
@@ -299,14 +302,6 @@ def _no_reference(reference: str | None) -> None:
     if reference is not None:
         problem = "it is a group or a model, with which the others are compared"
         raise InputError("conflict", "reference", problem, f"pass {option('by')}, or leave it out")
-
-
-def _check_data(data: Any) -> None:
-    """Raises InputError unless the data are a source of cases or a summary."""
-    refuse_answers(data)
-    if isinstance(data, Evaluation):
-        way_out = f"use it as it is, or its at({option('threshold')}), or pass the cases"
-        raise InputError("ambiguous", "data", "it is an evaluation already", way_out)
 
 
 def _of_parts(

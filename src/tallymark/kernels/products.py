@@ -21,6 +21,24 @@ def blocks(size: int) -> Iterator[slice]:
     return (slice(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK))
 
 
+def changes(*values: np.ndarray) -> np.ndarray:
+    """Where one of these differs from the entry before; the first entry is such a place."""
+    changed = np.ones(len(values[0]), bool)
+    changed[1:] = np.logical_or.reduce([one[1:] != one[:-1] for one in values])
+    return changed
+
+
+def starts_of_runs(*values: np.ndarray) -> np.ndarray:
+    """The places of these changes."""
+    return np.flatnonzero(changes(*values))
+
+
+def distinct(values: np.ndarray) -> np.ndarray:
+    """The distinct values, none of them NaN, ascending: `numpy.unique` hashes them, and loads numpy.ma."""
+    values = np.sort(values)
+    return values[changes(values)]
+
+
 def taken(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """The values, of one dimension, in these rows; of a view of a single number another view."""
     if values.strides == (0,) and rows.dtype != bool and len(values):
@@ -43,13 +61,6 @@ def dot(a: np.ndarray, b: np.ndarray) -> float | Any:
     if len(a) <= STRETCH:
         return float(np.einsum("i,i->", a, b))
     return float(np.add.reduce(stretches(lambda some: np.einsum("i,i->", a[some], b[some]), len(a))))
-
-
-def dot_of_squares(weight: np.ndarray, values: np.ndarray) -> float:
-    """The sum of weights times squared values, stretch by stretch."""
-    return float(
-        np.add.reduce(stretches(lambda some: dot(weight[some], np.square(values[some])), len(weight)))
-    )
 
 
 def power_of_two(values: np.ndarray) -> float:

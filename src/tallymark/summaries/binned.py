@@ -65,7 +65,7 @@ class Bins(NamedTuple):
         """By descending upper ends, then lower ones, bins with equal ends joined."""
         order = np.lexsort((self.low, self.high))[::-1]
         low, high = self.low[order], self.high[order]
-        first = np.flatnonzero(changes(low, high))
+        first = kernels.starts_of_runs(low, high)
         return Bins(low[first], high[first], *self.weights_of(order, first))
 
     def weights_of(
@@ -120,7 +120,6 @@ class BinnedTable(Value):
     (0.625, 0.9583333333333334)
     """
 
-    said_of_it = "A BinnedTable is"
     ENTRIES = ("low", "high", "positive", "negative")
     FIELDS = (*ENTRIES, "squares", "losses", "kind")
 
@@ -258,9 +257,6 @@ class BinnedTable(Value):
     def _family(cls) -> Any:
         return BinnedTable, RankingTable
 
-    def _plus(self, other: Any) -> BinnedTable:
-        return self.joined((self, other))
-
     @public()
     def compact(self, bins: int, edges: Sequence[float] = EDGES) -> BinnedTable:
         """The table with neighbouring bins joined, so that at most `bins` are left.
@@ -289,14 +285,14 @@ class BinnedTable(Value):
         if (sides[0] != sides[1]).any():  # there are bins across an edge
             order = np.lexsort((self.low, self.high, sides[1], sides[0]))[::-1]
         low, high, positive, negative = (getattr(self, name)[order] for name in self.ENTRIES)
-        cut = changes(*(one[order] for one in sides))
+        cut = kernels.changes(*(one[order] for one in sides))
         mass, mixed = self._above(order)
         urgent = np.where(cut, np.inf, mass + ALL * mixed)
         if self.exact and np.count_nonzero(urgent >= ALL) > bins:
             apart = cut | _apart(low, high)  # begins a set of overlapping bins, on one side of each edge
             part = np.flatnonzero(apart)
             classes = [np.add.reduceat(weight, part) > 0 for weight in (positive, negative)]
-            runs = part[cut[part] | changes(*classes) | (classes[0] & classes[1])]
+            runs = part[cut[part] | kernels.changes(*classes) | (classes[0] & classes[1])]
             if len(runs) <= bins:
                 urgent = np.where(apart, mass, -1.0)
                 urgent[runs] = np.inf
@@ -384,7 +380,7 @@ class BinnedTable(Value):
         rows = np.flatnonzero(self.positive), np.flatnonzero(self.negative)
         score = np.concatenate([of_positives[rows[0]], of_negatives[rows[1]]])
         order = np.argsort(score, kind="stable")[::-1]
-        first = np.flatnonzero(changes(score[order]))
+        first = kernels.starts_of_runs(score[order])
 
         def both(weights: Squares) -> Squares:
             yes, no = (weight[of_class] for weight, of_class in zip(weights, rows, strict=True))
@@ -623,13 +619,6 @@ def _checked(low: Any, high: Any, positive: Any, negative: Any, squares: Any) ->
     return Bins(low[row], high[row], *parts).in_order()
 
 
-def changes(*values: np.ndarray) -> np.ndarray:
-    """Where one of these differs from the entry before; the first entry is such a place."""
-    changed = np.ones(len(values[0]), bool)
-    changed[1:] = np.logical_or.reduce([one[1:] != one[:-1] for one in values])
-    return changed
-
-
 def _apart(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Whether all bins before lie above this one."""
     apart = np.ones(len(low), bool)
@@ -681,7 +670,7 @@ class BinCounts:
         else:
             quantiles, alone = before.low, before.high[before.low == before.high]
         fixed = np.concatenate([alone, np.nextafter(alone, kind(np.inf)), np.array(edges, kind)])
-        low = _distinct(np.append(fixed, quantiles))
+        low = kernels.distinct(np.append(fixed, quantiles))
         low = low[np.isfinite(low)]
         may_move = many & ~np.isin(low, fixed)
         self.between = kernels.Between(np.append(kind(-np.inf), low), may_move)
@@ -819,24 +808,18 @@ class BinCounts:
 def _quantiles(table: RankingTable, bins: int) -> tuple[np.ndarray, np.ndarray]:
     """Scores between which is equal mass in both classes, and heavy scores."""
     rows, marks = len(table), [_marks(one) for one in (table.positive, table.negative) if one.any()]
-    every = _distinct(np.concatenate([at for at, _ in marks]))
+    every = kernels.distinct(np.concatenate([at for at, _ in marks]))
     mass = np.add.reduce([np.interp(every, *one) for one in marks])
     at = np.interp(np.linspace(0, mass[-1], bins, endpoint=False), mass, every).astype(np.int64)
     weight = table.positive + table.negative
     return table.score[at], table.score[weight > max(4 / bins, HEAVY / rows) * weight.sum()]
 
 
-def _distinct(values: np.ndarray) -> np.ndarray:
-    """The distinct values in ascending order; `numpy.unique` hashes them, which takes ten times as long."""
-    values = np.sort(values)
-    return values[changes(values)]
-
-
 def _marks(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows between which about `SMOOTHED` cases of a class lie, and the part of its weight up to each."""
     sums = np.add.accumulate(weight, dtype=np.float64)
     step = SMOOTHED * sums[-1] / np.count_nonzero(weight)
-    rows = _distinct(np.append(np.searchsorted(sums, np.arange(step, sums[-1], step)), len(sums) - 1))
+    rows = kernels.distinct(np.append(np.searchsorted(sums, np.arange(step, sums[-1], step)), len(sums) - 1))
     return np.append(-1, rows), np.append(0.0, sums[rows] / sums[-1])
 
 
@@ -847,7 +830,7 @@ def _joined(table: RankingTable, edges: np.ndarray, most: int) -> Bins:
     first = np.append(
         len(table) - np.searchsorted(table.score[::-1], edges), runs if len(runs) <= most else [0]
     )
-    first = _distinct(first).astype(np.int64)
+    first = kernels.distinct(first).astype(np.int64)
     first = first[first < len(table)]
     of_first = table.grouped(first)
     low = table.score[np.append(first[1:], len(table)) - 1]

@@ -86,32 +86,19 @@ def _first(weight: np.ndarray) -> int | None:
     return None
 
 
-def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float) -> np.ndarray:
-    """The first rows of groups, each with about the square root of the cases of a class further out."""
-    return distinct(np.concatenate([_starts(weight, fineness) for weight in (positive, negative)]))
-
-
-def distinct(values: np.ndarray) -> np.ndarray:
-    """The distinct values, ascending: as np.unique, which loads numpy.ma, of values without NaN."""
-    values = np.sort(values)
-    return values[np.append(True, values[1:] != values[:-1])[: len(values)]]
-
-
-def split(positive: np.ndarray, negative: np.ndarray, above: int, squares: Counts | None = None) -> Counts:
+def split(by_class: tuple[np.ndarray, np.ndarray], above: int) -> Counts:
     """The four counts if the `above` highest scores are predicted positive."""
-    tp, fn, fp, tn = (
-        float(part.sum()) for weight in (positive, negative) for part in (weight[:above], weight[above:])
-    )
-    return Counts.of(tp, fp, fn, tn, squares=squares)
-
-
-def backwards(weight: np.ndarray) -> np.ndarray:
-    """The weights from the lowest score to the highest."""
-    return weight[..., ::-1].copy()
+    tp, fn, fp, tn = (float(part.sum()) for weight in by_class for part in (weight[:above], weight[above:]))
+    return Counts.of(tp, fp, fn, tn)
 
 
 def _plain(value: Any) -> Any:
     return value if np.ndim(value) else float(value)
+
+
+def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float) -> np.ndarray:
+    """The first rows of groups, each with about the square root of the cases of a class further out."""
+    return kernels.distinct(np.concatenate([_starts(weight, fineness) for weight in (positive, negative)]))
 
 
 def _starts(weight: np.ndarray, fineness: float) -> np.ndarray:
@@ -270,23 +257,19 @@ class LogitSums:
         """The intervals with cases, (intervals,), and the sums there, (intervals, parts, degrees)."""
         t, there = block.table, block.table.has_finite_logit
         first, last = max(block.rows.start, there.start), min(block.rows.stop, there.stop)
-        weights = (t.positive, t.negative) if _alike(t) else (t.positive, t.negative, *t.squared)
+        weights = (t.positive, t.negative) if t.squares is None else (t.positive, t.negative, *t.squared)
         if first >= last:
             return np.empty(0), np.empty((0, len(weights), POINTS))
         rows = slice(first, last)
-        return _of_rows(t.logits_of(rows), [one[rows] for one in weights])
+        return _of_rows(t.part(rows).logit, [one[rows] for one in weights])
 
     def merged(self, table: RankingTable, parts: list[tuple[np.ndarray, np.ndarray]]) -> FiniteLogits | None:
         numbers, sums = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))
-        first = _first_of_each(numbers)
+        first = kernels.starts_of_runs(numbers)
         return _points(table, numbers[first], np.add.reduceat(sums, first, axis=0) if len(first) else sums)
 
 
 LOGITS = LogitSums()
-
-
-def _alike(t: RankingTable) -> bool:
-    return t.squared.positive is t.positive
 
 
 def _points(t: RankingTable, first: np.ndarray, sums: np.ndarray) -> FiniteLogits | None:
@@ -297,17 +280,12 @@ def _points(t: RankingTable, first: np.ndarray, sums: np.ndarray) -> FiniteLogit
     x = ((first + 0.5)[:, None] + node / 2) * WIDTH
     weights = [np.einsum("ik,km->im", one, share).ravel() for one in np.moveaxis(sums, 1, 0)]
     positive, negative = weights[:2]
-    squares = (positive, negative) if _alike(t) else (weights[2], weights[3])
+    squares = (positive, negative) if t.squares is None else (weights[2], weights[3])
     return FiniteLogits(x.ravel(), positive, negative, squares)
 
 
 def _of_rows(logit: np.ndarray, parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     number = np.floor(logit / WIDTH)
-    starts = _first_of_each(number)
+    starts = kernels.starts_of_runs(number)
     weights = np.stack([part.astype(np.float64) for part in parts])
     return number[starts], kernels.polynomials(2 * (logit / WIDTH - number) - 1, weights, starts)
-
-
-def _first_of_each(number: np.ndarray) -> np.ndarray:
-    """Where another number begins."""
-    return np.flatnonzero(np.append(True, number[1:] != number[:-1])[: len(number)])

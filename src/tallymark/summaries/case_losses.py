@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
+from ..input import validate
 from . import passes
 from .passes import Block, collected, has_blocks
 from .power_sums import Entries, PowerSums, merged
@@ -29,33 +30,15 @@ class OutcomeProbabilities:
 
     def __init__(self, table: Any, prior: Any = None):
         self.table, self._prior = table, prior
-        self._whole: OutcomeProbabilities | None = None  # of which this is the part of some rows
-        self._rows = slice(None)
         self.depends_on_prior = False  # whether anything asked for the proportion of positives so far
         self._varying: dict[LossSums, bool] = {}  # by the loss whether it depends on the proportion
         self._last_log: tuple[float | None, np.ndarray] | None = None
 
-    def each(self, function: Callable[[OutcomeProbabilities], Any]) -> Any:
-        """A function of each entry, block by block, so that what it needs in between stays in the cache."""
-        if not self._large:
-            return function(self)
-        found, end = np.empty(len(self.weight)), 0
-        for part in self._parts():
-            values = function(part)
-            found[end : end + len(part.weight)] = values
-            end += len(part.weight)
-        return found
-
     def sum(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
         """The weighted sum of a function of each entry, of a single table."""
-        if not self._large:
-            return kernels.dot(self._entries[1], function(self))
         parts = [*self._parts()]
-        return float(
-            np.add.reduce(
-                kernels.each(lambda i: kernels.dot(parts[i].weight, function(parts[i])), len(parts))
-            )
-        )
+        sums = kernels.each(lambda i: kernels.dot(parts[i].weight, function(parts[i])), len(parts))
+        return float(np.add.reduce(sums))
 
     def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
         """The weighted mean of a function of each entry, of a single table; NaN without cases."""
@@ -77,7 +60,7 @@ class OutcomeProbabilities:
         """Whether a loss depends on the proportion of positives."""
         key = sums_of_loss(loss)
         if key not in self._varying:
-            first = next(self._parts()) if self._large else type(self)(self.table, self._prior)
+            first = next(self._parts()).at_prior(self._share)
             loss(first)
             self._varying[key] = first.depends_on_prior
         return self._varying[key]
@@ -87,45 +70,21 @@ class OutcomeProbabilities:
         """The entries in the order of their classes."""
         return Entries.of(self.weight, self.squares, self.positive, 2)
 
-    @property
-    def _large(self) -> bool:
-        return has_blocks(self.table)
-
-    @property
-    def _step(self) -> int:
-        return passes.rows_of_blocks(len(self.table))
-
     def _parts(self) -> Iterator[OutcomeProbabilities]:
         """The entries of blocks of rows, of a single table."""
-        yield from (
-            self.part(slice(start, start + self._step)) for start in range(0, len(self.table), self._step)
-        )
+        rows = len(self.table)
+        step = passes.rows_of_blocks(rows)
+        return (self.part(slice(start, start + step)) for start in range(0, max(rows, 1), step))
 
     def part(self, rows: slice) -> OutcomeProbabilities:
-        """The entries of a block of rows; of a small table all."""
-        if not self._large:
-            return self
-        part = type(self)(self.table, self._prior)
-        part._whole, part._rows = self, rows
-        return part
+        """The entries of a block of rows, which stay in the cache; of a small table all."""
+        return type(self)(self.table.part(rows), self._share) if has_blocks(self.table) else self
 
     @cached
-    def _ends(self) -> np.ndarray:
-        """The number of entries before each block of rows, and of all."""
-        both = self.table.positive, self.table.negative
-        sizes = kernels.stretches(
-            lambda rows: sum(int(np.count_nonzero(one[rows])) for one in both), len(self.table), self._step
-        )
-        return np.append(0, np.cumsum(sizes, dtype=np.int64))
-
-    @cached
-    def _single(self) -> bool:
-        """Whether there are many scores, each of one case, so that entries are rows."""
+    def _occurs(self) -> np.ndarray:
+        """Whether there are cases of each score and class; all of them for replicates."""
         t = self.table
-        if not (self._large and t.total == len(t) and t.positive.dtype.kind != "f"):
-            return False
-        # as many entries as cases, so that no weight is above 1; and no tie of both classes
-        return int(self._ends[-1]) == len(t) and not kernels.dot(t.positive, t.negative)
+        return t.positive.ndim > 1 or both_classes(t.positive > 0, t.negative > 0)
 
     @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
@@ -134,81 +93,56 @@ class OutcomeProbabilities:
             p, weight = both_classes(t.probability, 1 - t.probability), both_classes(t.positive, t.negative)
         else:
             inside = not len(t) or (t.score[0] <= 1 and t.score[-1] >= 0)
-            score = t.score if inside else t.probability
-            if self._whole is None:
-                p, weight = kernels.given_to_truth(score, t.positive, t.negative)
-            else:
-                some = self._rows
-                p, weight = kernels.given_to_truth(score[some], t.positive[some], t.negative[some])
-        p.setflags(write=False)
-        weight.setflags(write=False)
-        return p, weight
+            p, weight = kernels.given_to_truth(t.score if inside else t.probability, t.positive, t.negative)
+        return validate.frozen(p), validate.frozen(weight)
 
     @property
     def p(self) -> np.ndarray:
         return self._entries[0]
 
-    @cached
+    @property
     def weight(self) -> np.ndarray:
         """The weight of the cases of each entry."""
-        if self._whole is not None or not self._large:
-            return self._entries[1]
-        if self._single:
-            return np.broadcast_to(1.0, len(self.table))
-        return np.concatenate([part.weight for part in self._parts()])
+        return self._entries[1]
 
     @cached
     def positive(self) -> np.ndarray:
-        """Whether each entry is one of positives; of a block a part of what is kept of all."""
-        if self._whole is not None:
-            block = self._rows.start // self._step
-            return self._whole.positive[slice(*self._whole._ends[block : block + 2])]
-        if not self._large:
-            return self._positive
-        if self._single:
-            return np.concatenate(
-                kernels.stretches(lambda rows: self.table.positive[rows] > 0, len(self.table), self._step)
-            )
-        return np.concatenate([part._positive for part in self._parts()])
-
-    @property
-    def _positive(self) -> np.ndarray:
-        rows = len(self.table.score[self._rows])
-        return self._there(both_classes(np.ones(rows, bool), np.zeros(rows, bool)))
+        """Whether each entry is one of positives."""
+        t, rows = self.table, len(self.table)
+        if t.positive.ndim == 1 and ((t.positive > 0) != (t.negative > 0)).all():  # an entry for each score
+            return t.positive > 0
+        return self._there(np.ones(rows, bool), np.zeros(rows, bool))
 
     @cached
     def squares(self) -> np.ndarray | None:
         """The sum of squared case weights of each entry; None where that is the weight itself."""
-        held = self.table.squared
-        if held.positive is self.table.positive:
-            return None
-        return self._there(both_classes(held.positive[..., self._rows], held.negative[..., self._rows]))
+        return None if self.table.squares is None else self._there(*self.table.squares)
 
     @cached
     def of_positive(self) -> np.ndarray:
         """The predicted probability of being positive; of negatives not rounded to 1 - (1 - p)."""
-        probability = self.table.probabilities_of(self._rows)
-        return self._there(both_classes(probability, probability))
+        probability = self.table.probability
+        return self._there(probability, probability)
 
     @cached
     def margin(self) -> np.ndarray:
         """The score, negated for negatives: the distance of a case from 0 on the right side."""
-        score = self.table.score[self._rows].astype(np.float64)
-        return self._there(both_classes(score, 0.0 - score))
+        score = self.table.score.astype(np.float64)
+        return self._there(score, 0.0 - score)
+
+    @property
+    def _share(self) -> Any:
+        return self.table.prior if self._prior is None else self._prior
 
     @property
     def prior(self) -> Any:
         """The proportion of positives, of replicates one row each."""
         self.depends_on_prior = True
-        if self._whole is not None:
-            self._whole.depends_on_prior = True
-        prior = self.table.prior if self._prior is None else self._prior
-        return prior[..., None] if np.ndim(prior) else prior
+        return self._share[..., None] if np.ndim(self._share) else self._share
 
     def at_prior(self, prior: float) -> OutcomeProbabilities:
         """The same with another proportion of positives; cached values do not depend on it."""
         new = type(self)(self.table, prior)
-        new._whole, new._rows = self._whole, self._rows
         new.__dict__.update({name: self.__dict__[name] for name in CACHED if name in self.__dict__})
         return new
 
@@ -221,8 +155,7 @@ class OutcomeProbabilities:
             return self._log(clip)
         last = self._last_log
         if last is None or last[0] != clip:
-            last = self._last_log = clip, self._log(clip)
-            last[1].setflags(write=False)
+            last = self._last_log = clip, validate.frozen(self._log(clip))
         return last[1]
 
     def _log(self, clip: float | None) -> np.ndarray:
@@ -230,12 +163,10 @@ class OutcomeProbabilities:
             logs: np.ndarray = np.log(np.maximum(self.p, self.table.epsilon if clip is None else clip))
         return logs
 
-    def _there(self, entries: np.ndarray) -> np.ndarray:
-        """The entries with cases, of these scores and both classes; all of them for replicates."""
-        t = self.table
-        if t.positive.ndim > 1:
-            return entries
-        return entries[both_classes(t.positive[self._rows], t.negative[self._rows]) > 0]
+    def _there(self, of_positives: np.ndarray, of_negatives: np.ndarray) -> np.ndarray:
+        """The entries with cases, of the values of both classes at each score."""
+        entries = both_classes(of_positives, of_negatives)
+        return entries if self._occurs is True else entries[self._occurs]
 
 
 CACHED = [name for name, one in vars(OutcomeProbabilities).items() if isinstance(one, cached)]

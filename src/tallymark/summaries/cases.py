@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import kernels
-from ..input import columns, validate, weighting
-from ..input.calls import public
-from ..input.labels import BinaryLabels, read_labels
+from ..input import validate, weighting
 from ..input.options import WeightKind
-from ..input.score_columns import score_of
 from ..input.weighting import effective
 from .counts import Counts
 from .ranking import RankingTable, Squares
@@ -50,30 +46,6 @@ class ScoredCases:
         self.positive, self.score, self.kind = np.asarray(positive, bool), score, kind
         self.weight = weighting.ones(len(score)) if weight is None else weight
         self.weight_kind = weight_kind
-
-    @classmethod
-    @public()
-    def from_arrays(
-        cls,
-        *,
-        truth: Any,
-        score: Any,
-        weight: Any = None,
-        positive: Any = None,
-        weight_kind: WeightKind | None = None,
-        classes: Sequence[Any] | None = None,
-    ) -> ScoredCases:
-        """Scored cases of arrays, with the arguments and the errors of `RankingTable.from_arrays`."""
-        labels = BinaryLabels(positive, classes)
-        of_truth = read_labels(positive, classes, truth=truth)["truth"]
-        of_score = score_of(of_truth, score, positive, classes)
-        of_weight = columns.read_weights(weight, weight_kind)
-        table = RankingTable.from_columns(labels, of_truth, of_score, of_weight)
-        labels.judge(of_truth)
-        truth, score, weight = columns.that_count(of_weight, of_truth, of_score)
-        positive, kind = labels.coded(truth).is_positive, None if weight is None else weight.weight_kind
-        cases = cls(positive, validate.scores(score), weighting.weights(weight), weight_kind=kind)
-        return cases.with_table(table)
 
     @classmethod
     def from_table(cls, table: RankingTable) -> ScoredCases:
@@ -161,7 +133,7 @@ class ScoredCases:
     def starts(self) -> np.ndarray:
         """Where each distinct score starts in the order, and the end."""
         score = self.in_order(self.score)
-        return np.append(np.flatnonzero(np.append(True, score[1:] != score[:-1])), len(score))
+        return np.append(kernels.starts_of_runs(score), len(score))
 
     @cached
     def positives_by_block(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..input.validate import InputError, shown
 from ..input.weighting import effective
 from .confusion import ConfusionMatrix
 from .ranking import SCORE_TYPES, LogitTable, RankingTable, Squares, of_answers
-from .value import Value, cached, equal
+from .value import Value, both, cached, equal
 
 
 class TrueClasses(NamedTuple):
@@ -74,23 +74,6 @@ class TrueClasses(NamedTuple):
 CELLS_AT_ONCE = 1 << 17  # scores per block
 
 
-def sorted_in_each_class(score: np.ndarray, blocks: Iterable[slice]) -> tuple[np.ndarray, np.ndarray]:
-    """The cases by descending score, and where a score differs from the one before.
-
-    Two arrays of shape (K, n).
-    """
-    shape = score.shape[::-1]
-    place, new = np.empty(shape, np.int32 if shape[1] < 2**31 else np.int64), np.ones(shape, bool)
-    for block in blocks:
-        some = np.ascontiguousarray(score[:, block].T)
-        order = np.argsort(-some, axis=1, kind="stable")
-        some = np.take_along_axis(some, order, 1)
-        place[block], new[block, 1:] = order, some[:, 1:] != some[:, :-1]
-    for array in (place, new):
-        array.setflags(write=False)
-    return place, new
-
-
 def ends_of_ties(new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """In each row the first and the last place of the scores tied with each.
 
@@ -102,6 +85,12 @@ def ends_of_ties(new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     first = np.maximum.accumulate(np.where(new, at, 0), axis=1)
     last = np.minimum.accumulate(np.where(ends, at, n - 1)[:, ::-1], axis=1)[:, ::-1]
     return first, last
+
+
+def _sums(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
+    """The sums of the weights at each place; with a leading axis one row per replicate."""
+    sums = kernels.sums_of_each if weight.ndim > 1 else kernels.sums
+    return sums(place, weight, size)
 
 
 CASES_AT_ONCE = 1 << 10  # whose scores fit into the cache
@@ -143,7 +132,6 @@ class ClassScores(Value):
     (ClassScores(2 cases, 2 classes), ('cat', 'dog'))
     """
 
-    said_of_it = "ClassScores are"
     ENTRIES = ("labels", "truth", "score")
     FIELDS = (*ENTRIES, "weight", "affix", "weight_kind")
     kind_of_table: type[RankingTable] = RankingTable  # of one score, such as the highest probability
@@ -309,15 +297,10 @@ class ClassScores(Value):
         place = self.truth * size + self.predicted()[0]
 
         def cells(weight: np.ndarray) -> np.ndarray:
-            sums = kernels.sums_of_each if weight.ndim > 1 else kernels.sums
-            found: np.ndarray = sums(place, weight, size * size)
-            return found.reshape(*weight.shape[:-1], size, size)
+            return _sums(place, weight, size * size).reshape(*weight.shape[:-1], size, size)
 
-        if self.weight.ndim > 1:
-            return ConfusionMatrix.of(self.labels, cells(self.weight), None, ordered)
-        return ConfusionMatrix(
-            self.labels, cells(self.weight), None if self.squares is None else cells(self.squares), ordered
-        )
+        make = ConfusionMatrix.of if self.weight.ndim > 1 else ConfusionMatrix
+        return make(self.labels, *both(cells, self.weight, self.squares), ordered)
 
     def __len__(self) -> int:
         """The number of classes."""
@@ -331,7 +314,7 @@ class ClassScores(Value):
         if len(self) != len(other) or set(self.labels) != set(other.labels):
             both = f"{shown(list(self.labels))} and {shown(list(other.labels))}"
             raise InputError("mismatch", "classes", f"{both} differ", "give both the same columns")
-        pairs = zip(self._arrays(), other._in_order_of(self.labels), strict=True)
+        pairs = zip((self.truth, self.score, self.weight), other._in_order_of(self.labels), strict=True)
         truth, score, weight = (np.concatenate(pair) for pair in pairs)
         total = type(self)(
             self.labels, truth, score, weight, self.affix or other.affix, self._kind_with(other)
@@ -352,8 +335,6 @@ class ClassScores(Value):
     def _in_order_of(self, labels: tuple[Any, ...]) -> Arrays:
         """The arrays, with the columns in this order of the labels."""
         order = np.array([self.labels.index(label) for label in labels], np.int64)
-        if (order == np.arange(len(order))).all():
-            return self._arrays()
         return np.argsort(order)[self.truth], self.score[:, order], self.weight
 
     def _scaled(self, factor: Any, of_squares: Any) -> ClassScores:
@@ -408,9 +389,6 @@ class ClassScores(Value):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self.truth)} cases, {len(self)} classes)"
 
-    def _arrays(self) -> Arrays:
-        return self.truth, self.score, self.weight
-
     def predicted(self) -> tuple[np.ndarray, float]:
         """The index of the class with the highest score, the first of several equal ones.
 
@@ -436,18 +414,13 @@ class ClassScores(Value):
     def confidence(self) -> RankingTable:
         """The highest probability of every case, or its logit, as scores; right answers are the positives."""
         answer, _ = self.predicted()
-        right = np.where(answer == self.truth, self.weight, 0.0)
-        return of_answers(
-            self.kind_of_table, self.highest, right, self.weight - right, self._squares_of(answer)
-        )
 
-    def _squares_of(self, answer: np.ndarray) -> Squares | None:
-        """The squared weights of right and of wrong answers; None where `squares` is None."""
-        if self.squares is None:
-            return None
-        return Squares(
-            *(np.where(part, self.squares, 0.0) for part in (answer == self.truth, answer != self.truth))
-        )
+        def by_answer(weight: np.ndarray) -> Squares:
+            right = np.where(answer == self.truth, weight, 0.0)
+            return Squares(right, weight - right)
+
+        (right, wrong), squares = both(by_answer, self.weight, self.squares)
+        return of_answers(self.kind_of_table, self.highest, right, wrong, squares)
 
     @property
     def ranked_by(self) -> np.ndarray:
@@ -460,7 +433,14 @@ class ClassScores(Value):
 
         Two arrays of shape (K, n), computed in blocks; places are 32-bit to save memory.
         """
-        return sorted_in_each_class(self.ranked_by, self.blocks())
+        shape = self.ranked_by.shape[::-1]
+        place, new = np.empty(shape, np.int32 if shape[1] < 2**31 else np.int64), np.ones(shape, bool)
+        for block in self.blocks():
+            some = np.ascontiguousarray(self.ranked_by[:, block].T)
+            order = np.argsort(-some, axis=1, kind="stable")
+            some = np.take_along_axis(some, order, 1)
+            place[block], new[block, 1:] = order, some[:, 1:] != some[:, :-1]
+        return validate.frozen(place), validate.frozen(new)
 
     def blocks(self) -> Iterator[slice]:
         """The classes in blocks, so that temporary arrays of a block fit into the cache."""
@@ -499,15 +479,12 @@ class ClassScores(Value):
         """The effective number of cases of each class."""
         if self.squares is None:
             return self.sizes
-        return validate.frozen(
-            effective(self.sizes, kernels.sums(self.truth, self.squares, len(self.labels)))
-        )
+        return validate.frozen(effective(self.sizes, _sums(self.truth, self.squares, len(self))))
 
     @cached
     def sizes(self) -> np.ndarray:
         """The weight of each class."""
-        sums = kernels.sums_of_each if self.weight.ndim > 1 else kernels.sums
-        return validate.frozen(sums(self.truth, self.weight, len(self.labels)))
+        return validate.frozen(_sums(self.truth, self.weight, len(self)))
 
     @property
     def represented(self) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,10 @@ from ..input.score_columns import labels_of_both, mixed
 from ..input.spec import CaseSpec
 from ..input.spelling import option
 from .counts import Counts, of_labels, squared
-from .value import Value
+from .value import Value, both
 
 
-def one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
+def one_vs_rest(weights: np.ndarray) -> Counts:
     """Each class in turn against all others."""
     tp = weights.diagonal(axis1=-2, axis2=-1).copy()
     fp, fn = weights.sum(-2) - tp, weights.sum(-1) - tp
@@ -34,29 +35,18 @@ def one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
     outside = there.sum((-2, -1))[..., None] - of_class
     total = weights.sum((-2, -1))[..., None]
     tn = np.where(outside > 0, np.maximum(total - tp - fp - fn, 0.0), 0.0)
-    return Counts.of(tp, fp, fn, tn, squares=squares)
+    return Counts.of(tp, fp, fn, tn)
 
 
-def two_by_two(weights: np.ndarray, where: list[bool], squares: Counts | None = None) -> Counts:
-    """The counts of two classes. where: which of the labels is the positive one."""
-    if len(weights) > len(where):  # a case whose answer is no class is wrong, whichever class it is of
-        size = len(where)
-        unanswered = weights[:size, size]
-        known = two_by_two(weights[:size, :size], where)
-        wrong = [float(unanswered[np.equal(where, yes)].sum()) for yes in (True, False)]
-        return Counts.of(known.tp, known.fp + wrong[1], known.fn + wrong[0], known.tn, squares=squares)
-    if len(where) == 2 and sum(where) == 1:
-        turn = slice(None) if where[1] else slice(None, None, -1)
-        (tn, fp), (fn, tp) = weights[turn, turn].tolist()
-        return Counts.of(tp, fp, fn, tn, squares=squares)
-    cell = {
-        (row, column): float(weights[np.ix_(np.equal(where, row), np.equal(where, column))].sum())
-        for row in (True, False)
-        for column in (True, False)
-    }
-    return Counts.of(
-        cell[True, True], cell[False, True], cell[True, False], cell[False, False], squares=squares
-    )
+def two_by_two(weights: np.ndarray, where: list[bool]) -> Counts:
+    """The counts of two classes. where: which of the labels is the positive one.
+
+    A case whose answer is no class is wrong, whichever class it is of.
+    """
+    size, of_class = len(where), np.stack([where, np.logical_not(where)]).astype(float)
+    tp, fn, fp, tn = (of_class @ weights[:size, :size] @ of_class.T).ravel().tolist()
+    missed, called = (of_class @ weights[:size, size:].sum(1)).tolist()
+    return Counts.of(tp, fp + called, fn + missed, tn)
 
 
 def but_one(weights: np.ndarray, chosen_by: np.ndarray) -> float:
@@ -175,9 +165,9 @@ class ConfusionMatrix(Value):
 
     FORM = "evaluations.confusion"
 
-    said_of_it = "A ConfusionMatrix is"
     ENTRIES = ("labels", "rows")
     FIELDS = ("labels", "weights", "squares", "ordered")
+    CELLS = ("weights",)
 
     labels: tuple[Label, ...]
     weights: np.ndarray
@@ -361,8 +351,8 @@ class ConfusionMatrix(Value):
 
     def one_vs_rest(self) -> Counts:
         """`Counts` with one array entry per class, which is the positive one, in the order of `labels`."""
-        squares = None if self.squares is None else one_vs_rest(self.squares)
-        return one_vs_rest(self.weights, squares)[..., : len(self)]
+        counts, squares = both(one_vs_rest, self.weights, self.squares)
+        return counts.with_squares(squares)[..., : len(self)]
 
     def by_cell(self, outcomes: np.ndarray) -> np.ndarray:
         """The sum over the classes of a value of each outcome, for a case in each cell in turn.
@@ -386,8 +376,8 @@ class ConfusionMatrix(Value):
         """
         positive = positive_of(self.labels, positive)
         where = [label == positive for label in self.labels]
-        squares = None if self.squares is None else two_by_two(self.squares, where)
-        return two_by_two(self.weights, where, squares)
+        counts, squares = both(partial(two_by_two, where=where), self.weights, self.squares)
+        return counts.with_squares(squares)
 
     def __len__(self) -> int:
         """The number of classes."""
@@ -395,15 +385,13 @@ class ConfusionMatrix(Value):
 
     def _plus(self, other: ConfusionMatrix) -> ConfusionMatrix:
         more = any(one.unanswered is not None for one in (self, other))
-        labels, squares = (
-            labels_of_both(
-                self.labels, other.labels, [one.labels for one in (self, other) if one.ordered is not False]
-            ),
-            None,
-        )
-        if self.squares is not None or other.squares is not None:
-            squares = self._spread(labels, self.squared, more) + other._spread(labels, other.squared, more)
-        weights = self._spread(labels, self.weights, more) + other._spread(labels, other.weights, more)
+        ordered = [one.labels for one in (self, other) if one.ordered is not False]
+        labels = labels_of_both(self.labels, other.labels, ordered)
+
+        def added(cells: np.ndarray, others: np.ndarray) -> np.ndarray:
+            return self._spread(labels, cells, more) + other._spread(labels, others, more)
+
+        weights, squares = added(self.weights, other.weights), self._squares_with(other, added)
         as_given = None if None in (self.ordered, other.ordered) else False
         return ConfusionMatrix(labels, weights, squares, self.ordered or other.ordered or as_given)
 

@@ -78,8 +78,7 @@ class Counts(Value):
 
     FORM = "evaluations.counts"
 
-    said_of_it = "Counts are"
-    ENTRIES = NAMES
+    ENTRIES = CELLS = NAMES
     FIELDS = (*NAMES, "squares")
 
     tp: Cell
@@ -244,26 +243,18 @@ class Counts(Value):
 
     def sum(self) -> Counts:
         """The entries of the arrays added up along the last axis."""
-        cells = (np.sum(cell, axis=-1, dtype=float) for cell in self._cells())
-        return Counts.of(
-            *(cell if cell.ndim else float(cell) for cell in cells),
-            squares=self.squares and self.squares.sum(),
-        )
+        return self.changed(lambda cell: np.sum(cell, axis=-1, dtype=float)[()])
 
     def _plus(self, other: Counts) -> Counts:
-        squares = None
-        if self.squares is not None or other.squares is not None:
-            squares = self.squared.without_squares() + other.squared.without_squares()
+        squares = self._squares_with(other, lambda a, b: a.without_squares() + b.without_squares())
         cells = (a + b for a, b in zip(self._cells(), other._cells(), strict=True))
         return Counts.of(*cells, squares=squares)._countable()
 
     def _scaled(self, factor: Any, of_squares: Any) -> Counts:
-        squares = self.squares and self.squares._scaled(of_squares, of_squares)
-        return Counts.of(*(cell * factor for cell in self._cells()), squares=squares)._countable()
+        return super()._scaled(factor, of_squares)._countable()
 
     def __getitem__(self, index: Any) -> Counts:
-        cells = (value if np.ndim(value := cell[index]) else float(value) for cell in self._cells())
-        return Counts.of(*cells, squares=self.squares and self.squares[index])
+        return self.changed(lambda cell: value if np.ndim(value := cell[index]) else float(value))
 
     def __hash__(self) -> int:
         return hash(

@@ -170,9 +170,9 @@ class IndicatorTable(Value):
     [1.0, 0.0]
     """
 
-    said_of_it = "An IndicatorTable is"
     ENTRIES = ("labels", "together")
-    FIELDS = ("labels", "together", "total", "exact", "squares")
+    CELLS = ("together", "total", "exact")
+    FIELDS = ("labels", *CELLS, "squares")
 
     labels: tuple[Any, ...]
     together: np.ndarray
@@ -299,23 +299,14 @@ class IndicatorTable(Value):
             )
         order = [other.labels.index(label) for label in self.labels]
         cells = (np.arange(3)[:, None] * len(self) + order).ravel()
-        both = (self, other), (self.squared, other.squared)
-        (sums, squares) = (
-            (
-                one.together + more.together[np.ix_(cells, cells)],
-                one.total + more.total,
-                one.exact + more.exact,
-            )
-            for one, more in both
-        )
-        weighted = self.squares is not None or other.squares is not None
-        return IndicatorTable(
-            self.labels, *sums, IndicatorTable.of(self.labels, *squares) if weighted else None
-        )
 
-    def _scaled(self, factor: Any, of_squares: Any) -> IndicatorTable:
-        parts = (self.together * factor, self.total * factor, self.exact * factor)
-        return self.of(self.labels, *parts, self.squares and self.squares._scaled(of_squares, of_squares))
+        def added(one: IndicatorTable, more: IndicatorTable) -> tuple[np.ndarray, float, float]:
+            together = one.together + more.together[np.ix_(cells, cells)]
+            return together, one.total + more.total, one.exact + more.exact
+
+        squares = self._squares_with(other, added)
+        of_squares = squares and IndicatorTable.of(self.labels, *squares, None)
+        return IndicatorTable(self.labels, *added(self, other), of_squares)
 
     def __repr__(self) -> str:
         return f"IndicatorTable({len(self)} labels, {self.total:g} cases)"

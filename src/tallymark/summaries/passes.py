@@ -81,10 +81,8 @@ class Block:
     @cached
     def curve_sums(self) -> CurveSums:
         """What the block adds to the sums along the curves."""
-        t, rows = self.table, self.rows
-        squared = None if t.squared.positive is t.positive else tuple(one[rows] for one in t.squared)
-        totals = float(t.positives), float(t.negatives)
-        return kernels.curve_sums(t.positive[rows], t.negative[rows], squared, self.above, totals)
+        part, totals = self.table.part(self.rows), (float(self.table.positives), float(self.table.negatives))
+        return kernels.curve_sums(part.positive, part.negative, part.squares, self.above, totals)
 
     def _running(self, weight: np.ndarray, number: int) -> np.ndarray:
         """Sums in the order of the rows."""
@@ -93,12 +91,9 @@ class Block:
         return np.add.accumulate(sums, out=sums)
 
     @property
-    def squared(self) -> tuple[np.ndarray, np.ndarray]:
-        """The squared weights of the positives and of the negatives."""
-        held = self.table.squared
-        if held.positive is self.table.positive:
-            return self.positive, self.negative
-        return held.positive[self.rows], held.negative[self.rows]
+    def squares(self) -> tuple[np.ndarray, ...]:
+        """The squared weights of the positives and of the negatives; none of numbers of cases."""
+        return tuple(one[self.rows] for one in self.table.squares or ())
 
 
 def collect(table: RankingTable, wanted: Iterable[Sum]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,6 @@ ORDER = 4  # the highest power: the variance of a variance needs it
 POWERS = np.arange(ORDER + 1)
 WEIGHT, SPREAD, FOURTH, CASES = range(4)  # by what the powers are multiplied
 Array = np.ndarray
-MOST_SHORT = 1 << 16  # classes, whose numbers are sorted without comparisons
 BINOMIAL = np.array([[comb(power, lower) for lower in POWERS] for power in POWERS])
 STEPS = np.maximum(np.subtract.outer(POWERS, POWERS), 0)  # the powers that they are times
 
@@ -59,11 +57,8 @@ class PowerSums:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PowerSums) and all(
-            map(np.array_equal, self.__reduce__()[1], other.__reduce__()[1])
+            map(np.array_equal, vars(self).values(), vars(other).values())
         )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return PowerSums, (self.centre, self.sums, self.unit)
 
     def about(self, centre: Array) -> PowerSums:
         """The sums of the powers of the value less another centre of each class."""
@@ -111,9 +106,10 @@ class Entries:
     @classmethod
     def of(cls, weight: Array, squares: Array | None, of_class: Array, classes: int) -> Entries:
         """of_class: whole numbers from 0, or booleans."""
-        order = np.argsort(_short(of_class, classes), kind="stable")
+        kind = bool if of_class.dtype == bool else np.min_scalar_type(max(classes - 1, 0))
+        order = np.argsort(of_class.astype(kind), kind="stable")  # short ones are sorted without comparisons
         ordered = of_class[order]
-        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+        starts = kernels.starts_of_runs(ordered)
         present = ordered[starts].astype(np.int64)
         w = np.asarray(weight, float)[order]
         if squares is None:
@@ -130,9 +126,3 @@ class Entries:
             mean, unit, found = kernels.powers(values[self.order], self.weights, self.starts)
             centre[self.present], sums[:, self.present] = mean, found
         return PowerSums(centre, np.broadcast_to(sums, (4, *shape[1:])), unit)
-
-
-def _short(of_class: Array, classes: int) -> Array:
-    if of_class.dtype == bool or classes > MOST_SHORT:
-        return of_class
-    return of_class.astype(np.min_scalar_type(max(classes - 1, 0)))

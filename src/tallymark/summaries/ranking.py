@@ -22,17 +22,16 @@ from .by_score import (
     Pairs,
     above_blocks,
     at_places,
-    backwards,
     overlap_of,
     padded,
     pairs_of,
     split,
     starts_of_groups,
 )
-from .case_losses import OutcomeProbabilities, both_classes
+from .case_losses import OutcomeProbabilities
 from .counts import Counts, squared
 from .passes import collected
-from .value import Value, cached
+from .value import Value, both, cached
 
 ALIKE = 1e-9  # relative rounding error of equal weights
 
@@ -140,7 +139,7 @@ def of_answers(
         return kind.of(*table)
     order = np.argsort(-confidence, kind="stable")
     score = confidence[order]
-    new = np.flatnonzero(np.append(True, score[1:] != score[:-1])) if len(score) else np.empty(0, np.int64)
+    new = kernels.starts_of_runs(score)
 
     def held(weight: np.ndarray) -> np.ndarray:
         return np.add.reduceat(weight[..., order], new, axis=-1)
@@ -178,13 +177,25 @@ def of_two_sides(table: RankingTable, score: np.ndarray) -> RankingTable:
 
 def distinct(table: RankingTable) -> RankingTable:
     """The table with equal scores, which are neighbours, joined."""
-    new = np.flatnonzero(np.append(True, table.score[1:] != table.score[:-1])) if len(table) else table.score
+    new = kernels.starts_of_runs(table.score)
     return table if len(new) == len(table) else table.grouped(new)
 
 
 def _typed(score_type: Any, weight_type: Any, table: RankingTable, weights: Iterable[np.ndarray]) -> Any:
     """The scores of a table and weights of both classes, in these types."""
     return table.score.astype(score_type, copy=False), *(w.astype(weight_type, copy=False) for w in weights)
+
+
+def _swept(by_class: tuple[np.ndarray, np.ndarray]) -> Counts:
+    """The counts at every threshold, of the weights of both classes at each score."""
+    if by_class[0].ndim > 1:
+        (tp, fn), (fp, tn) = map(kernels.sweep, by_class)
+        return Counts.of(tp, fp, fn, tn)
+    tp, fp = np.zeros((2, len(by_class[0]) + 1))
+    for weight, above in zip(by_class, (tp, fp), strict=True):
+        np.add.accumulate(weight, dtype=np.float64, out=above[1:])
+    # by subtraction from the last sum, so that no difference is negative
+    return Counts.of(tp, fp, tp[-1] - tp, fp[-1] - fp)
 
 
 HALF = 0.5
@@ -229,8 +240,8 @@ class RankingTable(Value):
     0.875
     """
 
-    said_of_it = "A RankingTable is"
-    ENTRIES = ("score", "positive", "negative")
+    CELLS = ("positive", "negative")
+    ENTRIES = ("score", *CELLS)
     FIELDS = (*ENTRIES, "squares")
     ENDS, MIDDLE = (0.0, 1.0), 0.5  # the scores of which the probabilities are 0 and 1, and 1/2
     GIVEN = OutcomeProbabilities
@@ -386,21 +397,13 @@ class RankingTable(Value):
         """The pairs of a positive and a negative, exact for whole weights of fewer than 2^62 pairs."""
         return pairs_of(self.positive, self.negative, self.positives, self.negatives)
 
-    def _with(
-        self,
-        change: Callable[[np.ndarray], np.ndarray],
-        of_squares: Callable[[np.ndarray], np.ndarray] | None = None,
-        score: np.ndarray | None = None,
-    ) -> RankingTable:
-        """The table with the weights of both classes and their squares changed, by default in one way."""
-        squares = self.squares and self.squares.each(of_squares or change)
-        return self.of(
-            self.score if score is None else score, change(self.positive), change(self.negative), squares
-        )
+    def part(self, rows: slice) -> RankingTable:
+        """The table of some rows."""
+        return self.changed(lambda one: one[rows], score=self.score[rows])
 
     def turned(self) -> RankingTable:
         """The same cases with their scores negated: the lowest becomes the highest."""
-        return self._with(backwards, score=0.0 - self.score[::-1])
+        return self.changed(lambda weight: weight[..., ::-1].copy(), score=0.0 - self.score[::-1])
 
     def thinned(self, fineness: float = 1.0) -> RankingTable:
         """The table with neighbouring scores joined, for approximations that are repeated many times.
@@ -423,7 +426,7 @@ class RankingTable(Value):
 
     def grouped(self, first: np.ndarray) -> RankingTable:
         """The table with scores joined, from each of these rows to the next; a group has its first score."""
-        return self._with(partial(self._in_groups, first=first), score=self.score[first])
+        return self.changed(partial(self._in_groups, first=first), score=self.score[first])
 
     def _in_groups(self, weight: np.ndarray, first: np.ndarray) -> np.ndarray:
         """The sums of consecutive rows, each from one of these on."""
@@ -466,12 +469,6 @@ class RankingTable(Value):
         both = ((one, (one.positive, one.negative)) for one in tables)
         return first.of(*kernels.merge(*(_typed(scores, weights, *one) for one in both)), squares)
 
-    def _plus(self, other: RankingTable) -> RankingTable:
-        return self.joined((self, other))
-
-    def _scaled(self, factor: Any, of_squares: Any) -> RankingTable:
-        return self._with(lambda weight: weight * factor, lambda squares: squares * of_squares)
-
     def __repr__(self) -> str:
         return (
             f"{type(self).__name__}({len(self)} scores, {self.positives:,.10g} positives,"
@@ -509,19 +506,12 @@ class RankingTable(Value):
 
     @cached
     def _sweep(self) -> Counts:
-        if self.positive.ndim > 1:
-            (tp, fn), (fp, tn) = (kernels.sweep(part) for part in (self.positive, self.negative))
-            return Counts.of(tp, fp, fn, tn)
-        tp, fp = np.zeros((2, len(self.score) + 1))
-        np.add.accumulate(self.positive, axis=-1, dtype=np.float64, out=tp[..., 1:])
-        np.add.accumulate(self.negative, axis=-1, dtype=np.float64, out=fp[..., 1:])
-        # by subtraction from the last sum, so that no difference is negative
-        return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
+        return _swept((self.positive, self.negative))
 
     @cached
     def hull(self) -> Counts:
         """The convex hull of the ROC curve, with each point of the sweep moved to the corner before it."""
-        return at_places(self._sweep, self._corner)
+        return at_places(self._sweep, kernels.hull(self._sweep.tp, self._sweep.fp))
 
     @cached
     def corners(self) -> Counts:
@@ -536,10 +526,6 @@ class RankingTable(Value):
         """The corners of a table without replicates: between two of them isotonic regression is constant."""
         return collected(self, HULL)
 
-    @cached
-    def _corner(self) -> np.ndarray:
-        return kernels.hull(self._sweep.tp, self._sweep.fp)
-
     @property
     def steps(self) -> int:
         """The number of thresholds between the highest and the lowest score."""
@@ -552,14 +538,7 @@ class RankingTable(Value):
 
     def sweep_with_squares(self) -> Counts:
         """The counts of `sweep`, with the sums of squared weights where they differ from the weights."""
-        counts, squared = self.sweep(), self.squared
-        if squared.positive is self.positive:
-            return counts
-        tp, fp = (
-            np.append(0.0, np.add.accumulate(part, axis=-1)) for part in (squared.positive, squared.negative)
-        )
-        squares = Counts.of(tp, fp, tp[-1] - tp, fp[-1] - fp)
-        return Counts.of(*counts._cells(), squares=squares)
+        return self._sweep.with_squares(self.squares and _swept(self.squares))
 
     def counts_at(self, threshold: float | np.ndarray) -> Counts:
         """The counts where score >= threshold, rounded to the type of the scores, is predicted positive.
@@ -572,8 +551,8 @@ class RankingTable(Value):
         above = len(self.score) - np.searchsorted(self.score[::-1], limit, side="left")
         if np.ndim(above):
             return self.sweep_with_squares()[above]
-        squares = None if self.squared.positive is self.positive else split(*self.squared, int(above))
-        return split(self.positive, self.negative, int(above), squares)
+        counts, squares = both(partial(split, above=int(above)), (self.positive, self.negative), self.squares)
+        return counts.with_squares(squares)
 
     @cached
     def in_unit_interval(self) -> bool:
@@ -599,13 +578,11 @@ class RankingTable(Value):
     @cached
     def probability(self) -> np.ndarray:
         """The scores as probabilities of the positive class, float64, clipped to [0, 1]."""
-        return validate.frozen(self.probabilities_of(slice(None)))
-
-    def probabilities_of(self, rows: slice) -> np.ndarray:
-        """The probabilities of some rows."""
-        p = self.score[rows]
-        inside = self.positive.ndim == 1 and len(self) and self.score[0] <= 1 and self.score[-1] >= 0
-        return p if inside and p.dtype == np.float64 else np.clip(p.astype(np.float64), 0.0, 1.0)
+        p = self.score
+        inside = self.positive.ndim == 1 and len(self) and p[0] <= 1 and p[-1] >= 0
+        return validate.frozen(
+            p if inside and p.dtype == np.float64 else np.clip(p.astype(np.float64), 0.0, 1.0)
+        )
 
     def as_probabilities(self) -> Any:
         """The table whose scores are the probabilities: this one, or for logits another one."""
@@ -614,11 +591,7 @@ class RankingTable(Value):
     @cached
     def logit(self) -> np.ndarray:
         """log(p / (1 - p)) of every probability: infinite for 0 and 1."""
-        return validate.frozen(self.logits_of(slice(None)))
-
-    def logits_of(self, rows: slice) -> np.ndarray:
-        """The logits of some rows."""
-        return logit(self.probability[rows])
+        return validate.frozen(logit(self.probability))
 
     @property
     def has_finite_logit(self) -> slice:
@@ -740,9 +713,8 @@ class GivenLogits(OutcomeProbabilities):
 
     @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
-        t = self.table
-        weight = both_classes(t.positive[..., self._rows], t.negative[..., self._rows])
-        return sigmoid(self.margin), self._there(weight.astype(np.float64))
+        weight = self._there(self.table.positive, self.table.negative)
+        return sigmoid(self.margin), weight.astype(np.float64)
 
     def _log(self, clip: float | None) -> np.ndarray:
         """-log(1 + exp(-margin)), at least log(clip) if clip is given."""
@@ -783,18 +755,20 @@ class LogitTable(RankingTable):
     ENDS, MIDDLE = (-np.inf, np.inf), 0.0
     GIVEN = GivenLogits
 
-    def probabilities_of(self, rows: slice) -> np.ndarray:
-        """1 / (1 + exp(-z)) of some rows."""
-        return sigmoid(self.logit[rows])
+    @cached
+    def probability(self) -> np.ndarray:
+        """1 / (1 + exp(-z))."""
+        return validate.frozen(sigmoid(self.logit))
 
-    def logits_of(self, rows: slice) -> np.ndarray:
-        """The scores of some rows, float64."""
-        return self.score[rows].astype(np.float64, copy=False)
+    @cached
+    def logit(self) -> np.ndarray:
+        """The scores, float64."""
+        return validate.frozen(self.score.astype(np.float64, copy=False))
 
     def as_probabilities(self) -> RankingTable:
         """The table of p; logits with the same rounded p become one score."""
         p = self.probability
-        new = np.flatnonzero(np.append(True, p[1:] != p[:-1])) if len(p) else np.empty(0, np.int64)
+        new = kernels.starts_of_runs(p)
         same = self.grouped(new)
         return RankingTable.of(p[new], same.positive, same.negative, same.squares)
 

@@ -107,11 +107,6 @@ def half_range(values: np.ndarray) -> float:
     return float(values.max() / 2 - values.min() / 2) if len(values) else 0.0
 
 
-def rounding_of(truth: np.ndarray, error: np.ndarray) -> float:
-    """A bound on the rounding error of their sums."""
-    return ULPS * max(float(np.abs(part).max(initial=0.0)) for part in (truth, error))
-
-
 PRODUCTS = {
     "squared_error": ("error", "error"),
     "of_error": ("error_off", "error_off"),
@@ -294,9 +289,9 @@ class Residuals(Value):
     0.6667
     """
 
-    said_of_it = "Residuals are"
     ENTRIES: ClassVar[tuple[str, ...]] = ("error", "weight")
     FIELDS = NAMES
+    CELLS = ("weight",)
 
     error: np.ndarray
     weight: np.ndarray
@@ -390,7 +385,8 @@ class Residuals(Value):
         if self.truth is None:
             return 0.0
         found = half_range(self.truth + self.error)
-        return found if found > rounding_of(self.truth, self.error) else 0.0
+        largest = max(float(np.abs(part).max(initial=0.0)) for part in (self.truth, self.error))
+        return found if found > ULPS * largest else 0.0
 
     @cached
     def sums(self) -> Sums:
@@ -443,17 +439,11 @@ class Residuals(Value):
         weight = np.concatenate([self.weight, other.weight])
         if weight.dtype.kind != "f":
             weighting.countable("weight", self.total + other.total)
-        squares = None
-        if self.squares is not None or other.squares is not None:
-            squares = np.concatenate([self.squared, other.squared]).astype(np.float64)
+        squares = self._squares_with(other, lambda *each: np.concatenate(each).astype(np.float64))
         actual = [one.truth for one in (self, other) if len(one)]
         known = [one for one in actual if one is not None]
         truth = np.concatenate([np.empty(0), *known]) if len(known) == len(actual) else None
         return Residuals.of(*_together(np.concatenate([self.error, other.error]), weight, squares, truth))
-
-    def _scaled(self, factor: Any, of_squares: Any) -> Residuals:
-        squares = None if self.squares is None else self.squares * of_squares
-        return Residuals.of(self.error, self.weight * factor, squares, self.truth)
 
     def __repr__(self) -> str:
         what = "errors" if self.truth is None else "pairs of error and actual amount"
@@ -481,23 +471,16 @@ def _together(
 ) -> Arrays:
     """Sorted pairs, with the weights of equal ones added, and their squares."""
     order = np.argsort(error, kind="stable")  # fast where two sorted parts follow each other
-    new = _changes(error[order])
+    new = kernels.changes(error[order])
     if truth is not None and not new.all():
         order = np.lexsort((truth, error))
     if truth is not None:
         truth = truth[order]
-        new |= _changes(truth)
+        new |= kernels.changes(truth)
     first = np.flatnonzero(new)
     held = None if squares is None else _added(squares[order], first)
     actual = None if truth is None else truth[first]
     return error[order][first], _added(weight[order], first), held, actual
-
-
-def _changes(values: np.ndarray) -> np.ndarray:
-    """Where a value differs from the one before; the first does."""
-    new = np.ones(len(values), bool)
-    np.not_equal(values[1:], values[:-1], out=new[1:])
-    return new
 
 
 def _added(weight: np.ndarray, new: np.ndarray) -> np.ndarray:

@@ -46,6 +46,7 @@ from .counts import Counts
 from .indicators import IndicatorTable, indicators, names_and_order
 from .ranking import LogitTable, RankingTable
 from .residuals import Residuals, finite
+from .value import both
 
 Facts = Callable[..., DataInfo]  # by the weight of positives and of negatives
 Answers = Mapping[str | None, list[Column]]  # by model
@@ -114,9 +115,9 @@ def _index(columns: Batch, mated: Array | None = None) -> dict[str, Index]:
     return found | {name: Index(codes, labels) for name, codes in zip(OF_UNITS[PERSONS], both, strict=True)}
 
 
-def kind_of_table(spec: CaseSpec) -> type[RankingTable]:
+def kind_of_table(cases: CaseSpec | Sample) -> type[RankingTable]:
     """The type of the tables of its scores."""
-    return LogitTable if spec.score_kind == "logit" else RankingTable
+    return LogitTable if cases.score_kind == "logit" else RankingTable
 
 
 def score_of(spec: CaseSpec, score: Column, truth: Column) -> Column:
@@ -245,7 +246,7 @@ def class_scores_of(parts: Mapping[Any, Batch], spec: CaseSpec) -> dict[Any, tup
 
     parts: by model the columns, one per class; labels are encoded once.
     """
-    true, kind = TrueClasses.read(next(iter(parts.values()))), _kind_of_classes(spec.score_kind)
+    true, kind = TrueClasses.read(next(iter(parts.values()))), kind_of_classes(spec)
     tables = {}
     for name, part in parts.items():
         role = role_of("score", name)
@@ -262,8 +263,9 @@ def class_scores_of(parts: Mapping[Any, Batch], spec: CaseSpec) -> dict[Any, tup
     return tables
 
 
-def _kind_of_classes(score_kind: str | None) -> type[ClassScores]:
-    return ClassLogits if score_kind == "logit" else ClassScores
+def kind_of_classes(cases: CaseSpec | Sample) -> type[ClassScores]:
+    """The type of the tables of a score per class."""
+    return ClassLogits if cases.score_kind == "logit" else ClassScores
 
 
 def _class_scores(columns: Batch, answers: Answers, spec: CaseSpec, data: Facts) -> dict[str, Any]:
@@ -335,9 +337,26 @@ def _amounts(truth: Column, answers: Answers, data: Facts) -> dict[str, Any]:
 def summary_of(sample: Sample, model: int) -> Any:
     """The summary of one model: a table of scores or per class, counts, a matrix, indicators or residuals."""
     if model not in sample.views:
-        of_task = {"binary": _of_two, "multiclass": _of_classes, "multilabel": _of_indicators}
-        sample.views[model] = of_task.get(sample.task, _residuals)(sample, model)
+        sample.views[model] = _summarised(sample, model)
     return sample.views[model]
+
+
+def _summarised(sample: Sample, model: int) -> Any:
+    truth, output, labels = sample.truth, sample.output[model], sample.labels
+    kind = _weight_kind(sample)
+    weight = None if kind is None else Column("weight", sample.weight, weight_kind=kind)
+    if sample.task == "regression":
+        return Residuals.from_columns(Column("truth", truth), Column("predicted", output), weight)
+    if sample.task == "multilabel":
+        return IndicatorTable.from_arrays(truth=truth, predicted=output, weight=weight, labels=labels)
+    if sample.kind == "score" and sample.task == "multiclass":
+        return _per_class(sample, model)
+    if sample.kind == "score":
+        return kind_of_table(sample).from_arrays(truth=truth, score=output, weight=weight, weight_kind=kind)
+    if sample.task == "binary":
+        return counts_of(sample, answers_of(sample, model))
+    size = len(labels) + bool(sample.no_answer[model])
+    return ConfusionMatrix(labels, *_sums(sample, truth * size + output, (size, size)), sample.ordered)
 
 
 def cells_of(sample: Sample, model: int) -> dict[type, Array]:
@@ -364,33 +383,18 @@ def cells_of(sample: Sample, model: int) -> dict[type, Array]:
     return {Residuals: cell}
 
 
-def _weight(sample: Sample) -> Column | None:
-    """The weights as a column that states their kind; None where each is 1."""
-    kind = _weight_kind(sample)
-    return None if kind is None else Column("weight", sample.weight, weight_kind=kind)
-
-
 def _weight_kind(sample: Sample) -> WeightKind | None:
+    """The kind of the weights; None where each is 1."""
     if weighting.are_ones(sample.weight):
         return None
     return "count" if sample.counts else "importance"
 
 
-def _sums(sample: Sample, cell: Array, size: int) -> tuple[Array, Array | None]:
+def _sums(sample: Sample, cell: Array, shape: tuple[int, ...]) -> tuple[Any, Any]:
     """The weight in each cell, and the squared weight; None where the weights are numbers of cases."""
-    of_cells = kernels.sums(cell, sample.weight, size)
-    vary = _weight_kind(sample) == "importance"
-    return of_cells, kernels.sums(cell, sample.squares, size) if vary else None
-
-
-def _of_two(sample: Sample, model: int) -> RankingTable | Counts:
-    if sample.kind == "predicted":
-        return counts_of(sample, answers_of(sample, model))
-    kind = LogitTable if sample.score_kind == "logit" else RankingTable
-    return kind.from_arrays(
-        truth=sample.truth, score=sample.output[model], weight=_weight(sample),
-        weight_kind=_weight_kind(sample),
-    )  # fmt: skip
+    size, vary = int(np.prod(shape)), _weight_kind(sample) == "importance"
+    squares = sample.squares if vary else None
+    return both(lambda one: kernels.sums(cell, one, size).reshape(shape), sample.weight, squares)
 
 
 def answers_of(sample: Sample, model: int) -> Array:
@@ -406,23 +410,13 @@ def unanswered_of(sample: Sample, model: int) -> Array | None:
 
 def counts_of(sample: Sample, called: Array) -> Counts:
     """The four counts of two classes. called: whether a case is predicted positive."""
-    of_cells, squares = _sums(sample, 2 * ~sample.truth + (sample.truth != called), 4)  # tp, fn, tn, fp
-    tp, fn, tn, fp = of_cells.tolist()
-    if squares is None:
+
+    def counts(sums: Array) -> Counts:
+        tn, fp, fn, tp = sums.tolist()
         return Counts.of(tp, fp, fn, tn)
-    tp2, fn2, tn2, fp2 = squares.tolist()
-    return Counts.of(tp, fp, fn, tn, squares=Counts.of(tp2, fp2, fn2, tn2))
 
-
-def _of_classes(sample: Sample, model: int) -> Any:
-    return (_matrix if sample.kind == "predicted" else _per_class)(sample, model)
-
-
-def _matrix(sample: Sample, model: int) -> ConfusionMatrix:
-    size = len(sample.labels) + bool(sample.no_answer[model])
-    weights, squares = _sums(sample, sample.truth * size + sample.output[model], size**2)
-    table = ConfusionMatrix(sample.labels, weights.reshape(size, size), None, sample.ordered)
-    return table if squares is None else table.with_weights(table.weights, squares.reshape(size, size))
+    found, squares = both(counts, *_sums(sample, 2 * sample.truth + called, (4,)))
+    return found.with_squares(squares)
 
 
 def _per_class(sample: Sample, model: int) -> ClassScores:
@@ -430,20 +424,9 @@ def _per_class(sample: Sample, model: int) -> ClassScores:
     there = np.flatnonzero(~np.isnan(score[0])) if len(score) else np.arange(len(sample.labels))
     place_of = np.zeros(len(sample.labels), np.int64)
     place_of[there] = np.arange(len(there))
-    labels, kind = tuple(sample.labels[i] for i in there), _kind_of_classes(sample.score_kind)
+    labels, kind = tuple(sample.labels[i] for i in there), kind_of_classes(sample)
     codes, about = place_of[sample.truth], (sample.affix, _weight_kind(sample))
     return kind(labels, codes, score[:, there], weight, *about)
-
-
-def _of_indicators(sample: Sample, model: int) -> IndicatorTable:
-    return IndicatorTable.from_arrays(
-        truth=sample.truth, predicted=sample.output[model], weight=_weight(sample), labels=sample.labels
-    )
-
-
-def _residuals(sample: Sample, model: int) -> Residuals:
-    predicted = Column("predicted", sample.output[model])
-    return Residuals.from_columns(Column("truth", sample.truth), predicted, _weight(sample))
 
 
 # In an order that depends on the cases alone
@@ -460,9 +443,8 @@ def scored_cases(sample: Sample, model: int = 0, score: Array | None = None) -> 
     each = sample.one_by_one() if units is None else sample
     if score is None:
         score = each.output[model] if sample.kind == "score" else answers_of(each, model).astype(float)
-    kind = LogitTable if sample.score_kind == "logit" else RankingTable
     weight_kind: Any = "count" if sample.counts else "importance"
-    cases = ScoredCases(each.truth, score, each.weight, kind, weight_kind)
+    cases = ScoredCases(each.truth, score, each.weight, kind_of_table(sample), weight_kind)
     order = content_order(-score, ~each.truth, each.weight, *(() if units is None else np.atleast_2d(units)))
     cases = cases.taken(order, one_by_one=False)
     table = summary_of(sample, model) if score is each.output[model] else None

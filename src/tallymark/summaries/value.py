@@ -84,10 +84,11 @@ class Summary(Readable, Tabular):
 class Value(Summary):
     """An immutable summary, of the weights of cases and of the sums of their squares, where these differ."""
 
-    said_of_it: ClassVar[str]  # how a sentence about it begins
     FIELDS: ClassVar[tuple[str, ...]]  # the arguments of its class
+    CELLS: ClassVar[tuple[str, ...]]  # those of them that are weights
     squares: Any
     total: Any
+    joined: Any  # the sum of several, where two have none of their own
 
     @classmethod
     def of(cls, *fields: Any) -> Self:
@@ -115,10 +116,10 @@ class Value(Summary):
         return {}
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{self.said_of_it} a value; {name} cannot be set.")
+        raise AttributeError(f"{type(self).__name__}: {name} cannot be set.")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{self.said_of_it} a value; {name} cannot be deleted.")
+        raise AttributeError(f"{type(self).__name__}: {name} cannot be deleted.")
 
     @classmethod
     def _family(cls) -> Any:
@@ -127,11 +128,22 @@ class Value(Summary):
 
     def _plus(self, other: Any) -> Any:
         """The sum of two of a family."""
-        raise NotImplementedError
+        return self.joined((self, other))
+
+    def changed(
+        self,
+        change: Callable[[Any], Any],
+        of_squares: Callable[[Any], Any] | None = None,
+        **fields: Any,
+    ) -> Self:
+        """The same with weights and squares changed, by default in the same way, and other fields."""
+        new = {name: change(self.__dict__[name]) for name in self.CELLS}
+        new["squares"] = _each(self.squares, of_squares or change)
+        return self.of(*({**self.__dict__, **new, **fields}[name] for name in self.FIELDS))
 
     def _scaled(self, factor: Any, of_squares: Any) -> Any:
         """The same with the weights, and the squares if there are any, times numbers."""
-        raise NotImplementedError
+        return self.changed(lambda weight: weight * factor, lambda squares: squares * of_squares)
 
     def __add__(self, other: Any) -> Self:
         if isinstance(other, self._family()):
@@ -148,6 +160,12 @@ class Value(Summary):
         """The same cases, `times` times as many."""
         return self._scaled(times, times)
 
+    def _squares_with(self, other: Any, add: Callable[[Any, Any], Any]) -> Any:
+        """The squares of both together; None where neither has any."""
+        if self.squares is None and other.squares is None:
+            return None
+        return add(self.squared, other.squared)
+
     @property
     def squared(self) -> Any:
         """The sums of squared weights: the weights themselves where these are numbers of cases."""
@@ -156,11 +174,19 @@ class Value(Summary):
     @cached
     def effective_total(self) -> Any:
         """The effective number of cases: how many of one weight are equivalent to all."""
-        return self.total if self.squares is None else effective(self.total, _sum_of(self.squared))
+        squares = self.squares
+        if squares is None:
+            return self.total
+        total = squares.total if isinstance(squares, Value) else np.add.reduce(squares, axis=None)
+        return effective(self.total, total)
+
+    def with_squares(self, squares: Any) -> Self:
+        """The same weights with other squares."""
+        return self.of(*({**self.__dict__, "squares": squares}[name] for name in self.FIELDS))
 
     def without_squares(self) -> Self:
         """The weights as numbers of cases."""
-        return self.of(*(None if name == "squares" else self.__dict__[name] for name in self.FIELDS))
+        return self.with_squares(None)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and equal(self._fields(), other._fields())
@@ -169,8 +195,18 @@ class Value(Summary):
         return self.of, self._fields()
 
 
-def _sum_of(squares: Any) -> Any:
-    return squares.total if isinstance(squares, Value) else np.add.reduce(squares, axis=None)
+def _each(squares: Any, change: Callable[[Any], Any]) -> Any:
+    """Squares of any form, changed by a function of an array; None without any."""
+    if isinstance(squares, Value):
+        return squares.changed(change)
+    if isinstance(squares, tuple):
+        return type(squares)(*map(change, squares))
+    return None if squares is None else change(squares)
+
+
+def both(function: Callable[[Any], Any], weights: Any, squares: Any) -> tuple[Any, Any]:
+    """A function of the weights, and of the squares, None without any."""
+    return function(weights), None if squares is None else function(squares)
 
 
 def equal(one: Any, other: Any) -> bool:

@@ -21,7 +21,7 @@ from ...input.messages import Note
 from ...measures.families.rates import false_positive_rate, sensitivity
 from ...measures.registry import ratio
 from ...summaries import RankingTable
-from ...summaries.by_score import distinct, starts_of_groups
+from ...summaries.by_score import starts_of_groups
 from ...summaries.ranking import ALIKE
 from ..fixed_sizes import HELD
 from .percentiles import HALF_A_CASE, quantiles
@@ -79,7 +79,7 @@ def few_scores(table: RankingTable) -> RankingTable:
         ends = finite[[0, -1]].astype(float).tolist() if len(finite) else (0.0, 0.0)
         even = np.linspace(ends[0], ends[1], MOST_SCORES - BY_RANK)
         by_score = np.searchsorted(-table.score, -even.astype(table.score.dtype))
-        first = distinct(np.append(by_rank, by_score))
+        first = kernels.distinct(np.append(by_rank, by_score))
         groups = table.grouped(first)
         last = (
             np.append(first[1:], len(table)) - 1

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...summaries.by_score import distinct
+from ... import kernels
 from ..intervals.scale import normal_quantile
 
 ROUNDING, TINY = 1e-12, 1e-9  # relative; of values that are equal but for rounding
@@ -159,4 +159,4 @@ def bounds(true: np.ndarray, moments: Moments, at: float, level: float, fit: int
 
 def factors(error: float) -> np.ndarray:
     """The members of a family of multiples of an effect, from none. error: its relative standard error."""
-    return distinct(np.maximum(np.concatenate([[0.0, 1.0], 1 + ERRORS * error]), 0.0))
+    return kernels.distinct(np.maximum(np.concatenate([[0.0, 1.0], 1 + ERRORS * error]), 0.0))

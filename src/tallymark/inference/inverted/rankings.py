@@ -28,7 +28,6 @@ from ...input.messages import Note, joined
 from ...input.weighting import effective
 from ...measures.families.ranking import roc_auc
 from ...summaries import RankingTable
-from ...summaries.by_score import distinct
 from ...summaries.ranking import logit, sigmoid
 from ..bootstrap import resampled
 from ..design_effects import cases_of_share, with_effective_sizes
@@ -185,7 +184,7 @@ def family(table: RankingTable) -> Family:
     free = np.concatenate([outer[outer < 0.5], [0.5], 1 - outer[outer < 0.5]])
     wide = np.flatnonzero(odds.tied)
     free = free[odds.tied[odds.row(free)] == 0]
-    cut = distinct(np.concatenate([[0.0, 1.0], free, odds.edges[wide], odds.edges[wide + 1]]))
+    cut = kernels.distinct(np.concatenate([[0.0, 1.0], free, odds.edges[wide], odds.edges[wide + 1]]))
     cut = np.append(cut[:-1][np.diff(cut) > ROUNDING], 1.0)
     middle = (cut[1:] + cut[:-1]) / 2
     weights = float(table.positives), float(table.negatives)
@@ -238,7 +237,7 @@ def _tilts(of: Family, cases: tuple[float, float]) -> np.ndarray:
     fit = float(np.clip(np.interp(of.side, TILTS, area), least, 1 - least))
     error = sqrt(hanley_mcneil_variance(fit, *cases)) / (fit * (1 - fit))
     around = np.interp(sigmoid(logit(fit) + ERRORS * min(error, LARGEST_ERROR)), area, TILTS)
-    return distinct(np.concatenate([around, [0.0, of.side, of.side * TILTS[-1]]]))
+    return kernels.distinct(np.concatenate([around, [0.0, of.side, of.side * TILTS[-1]]]))
 
 
 @kind("RankingTable", "largest")

@@ -204,9 +204,8 @@ def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
 
 def _added(block: Block, place: np.ndarray, bins: int) -> np.ndarray:
     """The sums of a block: one row each of weights, of positives, of probabilities and of both squares."""
-    t, total = block.table, block.positive + block.negative
-    squared = block.squared if t.squares is not None else ()
-    every = (total, block.positive, total * block.probability, *squared)
+    total = block.positive + block.negative
+    every = (total, block.positive, total * block.probability, *block.squares)
     return np.array([np.bincount(place, part, bins) for part in every])
 
 
