@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -170,13 +170,13 @@ class ManyClasses:
         return OnDemand(registry.AVERAGES, self._of_kind)
 
     def _of_class(self, label: Any) -> OnDemand[str, Estimate]:
-        return _by_measure(self.names, partial(self._in_class, label))
+        return OnDemand(self.names, partial(self._in_class, label), _own_name)
 
     def _in_class(self, label: Any, name: str) -> Estimate:
         return self.each(name)[self._place[label]]
 
     def _of_kind(self, kind: str) -> OnDemand[str, Estimate]:
-        return _by_measure(self.names, partial(self._average, kind))
+        return OnDemand(self.names, partial(self._average, kind), _own_name)
 
     def _average(self, kind: str, name: str) -> Estimate:
         if (kind, name) not in self._averages:
@@ -196,11 +196,6 @@ def _cell(found: Any) -> str:
     places = text.digits_of(found.low, found.high) if found.has_interval else None
     ends = f" {text.interval(found.low, found.high)}" if found.has_interval else ""
     return f"{text.rounded(found.centre, places)}{ends}"
-
-
-def _by_measure(names: Sequence[str], value_of: Callable[[str], Estimate]) -> OnDemand[str, Estimate]:
-    """The mapping, with keys by any name of a measure."""
-    return OnDemand(names, value_of, _own_name)
 
 
 def _own_name(name: str) -> str:

@@ -20,10 +20,10 @@ from .case_losses import Loss, sums_of_loss
 from .counts import Counts
 from .passes import collect
 from .power_sums import ORDER, PowerSums, merged
-from .ranking import HALF, SCORE_TYPES, LogitTable, RankingTable, Squares
+from .ranking import HALF, SCORE_TYPES, LogitTable, RankingTable, ScoreTable, Squares
 from .ranking import checked_squares as checked_squares
 from .ranking import compact as occupied
-from .value import Value, cached, equal
+from .value import cached, equal
 
 OF_PROBABILITIES: dict[str, Loss] = {
     loss.__name__: loss
@@ -80,7 +80,7 @@ class Bins(NamedTuple):
 
 
 @constructor
-class BinnedTable(Value):
+class BinnedTable(ScoreTable):
     """Bins of scores with the weight of the positives and of the negatives in each.
 
     Parameters
@@ -120,14 +120,12 @@ class BinnedTable(Value):
     (0.625, 0.9583333333333334)
     """
 
-    ENTRIES = ("low", "high", "positive", "negative")
+    ENTRIES = ("low", "high", *ScoreTable.CELLS)
     FIELDS = (*ENTRIES, "squares", "losses", "kind")
+    ROWS = "bins"
 
     low: np.ndarray
     high: np.ndarray
-    positive: np.ndarray
-    negative: np.ndarray
-    squares: Squares | None
     losses: Mapping[str, PowerSums]
     kind: type[RankingTable]
 
@@ -404,11 +402,6 @@ class BinnedTable(Value):
         return self.kind.of(low, *self._bins.weights_of(np.arange(len(self)), self._parts))
 
     @property
-    def squared(self) -> Squares:
-        """The squared weights, which are the weights of numbers of cases."""
-        return self.squares or Squares(self.positive, self.negative)
-
-    @property
     def _bins(self) -> Bins:
         return Bins(*self._fields()[:5])
 
@@ -529,21 +522,6 @@ class BinnedTable(Value):
         return self if total == cases else self.scaled(cases / total, cases / total)
 
     @property
-    def positives(self) -> Any:
-        """The weight of all positives."""
-        return self.ranking.positives
-
-    @property
-    def negatives(self) -> Any:
-        """The weight of all negatives."""
-        return self.ranking.negatives
-
-    @property
-    def total(self) -> Any:
-        """The weight of all cases."""
-        return self.ranking.total
-
-    @property
     def _scores(self) -> str:
         """The kind of the scores in words."""
         return f"{self.low.dtype.name} {'logits' if self.kind is LogitTable else 'scores'}"
@@ -559,32 +537,16 @@ class BinnedTable(Value):
             and equal(self._fields()[:5], other._fields()[:5])
         )
 
-    def __repr__(self) -> str:
-        cases = f"{self.positives:,.10g} positives, {self.negatives:,.10g} negatives"
-        return f"{type(self).__name__}({len(self)} bins, {cases})"
-
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (*self._columns.values(), self.squares, self.losses, self.kind is LogitTable)
 
-    @property
-    def _columns(self) -> dict[str, Any]:
-        """One row per bin."""
-        return {name: getattr(self, name) for name in self.ENTRIES}
-
     def to_dict(self) -> dict[str, Any]:
         """Lists and the type of the scores; infinite scores as the text "inf" or "-inf"."""
-        ends = {
-            name: [value if np.isfinite(value) else str(value) for value in getattr(self, name).tolist()]
-            for name in ("low", "high")
-        }
-        weights = {"positive": self.positive.tolist(), "negative": self.negative.tolist()}
-        squares = {"squares": [part.tolist() for part in self.squares]} if self.squares else {}
         losses = {
             name: {"centre": one.centre.tolist(), "sums": one.sums.tolist(), "unit": one.unit}
             for name, one in self.losses.items()
         }
-        about = {"score_type": self.low.dtype.name, "logits": self.kind is LogitTable}
-        return {**ends, **weights, **squares, "losses": losses, **about}
+        return {**super().to_dict(), "losses": losses, "logits": self.kind is LogitTable}
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> BinnedTable:

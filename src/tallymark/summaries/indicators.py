@@ -106,27 +106,6 @@ def _from_objects(array: np.ndarray, role: str) -> np.ndarray:
     return numbers
 
 
-def weights_and_kind(
-    weight: Any, rows: int, kind: WeightKind | None
-) -> tuple[np.ndarray | None, WeightKind | None]:
-    """The weights and their kind, checked."""
-    if weight is None:
-        return None, kind
-    column = columns.read(weight, "weight")
-    if len(column) != rows:
-        raise InputError(
-            "wrong-shape",
-            None,
-            f"truth has {rows} rows and weight has {len(column)}",
-            "give one value per case to each",
-        )
-    kind = kind or column.weight_kind
-    array = weighting.weights(column, kind)
-    assert array is not None
-    weighting.some_weight(array.sum(), column)
-    return array, kind
-
-
 CELLS_AT_ONCE = 10_000_000  # of indicators, held as floats
 
 
@@ -259,7 +238,18 @@ class IndicatorTable(Value):
                 f"{shown(names)} for {truth.shape[1]} columns",
                 "give one name per column, all different",
             )
-        weights, kind = weights_and_kind(weight, len(truth), weighting.weight_kind(weight_kind))
+        column = None if weight is None else columns.read(weight, "weight")
+        kind = weighting.weight_kind(weight_kind) or (None if column is None else column.weight_kind)
+        if column is not None and len(column) != len(truth):
+            raise InputError(
+                "wrong-shape",
+                None,
+                f"truth has {len(truth)} rows and weight has {len(column)}",
+                "give one value per case to each",
+            )
+        weights = weighting.weights(column, kind)
+        if weights is not None:
+            weighting.some_weight(weights.sum(), column)
         if weights is not None and not weights.all():
             truth, predicted, weights = (part[weights > 0] for part in (truth, predicted, weights))
         square = squared(weights, kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -68,30 +68,6 @@ def row_sum(weight: np.ndarray) -> Any:
 
 
 SCORE_TYPES = ("float16", "float32", "float64")
-
-
-def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tuple[Any, ...]:
-    """The arrays of a table. Raises InputError where they are not valid."""
-    score = validate.scores(columns.read(score, "score")).copy()
-    given = (("positive", positive), ("negative", negative))
-    weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in given]
-    if any(weight.shape != score.shape for weight in weights):
-        raise validate.InputError(
-            "wrong-shape", "score, positive, negative", "one weight of each class is needed per score"
-        )
-    if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
-        raise validate.InputError(
-            "invalid-value",
-            "score",
-            "the scores of a table are distinct and descend",
-            "build one with RankingTable.from_arrays",
-        )
-    held = None if squares is None else Squares(*checked_squares(squares, (2, *score.shape), "squares"))
-    if held is not None:
-        weights = [weight.astype(np.float64) for weight in weights]
-    elif all(map(weighting.are_whole, weights)):
-        weighting.countable("positive, negative", float(sum(weight.sum() for weight in weights)))
-    return compact((score, *weights), held, held is None)
 
 
 def compact(arrays: tuple[Any, ...], squares: Squares | None, counts: bool) -> tuple[Any, ...]:
@@ -202,8 +178,57 @@ HALF = 0.5
 IN_PART = 1 << 9  # groups that a thread sums at once
 
 
+class ScoreTable(Value):
+    """The weights of the positives and of the negatives in each row, of one score or of a range."""
+
+    CELLS = ("positive", "negative")
+    ROWS: ClassVar[str]  # what they are, in the plural
+
+    positive: np.ndarray
+    negative: np.ndarray
+    squares: Squares | None
+
+    @cached
+    def positives(self) -> Any:
+        """The weight of all positives."""
+        return row_sum(self.positive)
+
+    @cached
+    def negatives(self) -> Any:
+        """The weight of all negatives."""
+        return row_sum(self.negative)
+
+    @cached
+    def total(self) -> Any:
+        """The weight of all cases."""
+        return self.positives + self.negatives
+
+    @property
+    def squared(self) -> Squares:
+        """The sums of squared case weights at each score; the weights if they are numbers of cases."""
+        return self.squares or Squares(self.positive, self.negative)
+
+    def __repr__(self) -> str:
+        cases = f"{self.positives:,.10g} positives, {self.negatives:,.10g} negatives"
+        return f"{type(self).__name__}({len(getattr(self, self.ENTRIES[0]))} {self.ROWS}, {cases})"
+
+    @property
+    def _columns(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.ENTRIES}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Lists and the type of the scores; infinite scores as the text "inf" or "-inf"."""
+        lists = {name: values.tolist() for name, values in self._columns.items()}
+        of_scores = [name for name in lists if name not in self.CELLS]
+        for name in of_scores:
+            lists[name] = [value if np.isfinite(value) else str(value) for value in lists[name]]
+        squares = {"squares": [part.tolist() for part in self.squares]} if self.squares else {}
+        score_type = self._columns[of_scores[0]].dtype.name
+        return {**lists, **squares, "score_type": score_type, **self._kind}
+
+
 @constructor
-class RankingTable(Value):
+class RankingTable(ScoreTable):
     """The distinct scores, highest first, with the weight of the positives and of the negatives at each.
 
     Parameters
@@ -240,19 +265,35 @@ class RankingTable(Value):
     0.875
     """
 
-    CELLS = ("positive", "negative")
-    ENTRIES = ("score", *CELLS)
+    ENTRIES = ("score", *ScoreTable.CELLS)
     FIELDS = (*ENTRIES, "squares")
+    ROWS = "scores"
     ENDS, MIDDLE = (0.0, 1.0), 0.5  # the scores of which the probabilities are 0 and 1, and 1/2
     GIVEN = OutcomeProbabilities
 
     def __init__(self, score: Any, positive: Any, negative: Any, squares: Any = None):
-        self._set(*checked(score, positive, negative, squares))
+        score = validate.scores(columns.read(score, "score")).copy()
+        given = (("positive", positive), ("negative", negative))
+        weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in given]
+        if any(weight.shape != score.shape for weight in weights):
+            raise validate.InputError(
+                "wrong-shape", "score, positive, negative", "one weight of each class is needed per score"
+            )
+        if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
+            raise validate.InputError(
+                "invalid-value",
+                "score",
+                "the scores of a table are distinct and descend",
+                "build one with RankingTable.from_arrays",
+            )
+        held = None if squares is None else Squares(*checked_squares(squares, (2, *score.shape), "squares"))
+        if held is not None:
+            weights = [weight.astype(np.float64) for weight in weights]
+        elif all(map(weighting.are_whole, weights)):
+            weighting.countable("positive, negative", float(sum(weight.sum() for weight in weights)))
+        self._set(*compact((score, *weights), held, held is None))
 
     score: np.ndarray
-    positive: np.ndarray
-    negative: np.ndarray
-    squares: Squares | None
 
     @classmethod
     def empty(cls) -> RankingTable:
@@ -348,21 +389,6 @@ class RankingTable(Value):
             table.__dict__["total"] = len(numbers)
         labels.learn(truth, negative, bool(table.positives))
         return table
-
-    @cached
-    def positives(self) -> Any:
-        """The weight of all positives."""
-        return row_sum(self.positive)
-
-    @cached
-    def negatives(self) -> Any:
-        """The weight of all negatives."""
-        return row_sum(self.negative)
-
-    @cached
-    def total(self) -> Any:
-        """The weight of all cases."""
-        return self.positives + self.negatives
 
     @property
     def range_of_scores(self) -> float:
@@ -468,24 +494,6 @@ class RankingTable(Value):
             squares = Squares(*kernels.merge(*every)[1:])
         both = ((one, (one.positive, one.negative)) for one in tables)
         return first.of(*kernels.merge(*(_typed(scores, weights, *one) for one in both)), squares)
-
-    def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}({len(self)} scores, {self.positives:,.10g} positives,"
-            f" {self.negatives:,.10g} negatives)"
-        )
-
-    @property
-    def _columns(self) -> dict[str, Any]:
-        """One row per distinct score."""
-        return {"score": self.score, "positive": self.positive, "negative": self.negative}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Lists and the type of the scores; infinite scores as the text "inf" or "-inf"."""
-        score = [value if np.isfinite(value) else str(value) for value in self.score.tolist()]
-        weights = {"positive": self.positive.tolist(), "negative": self.negative.tolist()}
-        squares = {"squares": [part.tolist() for part in self.squares]} if self.squares else {}
-        return {"score": score, **weights, **squares, "score_type": self.score.dtype.name, **self._kind}
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> RankingTable:
@@ -628,11 +636,6 @@ class RankingTable(Value):
     def weighted(self) -> bool:
         """Whether weights are not numbers of cases."""
         return self.positive.dtype.kind == "f"
-
-    @property
-    def squared(self) -> Squares:
-        """The sums of squared case weights at each score; the weights if they are numbers of cases."""
-        return self.squares or Squares(self.positive, self.negative)
 
     def _effective(self, weight: Any, *squares: np.ndarray) -> Any:
         return weight if self.squares is None else effective(weight, sum(map(row_sum, squares)))

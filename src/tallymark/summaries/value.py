@@ -124,7 +124,7 @@ class Value(Summary):
     @classmethod
     def _family(cls) -> Any:
         """The class whose summaries add up."""
-        return next(one for one in cls.__mro__ if Value in one.__bases__)
+        return next(one for one in reversed(cls.__mro__) if "FIELDS" in vars(one))
 
     def _plus(self, other: Any) -> Any:
         """The sum of two of a family."""
