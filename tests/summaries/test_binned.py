@@ -336,6 +336,21 @@ def parts_of(rng, whole):
     return [tables.binned(row) for row in range(4)]
 
 
+@for_each("kind", ["count", "importance"])
+def test_a_table_times_a_number_has_the_losses_of_its_cases(kind):
+    truth, score, weight = [1, 0, 1, 0, 1], [0.9, 0.8, 0.55, 0.3, 0.2], [1, 2, 1, 3, 2]
+    given = {"truth": truth, "score": score, "weight_kind": kind}
+    table = tm.BinnedTable.from_arrays(**given, weight=weight, bins=4)
+    thrice = tm.evaluate(table.repeated(3)), tm.evaluate(table + table + table)
+    larger = [
+        tm.evaluate(one)
+        for one in (table * 3, tm.BinnedTable.from_arrays(**given, weight=3 * np.array(weight), bins=4))
+    ]
+    for one, other in (thrice, larger):
+        found, wanted = ((e.value, e.low, e.high) for e in (one["log_loss"], other["log_loss"]))
+        assert found == pytest.approx(wanted, rel=1e-9)
+
+
 @for_each("whole", [True, False])
 def test_merges_are_the_same_in_any_order_and_nesting(whole):
     parts = parts_of(np.random.default_rng(13), whole)

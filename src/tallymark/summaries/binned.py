@@ -515,6 +515,11 @@ class BinnedTable(ScoreTable):
         weights = self.positive * float(of_positives), self.negative * float(of_negatives)
         return self.of(self.low, self.high, *weights, squares, losses, self.kind)
 
+    def _scaled(self, factor: Any, of_squares: Any) -> BinnedTable:
+        unit = 1.0 if self.squares is None else of_squares / factor  # there are factor / unit times as many
+        losses = {name: one.weighted(unit, factor / unit) for name, one in self.losses.items()}
+        return super()._scaled(factor, of_squares).changed(lambda weight: weight, losses=losses)
+
     @cached
     def as_cases(self) -> BinnedTable:
         """The bins with weights that add up to the effective number of cases."""

@@ -49,11 +49,10 @@ class PowerSums:
         powers = np.power(np.reshape(factor / largest, (-1, 1)), POWERS)
         return PowerSums(centre, self.sums * powers, self.unit * largest)
 
-    def weighted(self, factor: Array) -> PowerSums:
-        """The sums with every weight times a factor of the class, as an importance weight."""
-        return PowerSums(
-            self.centre, self.sums * np.power(factor, [[1], [2], [4], [0]])[..., None], self.unit
-        )
+    def weighted(self, factor: Array | float, times: float = 1.0) -> PowerSums:
+        """The sums of `times` as many cases, with every weight times a factor, perhaps one of each class."""
+        factors = times * np.power(factor, [[1], [2], [4], [0]])
+        return PowerSums(self.centre, self.sums * factors[..., None], self.unit)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PowerSums) and all(
