@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from inspect import signature
 from math import isclose, isfinite, isnan, log
@@ -304,10 +304,6 @@ class Item(Result):
     source: str
     within_mix: tuple[str, ...] = ()
     disagreement: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return asdict(self) | {name: list(getattr(self, name)) for name in LISTS}
 
 
 @dataclass(frozen=True)

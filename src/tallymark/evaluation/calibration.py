@@ -18,7 +18,7 @@ from ..input.calls import public
 from ..input.data_info import named
 from ..input.messages import Note
 from ..input.options import Reliability
-from ..input.results import Answer, ByName, Plotted, Tabular, as_svg, head
+from ..input.results import Answer, ByName, Plotted, Tabular, as_svg, head, plain
 from ..input.score_columns import of_one_model
 from ..input.spelling import option
 from ..input.validate import InputError, shown
@@ -322,10 +322,7 @@ class Calibration(ByName, Answer, Tabular, Plotted):
             "bins": (curve := self.curve().to_dict())["columns"],
             "intervals_of_bins": curve["band"],
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
-            "decomposition": {
-                name: {part: _finite(value) for part, value in of.items()}
-                for name, of in self.decomposition.items()
-            },
+            "decomposition": plain(self.decomposition),
             "tests": [test.to_dict() for test in self.tests],
             "notices": [notice.to_dict() for notice in self.notices],
         }
@@ -355,7 +352,3 @@ def cases_of_bins(c: Calibration, edges: np.ndarray) -> np.ndarray:
 def _between(weight: np.ndarray, probability: np.ndarray, edges: np.ndarray) -> np.ndarray:
     below = np.append(0.0, weight[::-1].cumsum())[np.searchsorted(probability[::-1], edges, side="right")]
     return np.diff(below, prepend=0.0)
-
-
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None

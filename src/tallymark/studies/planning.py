@@ -24,7 +24,7 @@ Mathematical Psychology 12, 387-415; Hanley and McNeil (1982), Radiology 143, 29
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from math import asin, asinh, ceil, exp, inf, isfinite, log, pi, sqrt
 from statistics import NormalDist
@@ -45,7 +45,7 @@ from ..input.calls import public
 from ..input.data_info import conditions, named
 from ..input.messages import Note, Notes, joined, text_of
 from ..input.options import DESIGNS, Design
-from ..input.results import Answer, ByName, Readable, Result, Tabular, head, rows_of
+from ..input.results import Answer, ByName, Readable, Result, Tabular, head, plain, rows_of
 from ..input.spelling import option
 from ..input.validate import InputError
 from ..measures import registry
@@ -133,9 +133,7 @@ class Plan(Readable):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        plain = asdict(self)
-        plain["interval"] = None if self.interval is None else list(self.interval)
-        return {**head(self.ANSWER), **plain, "assumptions": list(self.assumptions)}
+        return {**head(self.ANSWER), **super().to_dict()}
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Plan:
@@ -1510,10 +1508,6 @@ class Criterion(Result):
     n: int
     interval: tuple[float, float]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {**asdict(self), "interval": list(self.interval)}
-
 
 @dataclass(frozen=True, repr=False)
 class ExternalPlan(ByName, Answer, Tabular):
@@ -1582,13 +1576,7 @@ class ExternalPlan(ByName, Answer, Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        criteria = [criterion.to_dict() for criterion in self.criteria]
-        return {
-            **head(self.ANSWER),
-            **asdict(self),
-            "criteria": criteria,
-            "assumptions": list(self.assumptions),
-        }
+        return {**head(self.ANSWER), **super().to_dict()}
 
 
 @public()
@@ -1963,15 +1951,7 @@ class Reach(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        more = {
-            "wanted": self.wanted,
-            "factor": self.factor,
-            "cases": self.cases,
-            "detectable": self.detectable,
-        }
-        plain = {"measure": self.measure, "estimate": self.estimate.to_dict(), **more}
-        width = self.width if isfinite(self.width) else None
-        return {**plain, "note": self.note, "width": width, "notes": [note.to_dict() for note in self.notes]}
+        return {**super().to_dict(), "note": self.note, "width": plain(self.width)}
 
 
 @dataclass(frozen=True, repr=False)

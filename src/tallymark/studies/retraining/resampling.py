@@ -28,7 +28,7 @@ from ...input import validate
 from ...input.calls import public
 from ...input.messages import Note, Notes, joined, text_of
 from ...input.names import listed
-from ...input.results import Answer, ByName, Result, Tabular, equal_as_tuples, head, rows_of
+from ...input.results import Answer, ByName, Result, Tabular, equal_as_tuples, head, plain_number, rows_of
 from ...input.spelling import option
 from ...input.terminal import progress_bar
 from ...input.validate import InputError, shown, some
@@ -70,15 +70,6 @@ class Lost(Result):
         failed = Notice("fits-failed", fits=self.failed, error=self.first_error, **of)
         undefined = Notice("values-undefined", values=self.undefined, because=self.first_reason, **of)
         return (failed,) * bool(self.failed) + (undefined,) * bool(self.undefined)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {
-            "failed": self.failed,
-            "first_error": self.first_error,
-            "undefined": self.undefined,
-            "first_reason": self.first_reason and self.first_reason.to_dict(),
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,11 +214,6 @@ def lost(outcomes: Sequence[Outcome]) -> Lost:
             f"every one of {number_of(len(failed), 'fit')} failed, the first with {failed[0]}",
         )
     return Lost(len(failed), next(iter(failed), None), len(undefined), next(iter(undefined), None))
-
-
-def plain(value: float) -> float | str | None:
-    """A number as strict JSON has it: NaN is null, and infinity a text."""
-    return value if np.isfinite(value) else None if np.isnan(value) else str(value)
 
 
 def run(
@@ -609,7 +595,7 @@ class CrossValidation(ByName, Resampled, Tabular):
             "lost": {name: gone.to_dict() for name, gone in zip(self.names, self.lost, strict=True)},
             "differences": [one.to_dict() for one in self.differences],
             "values": {
-                name: [plain(value) for value in row]
+                name: [plain_number(value) for value in row]
                 for name, row in zip(self.names, self.values.tolist(), strict=True)
             },
             "notices": [notice.to_dict() for notice in self.notices],
@@ -904,7 +890,7 @@ class OutOfBag(Resampled, Tabular):
             "lost": self.lost.to_dict(),
             "cases": self.rows,
             "seed": self.seed,
-            "values": [plain(value) for value in self.values.tolist()],
+            "values": [plain_number(value) for value in self.values.tolist()],
             "notices": [notice.to_dict() for notice in self.notices],
         }
 
@@ -1205,7 +1191,7 @@ class PermutationResult(Resampled):
             **head(self.ANSWER),
             "measure": self.measure,
             "better": self.better,
-            "value": plain(self.value),
+            "value": plain_number(self.value),
             "p_value": self.p.to_dict(),
             "counting": self.counting,
             "as_good": self.as_good,
@@ -1215,7 +1201,7 @@ class PermutationResult(Resampled):
             "training_cases": self.rows[0],
             "test_cases": self.rows[1],
             "seed": self.seed,
-            "permuted": [plain(value) for value in self.permuted.tolist()],
+            "permuted": [plain_number(value) for value in self.permuted.tolist()],
             "notices": [notice.to_dict() for notice in self.notices],
         }
 
