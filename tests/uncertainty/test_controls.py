@@ -112,7 +112,7 @@ def test_bounds_are_those_of_the_quantiles_of_many_samples():
     _, controls = mechanism.draw([(np.full((30, 2), 0.5), 100)], 20_000, 1)
     values = true[:, None] + np.random.default_rng(2).gamma(9.0, 0.4, (30, 20_000)) - 3.6
     for level in (0.8, 0.95, 0.99):
-        low, high, middle, _ = mechanism.bounds(true, controls.moments(values), at, level)
+        low, high, middle, *_ = mechanism.bounds(true, controls.moments(values), at, level)
         quantiles = np.quantile(values, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=1)
         assert (high, middle, low) == pytest.approx(
             [np.interp(at, edge, true) for edge in quantiles], abs=0.06

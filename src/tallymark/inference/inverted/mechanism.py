@@ -122,12 +122,16 @@ class Controls:
 
 
 class Limits(NamedTuple):
-    """The bounds, and the member (a fractional index) whose median is the value, with its true value."""
+    """The bounds, and the member (a fractional index) whose median is the value, with its true value.
+
+    lowest: the member of the lower bound.
+    """
 
     low: float
     high: float
     middle: float
     member: float
+    lowest: float
 
 
 def bounds(true: np.ndarray, moments: Moments, at: float, level: float, fit: int | None = None) -> Limits:
@@ -153,8 +157,10 @@ def bounds(true: np.ndarray, moments: Moments, at: float, level: float, fit: int
         run = np.cumsum(np.diff(accepted, prepend=accepted[0]) > 1)
         accepted = accepted[run == run[np.argmin(np.abs(member[accepted] - fit))]]
     middle = accepted[np.argmin(np.abs(median[accepted] - at))]
-    low, high = float(value[accepted].min()), float(value[accepted].max())
-    return Limits(low, high, float(value[middle]), float(member[middle]))
+    lowest, high = accepted[np.argmin(value[accepted])], float(value[accepted].max())
+    return Limits(
+        float(value[lowest]), high, float(value[middle]), float(member[middle]), float(member[lowest])
+    )
 
 
 def factors(error: float) -> np.ndarray:

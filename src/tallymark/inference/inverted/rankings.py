@@ -51,6 +51,7 @@ MOST_IN_ORDER = 300  # cases, up to which samples have no ties if the data have 
 TILTS = np.geomspace(0.03, 60.0, 25)
 TILTS = np.concatenate([-TILTS[::-1], [0.0], TILTS])
 LARGEST_ERROR = 1.0  # of the area on the logit scale
+CLASSES = "positive", "negative"
 FEWEST, FEWEST_DECIDING = 2, 3  # cases
 BIASED = 0.25  # of the width
 
@@ -269,8 +270,11 @@ def inverted(q: Question) -> Interval:
     fit = int(np.searchsorted(of.tilt, of.family.side))
     limits = bounds(true, moments, q.value, q.settings.level, fit)
     low, high = limits.low, limits.high
+    tilt, lowest = np.interp([limits.member, limits.lowest], np.arange(len(true)), of.tilt)
+    if np.isfinite(decisive) and low > q.entry.range[0]:  # where there may be fewer, by chance more were seen
+        (positive,), (negative,) = (getattr(of.family.population(lowest), one) for one in CLASSES)
+        decisive = min(decisive, _decisive(replace(q, summary=in_cells(positive, negative))))
     if q.settings.design == "cohort":
-        tilt = np.interp(limits.member, np.arange(len(true)), of.tilt)
         low, high = with_prior(
             q, np.asarray(q.function(of.family.population(tilt, priors(q))), float), low, high
         )
