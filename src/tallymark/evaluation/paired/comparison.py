@@ -28,7 +28,7 @@ from ...inference.contrast import (
     span,
     why_undefined,
 )  # fmt: skip
-from ...inference.covariance import Sampling, covariance
+from ...inference.covariance import Sampling
 from ...inference.doubt import deciding as few_deciding
 from ...inference.effective import LEAST, ONE_CASE, of_one_case, units_of
 from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
@@ -357,12 +357,15 @@ class ModelContrasts:
                 return None
         mean = entry.interval is not None and entry.interval.kind in MEANS
         method = "delong" if area else "paired-mean" if mean else "paired-delta"
+        if one.clusters is not None:
+            what = name_of_units(one.clusters)
+            method += "-clustered" if what == CLUSTERS else f"-by-{what}"
         matrix = entry.summary is ConfusionMatrix
         difference = contrast(
             values,
             sampling,
             (first, second),
-            method if one.clusters is None else _by_units(method, name_of_units(one.clusters)),
+            method,
             span(entry.range),
             differing=differing,
             counted=counted or mean or matrix,
@@ -403,7 +406,7 @@ class ModelContrasts:
     def _influences(self, name: str, model: int, reference: int) -> list[np.ndarray] | None:
         """The influence values of each case on both models' measures; None where they are not known."""
         if name == "roc_auc":
-            return [self._areas[i] for i in (model, reference)]
+            return [self.influences_of_areas[i] for i in (model, reference)]
         first = self.models[model].influence(*entry_of(self.models[model], name))
         if self._of_reference.get(name, (None,))[0] != reference:
             other = self.models[reference]
@@ -412,17 +415,12 @@ class ModelContrasts:
         return None if first is None or second is None else [first, second]
 
     @cached
-    def _areas(self) -> np.ndarray:
+    def influences_of_areas(self) -> np.ndarray:
         """The influence values on the areas of all models, which are also tested together."""
         values: Any = kernels.each(
             lambda i: self.models[i].influence(*entry_of(self.models[i], "roc_auc")), len(self.models)
         )
         return np.stack(values)
-
-    @property
-    def covariance_of_areas(self) -> np.ndarray:
-        """The covariance of the areas of all models."""
-        return covariance(self._areas, self.sampling, by_class=True)[0]
 
     def _notes(self, entry: Measure, name: str, one: Model, other: Model) -> Notes:
         apart = int(np.count_nonzero(one.differing(other, entry)))
@@ -444,17 +442,14 @@ class ModelContrasts:
     def _shares(self, entry: Measure, one: Model, other: Model) -> Evidence:
         """Tango's interval, for measures that are proportions of the same cases for both models."""
         if entry.summary is ConfusionMatrix:
-            parts = [one.right & ~other.right, ~one.right & other.right, np.ones(len(one.truth), bool)]
-            b, c, n = (np.bincount(one.truth, part) for part in parts)
-            return self._discordant(*((b, c) if entry.name == "accuracy" else (c, b)), n)
-        cases, (above, below) = self._pair(one, other).weight, parts_of(entry.function)
-        first, second = (above[cells] for cells in CELLS_OF_PAIR)
-        cases = cases * below[CELLS_OF_PAIR[0]]
-        parts = [cases * (first > second), cases * (first < second), cases]
-        return self._discordant(*(part.reshape(2, 4).sum(1) for part in parts))
-
-    def _discordant(self, b: np.ndarray, c: np.ndarray, n: np.ndarray) -> Evidence:
-        """b, c: by class the cases that the first model alone, or the second alone, has; n: all."""
+            first, second = (each.right == (entry.name == "accuracy") for each in (one, other))
+            code, weight = one.truth, np.ones(len(one.truth))
+        else:
+            above, below = parts_of(entry.function)
+            first, second = (above[cells] for cells in CELLS_OF_PAIR)
+            code, weight = np.arange(8) // 4, self._pair(one, other).weight * below[CELLS_OF_PAIR[0]]
+        parts = [weight * (first > second), weight * (first < second), weight]
+        b, c, n = (np.bincount(code, part) for part in parts)
         b, c, n = (part[n > 0] for part in (b, c, n))
         apart, number = int(b.sum() + c.sum()), int(n.sum())
         few = joined(Note("few-differ", cases=apart, of=number) if apart < FEW_DISCORDANT else None)
@@ -540,11 +535,6 @@ class ModelContrasts:
         if one.clusters is not None and units <= FEW_UNITS:
             few = few_deciding(units - 1, name_of_units(one.clusters))
         return with_notes(evidence, joined(few, grows))
-
-
-def _by_units(method: str, what: str) -> str:
-    """The name of a method for cases in units of this name."""
-    return f"{method}-clustered" if what == CLUSTERS else f"{method}-by-{what}"
 
 
 def _of_counts(function: Any, sampling: Sampling, cells: np.ndarray) -> np.ndarray:

@@ -30,10 +30,9 @@ from ...inference.replicates import Draws
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.options import Adjustment, Design, Missing, ScoreKind, WeightKind
-from .agreement import agreements
 from .answer import Comparison
 from .common_mix import with_common_mix
-from .named_tests import tests_of
+from .named_tests import agreements, tests_of
 from .reading import read_models
 
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
