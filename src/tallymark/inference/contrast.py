@@ -24,6 +24,7 @@ import numpy as np
 
 from .. import kernels
 from ..input.messages import Note, Notes, joined, text_of
+from ..input.results import Result
 from ..input.validate import InputError
 from .covariance import LEAST_FREEDOM, Sampling, covariance
 from .doubt import of_heavy
@@ -435,6 +436,37 @@ ENOUGH = 30.0  # differing cases of a class, with which it needs not
 MANY = 200.0  # degrees of freedom of a difference, with which the classes need not be told apart
 NO_SPREAD = Note("no-spread")
 EVERY_CASE_ALIKE = Note("every-case-alike")
+
+
+class Contrast(Result):
+    """A difference of two rows of a result, of models, groups or folds: their names and its estimate."""
+
+    __slots__ = ()
+
+    estimate: Estimate
+
+    @property
+    def value(self) -> float:
+        return self.estimate.value
+
+    @property
+    def low(self) -> float:
+        return self.estimate.low
+
+    @property
+    def high(self) -> float:
+        return self.estimate.high
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.estimate.has_interval and not self.low <= 0 <= self.high
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON values: its fields, with the entries of the estimate among them."""
+        found = super().to_dict()
+        estimate = found.pop("estimate")
+        return found | estimate
 
 
 def contrast(

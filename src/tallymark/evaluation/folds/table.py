@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from ...inference import Estimate, Settings
-from ...inference.contrast import span
+from ...inference.contrast import Contrast, span
 from ...inference.effective import as_cases
 from ...inference.hypothesis import adjusted
 from ...inference.over_folds import NO_VALUE, Tested, less, mean_over_folds, pooled_over_folds
 from ...input import CaseSpec, text
 from ...input.grouping import FOLD
 from ...input.messages import Note, joined
-from ...input.results import Result, Tabular, equal_as_tuples, head, rows_of
+from ...input.results import Tabular, equal_as_tuples, head, rows_of
 from ...input.sample import Index
 from ...input.score_columns import by_name
 from ...input.spelling import option
@@ -353,7 +353,7 @@ def is_sum_over_cases(entry: Measure) -> bool:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FoldDifference(Result):
+class FoldDifference(Contrast):
     """The difference of two models on the same folds, in one measure.
 
     Attributes
@@ -382,17 +382,11 @@ class FoldDifference(Result):
 
     __eq__ = equal_as_tuples
 
-    @property
-    def value(self) -> float:
-        return self.estimate.value
-
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON: NaN and infinity become None."""
-        named = {name: getattr(self, name) for name in ("measure", "part", "model", "reference")}
-        test = {"statistic": self.statistic, "df": self.df, "p_value": self.p_value}
-        test["adjusted_p_value"] = self.adjusted
-        finite = {name: value if np.isfinite(value) else None for name, value in test.items()}
-        return {**named, **self.estimate.to_dict(), **finite}
+        found = Contrast.to_dict(self)
+        found["adjusted_p_value"] = found.pop("adjusted")
+        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import kernels
 from ...inference import Estimate, estimate_each, influence
-from ...inference.contrast import independent, span
+from ...inference.contrast import Contrast, independent, span
 from ...inference.covariance import Sampling, correlation, covariance, sampling_of
 from ...input.messages import Note
 from ...input.results import Result, Tabular, rows_of
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class GroupDifference(Result):
+class GroupDifference(Contrast):
     """The value of a group less that of the reference.
 
     Attributes
@@ -42,20 +42,6 @@ class GroupDifference(Result):
     group: str
     reference: str | None
     estimate: Estimate
-
-    @property
-    def value(self) -> float:
-        return self.estimate.value
-
-    @property
-    def excludes_zero(self) -> bool:
-        """Whether the interval excludes 0."""
-        return self.estimate.has_interval and not self.estimate.low <= 0 <= self.estimate.high
-
-    def to_dict(self) -> dict[str, Any]:
-        """Strict JSON values."""
-        named = Result.to_dict(self)
-        return named | named.pop("estimate")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

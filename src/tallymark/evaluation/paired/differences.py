@@ -11,7 +11,7 @@ import numpy as np
 
 from ...curves import Curve
 from ...inference import Estimate
-from ...inference.contrast import Covariance, Evidence, Unknown, span
+from ...inference.contrast import Contrast, Covariance, Evidence, Unknown, span
 from ...input import validate
 from ...input.messages import Note, Notes, joined
 from ...input.results import Result, equal_as_tuples, plain
@@ -62,7 +62,7 @@ class Decision(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Difference(Result):
+class Difference(Contrast):
     """The value of a model less that of the reference.
 
     Attributes
@@ -95,18 +95,6 @@ class Difference(Result):
     models: tuple[Estimate, Estimate]
     evidence: Evidence = field(repr=False)
     decision: Decision | None = None
-
-    @property
-    def value(self) -> float:
-        return self.estimate.value
-
-    @property
-    def low(self) -> float:
-        return self.estimate.low
-
-    @property
-    def high(self) -> float:
-        return self.estimate.high
 
     @property
     def standard_error(self) -> float | None:
