@@ -10,7 +10,7 @@ before squares are taken, and about which mean.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -377,29 +377,40 @@ def covariance(
         return products / s.total**2, df
 
 
-def correlation(*estimates: tuple[np.ndarray, Sampling, np.ndarray], by_class: bool = False) -> float:
-    """The correlation of two estimates from cases that may be in the same units.
+def correlations(
+    estimates: Sequence[tuple[np.ndarray, Sampling, np.ndarray]], by_class: bool = False
+) -> np.ndarray:
+    """(k, k): the correlations of k estimates from cases that may be in the same units.
 
-    Of each its influence values, how its cases were sampled, and the numbers of its units among those of both
+    Of each its influence values, how its cases were sampled, and the numbers of its units among those of all
     together. NaN where one does not vary. by_class: as for `covariance`.
     """
-    totals: list[Any] = []
+    of_unit, of_pair = [], []
+    number = 1 + max(int(names.max()) for _, _, names in estimates)
     for values, s, names in estimates:
         units = s.units
         assert units is not None
         off = _about(values[None], s, *_means(values[None], s, by_class)) / s.total
-        of_unit = np.zeros(1 + max(int(one[2].max()) for one in estimates))
-        of_unit[names] = units.totals(off)[:, 0]
-        of_pair, codes = np.zeros(0), np.zeros(0, int)
+        of_unit.append((names, units.totals(off)[:, 0]))
         if units.members is not None:
             low, high = np.sort(names[units.members[~units.alone]].T, axis=0)
-            of_pair, codes = (units.pairs @ off[0])[~units.alone], low * len(of_unit) + high
-        totals.append((of_unit, of_pair, codes))
-    (first, p, at), (second, q, to) = totals
-    _, here, there = np.intersect1d(at, to, return_indices=True)
-    together = first @ second - p[here] @ q[there]
-    spread = (first @ first - p @ p) * (second @ second - q @ q)
-    return float(np.clip(together / np.sqrt(spread), -1, 1)) if spread > 0 else np.nan
+            of_pair.append((low * number + high, (units.pairs @ off[0])[~units.alone]))
+    together = _products(of_unit) - (_products(of_pair) if of_pair else 0.0)
+    spread = np.diagonal(together)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.clip(together / np.sqrt(np.outer(spread, spread)), -1, 1)
+    return np.where(np.outer(spread > 0, spread > 0), found, np.nan)
+
+
+def _products(rows: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """The inner products of rows, of each of which the numbers of some columns and their values are known."""
+    from scipy.sparse import csr_array
+
+    numbers, column = np.unique(np.concatenate([known for known, _ in rows]), return_inverse=True)
+    ends = np.cumsum([0, *(len(known) for known, _ in rows)])
+    values = np.concatenate([one for _, one in rows])
+    every = csr_array((values, column, ends), shape=(len(rows), len(numbers)))
+    return (every @ every.T).toarray()
 
 
 def _means(values: np.ndarray, s: Sampling, by_class: bool) -> tuple[np.ndarray, np.ndarray]:

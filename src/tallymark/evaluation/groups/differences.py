@@ -12,7 +12,7 @@ import numpy as np
 from ... import kernels
 from ...inference import Estimate, estimate_each, influence
 from ...inference.contrast import Contrast, independent, span
-from ...inference.covariance import Sampling, correlation, covariance, sampling_of
+from ...inference.covariance import Sampling, correlations, covariance, sampling_of
 from ...input.messages import Note
 from ...input.results import Result, Tabular, rows_of
 from ...input.sample import Array
@@ -120,7 +120,10 @@ class Compared:
         ends = span(self.whole.entry(measure).range)
         if one.undefined or other.undefined or (reference is not None and not self.crossed):
             return independent(one, other, ends)
-        known = self.correlation(measure, name, reference)
+        if self.units:
+            known = float(self.correlations(measure, (name, reference))[0, 1])
+        else:
+            known = self._of_part(measure, name)
         if np.isnan(known) and self.crossed:
             found = independent(one, other, (float("-inf"), float("inf")))
             return found if found.undefined else Estimate(found.value, level=found.level, notes=(CROSSED,))
@@ -132,23 +135,30 @@ class Compared:
         method = "mover-part-of-whole" if reference is None else "mover-correlated"
         return independent(one, other, ends, correlation=float(np.clip(known, -1, 1)), method=method)
 
-    def correlation(self, measure: str, name: str, reference: str | None) -> float:
-        """The correlation of a measure in a group and in another, or in all cases; NaN where it is not known.
+    def correlations(self, measure: str, names: Sequence[str | None]) -> Array:
+        """Of a measure in groups whose cases are in units, or in all (None); NaN where they are not known."""
+        found = []
+        for name in names:
+            one = self._influence(name, measure)
+            if one is None:
+                return np.full((len(names), len(names)), np.nan)
+            values, _, sampling = one
+            found.append((values, sampling, np.unique(self.units[name])))
+        return correlations(found, by_class=measure == "roc_auc")
 
-        Of independent cases it is from the covariance of the influence values of those of the group on both
-        values.
+    def _of_part(self, measure: str, name: str) -> float:
+        """The correlation of a measure in a group of independent cases and in all; NaN where it is not known.
+
+        It is from the covariance of the influence values of the cases of the group on both values.
         """
-        one, other = (self._influence(each, measure) for each in (name, reference))
-        by_class = measure == "roc_auc"
+        one, other, by_class = (
+            self._influence(name, measure),
+            self._influence(None, measure),
+            measure == "roc_auc",
+        )
         if one is None or other is None:
             return np.nan
         (values, table, sampling), (of_all, whole, among) = one, other
-        if self.units:
-            each = (
-                (values, sampling, np.unique(self.units[name])),
-                (of_all, among, np.unique(self.units[reference])),
-            )
-            return correlation(*each, by_class=by_class)
         if isinstance(table, RankingTable):
             places = np.searchsorted(-whole.score, -table.score)
             there = of_all.reshape(2, -1)[:, places].ravel()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from math import exp, isnan, nan
 from typing import Any
 
@@ -239,8 +238,7 @@ class Spread:
         ]
         r = np.zeros((len(groups), len(groups)))
         if compared.crossed and not reasons:
-            for i, j in combinations(range(len(groups)), 2):
-                r[i, j] = r[j, i] = compared.correlation(measure, groups[i], groups[j])
+            r = compared.correlations(measure, groups)
             reasons = [CROSSED] * bool(np.isnan(r).any())
         return cls(measure, value, low, high, r, tuple(reasons[:1]))
 
