@@ -42,6 +42,7 @@ RULES = {
 
 
 PREDICTIVE = ("precision", "negative_predictive_value")
+MOST_UNITS = 1_000  # clusters or persons, for intervals of predictive values and of costs: it takes a second
 Tables = list[tuple[Counts, Sampling | None]]
 
 
@@ -75,7 +76,7 @@ class Cutoffs:
     ratios : array, shape (r,)
         The cost of a false negative, with 1 for a false positive.
     cost : Bounds
-        The expected cost, of shape (r, k).
+        The expected cost, of shape (r, k). Like the predictive values without intervals for many units.
     best : array of int, shape (r,)
         The index of the cut-off of the smallest cost, which is the smallest of all thresholds.
     trivial : array, shape (r,)
@@ -167,7 +168,10 @@ def cutoffs(
     counts = table.counts_at(sign * at)
     tables = _tables(ev, at, counts)
     ppv, npv = _predictive(ev, at, counts, np.array(prevalences, float))
-    cost = _costs(ev, at, tables, dear)
+    cost = _costs(ev, at, _tables(ev, at, counts, len(dear)), dear)
+    if ev.clusters is not None and ev.clusters.number > MOST_UNITS:
+        each = ppv, npv, cost
+        ppv, npv, cost = (one._replace(low=np.nan * one.low, high=np.nan * one.high) for one in each)
     nobody, everybody = (
         expected_cost(Counts.of(*cells), cost_fn=dear)
         for cells in (
@@ -309,7 +313,7 @@ def _tables(ev: BinaryEvaluation, at: np.ndarray, counts: Counts, number: int = 
 
     number: of tables that are made of each.
     """
-    if ev.clusters is None:
+    if ev.clusters is None or (number > 1 and ev.clusters.number > MOST_UNITS):
         return [(counts, None)]
     samples = ev.clusters.at_cutoffs(ev._sign * at, ev.settings.design, number)
     return [(_counts_of(one), one) for one in samples]
