@@ -14,7 +14,7 @@ from scipy.stats import norm, t
 from strategies import tables
 
 from tallymark import RankingTable, Settings, estimate
-from tallymark.inference.intervals.area import delong_variance, newcombe
+from tallymark.inference.intervals.area import delong_variance, newcombe_bounds
 from tallymark.measures.registry import get
 
 DATASETS = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_text())["datasets"]
@@ -106,7 +106,7 @@ def hanley_mcneil_variance(area, positives, negatives):
 @for_each("area", [0.0, 0.04, 0.5, 0.9, 1.0])
 def test_newcombe_bounds_satisfy_their_equation(area, positives, negatives, level):
     z = norm.isf((1 - level) / 2)
-    low, high = newcombe(area, positives, negatives, level)
+    low, high = newcombe_bounds(area, positives, negatives, level)
     assert low == 0 if area == 0 else 0 < low < area
     assert high == 1 if area == 1 else area < high < 1
     for bound in {low, high} - {0.0, 1.0}:
