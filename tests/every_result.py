@@ -93,8 +93,8 @@ def result_classes() -> frozenset[type]:
 def _is_a_base(kind: type) -> bool:
     return (
         inspect.isabstract(kind)
-        or kind.__name__
-        in ("Contrast", "Corners", "Evidence", "Summary", "Value")  # bases, and what is within a table
+        # bases, and what is within a table
+        or kind.__name__ in ("Contrast", "Corners", "Evidence", "ScoreTable", "Summary", "Value")
         or kind.__module__ == Answer.__module__
         or (issubclass(kind, Answer) and not hasattr(kind, "ANSWER") and bool(kind.__subclasses__()))
     )
