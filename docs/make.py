@@ -24,7 +24,7 @@ from tallymark.curves import CURVES
 from tallymark.evaluation.class_mix import EXAMPLES as EXAMPLES_OF_RANKINGS
 from tallymark.evaluation.class_mix import curve_changes, ranking_changes
 from tallymark.measures import registry
-from tallymark.report.cards import card
+from tallymark.report.catalogue import card
 
 HERE = Path(__file__).parent
 FACTS = tomllib.loads((HERE.parent / "tests" / "worked_examples.toml").read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ from tallymark.cli import main
 from tallymark.evaluation.behaviour import behaviour, changes_with_class_mix, depends_on_size
 from tallymark.measures.registry import all_measures, get
 from tallymark.measures.titles import title
-from tallymark.report.cards import card
+from tallymark.report.catalogue import card
 
 FILE = tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text(encoding="utf-8"))
 EXAMPLES = {example["id"]: example for example in FILE["example"]}

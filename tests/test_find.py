@@ -17,8 +17,7 @@ from tallymark.evaluation.thresholds import NAMED
 from tallymark.input import names, options
 from tallymark.input.names import LISTED, Listed, listed
 from tallymark.measures import registry
-from tallymark.report.cards import card
-from tallymark.report.catalogue import KINDS, entries, find
+from tallymark.report.catalogue import KINDS, card, entries, find
 
 TABLE = tomllib.loads((Path(__file__).parent / "queries.toml").read_text(encoding="utf-8"))
 QUERIES = [(source, query, answer) for source, rows in TABLE.items() for query, answer in rows.items()]

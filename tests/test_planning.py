@@ -627,7 +627,7 @@ def test_bad_data(evaluation):
         planning.present(evaluation, measures="sensitivit")
     with pytest.raises(InputError, match="width: 0 is not possible"):
         planning.present(evaluation, width=0)
-    with pytest.raises(InputError, match="was not asked for"):
+    with pytest.raises(InputError, match="is not a measure here"):
         planning.present(evaluation, measures="roc_auc")["sensitivity"]
     with pytest.raises(InputError, match="is measured on RankingTable"):
         planning.present(Counts(tp=1, fp=1, fn=1, tn=1), measures="roc_auc")

@@ -286,5 +286,5 @@ def test_answers_print_and_travel():
     assert max(map(len, str(plan).splitlines())) <= 80
     assert "mean of 0.1555" in str(plan)
     assert f"{plan.n:,}" in str(plan)
-    with pytest.raises(InputError, match="was not planned; there are observed/expected"):
+    with pytest.raises(InputError, match=r"is not a measure here.*observed/expected"):
         plan["auc"]

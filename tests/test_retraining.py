@@ -540,7 +540,7 @@ OWN = {
     "group folds": (lambda: folded(clusters=np.arange(N) % 4), "folds: 5 of 4 clusters is not possible"),
     "no estimators": (lambda: tm.cross_validate([], X, Y), "estimator: there is none"),
     "which": (lambda: folded([Centres(), Centres()]).estimate, "There are 2 estimators"),
-    "unknown": (lambda: folded()["x"], "'x' is none of the estimators, Centres"),
+    "unknown": (lambda: folded()["x"], "'x' is not an estimator here"),
 }
 
 

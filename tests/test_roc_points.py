@@ -97,7 +97,7 @@ def test_the_forms():
     lines = found.plot().ax_.get_lines()
     hull = next(one for one in lines if one.get_label() == "convex hull").get_xydata()
     assert hull == pytest.approx(np.array([(0, 0), (0.1, 0.6), (0.4, 0.9), (1, 1)]))
-    with pytest.raises(InputError, match="'z' is no classifier here"):
+    with pytest.raises(InputError, match="'z' is not a classifier here"):
         _ = found["z"]
 
 

@@ -64,8 +64,7 @@ if TYPE_CHECKING:
     from .probability import convert, losses
     from .probability.scoring_rules import expected_score, information_scores, is_proper
     from .report.catalogue import find
-    from .report.saved import SavedResult, load
-    from .report.schema import json_schema
+    from .report.saved import SavedResult, json_schema, load
     from .studies import planning
     from .studies.compare import Comparison, compare
     from .studies.compare.named_tests import cochran_q, mcnemar
@@ -163,7 +162,7 @@ _HOMES = {
     "LogitTable": "summaries",
     "RankingTable": "summaries",
     "Residuals": "summaries",
-    "json_schema": "report.schema",
+    "json_schema": "report.saved",
     "load": "report.saved",
     "evaluate_estimator": "integrations.estimators",
     "FoldTable": "evaluation.folds.table",

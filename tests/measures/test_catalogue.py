@@ -35,7 +35,7 @@ from tallymark import (
 )
 from tallymark.inference import estimate_each
 from tallymark.measures.registry import SUMMARIES, all_measures, forms, function_of, get, measure
-from tallymark.report.cards import card
+from tallymark.report.catalogue import card
 
 every = for_each("entry", EVERY, ids=name)
 of_counts = for_each("entry", measures_of(Counts), ids=name)

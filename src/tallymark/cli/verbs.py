@@ -970,7 +970,7 @@ def matches(wanted: str) -> Sequence[Entry]:
 def show(answer: str, entries: Sequence[Entry], as_json: bool) -> None:
     """One as its card, several as a list, where a measure with several forms is named once; JSON has all."""
     from ..input.results import head
-    from ..report.cards import card
+    from ..report.catalogue import card
 
     if as_json:
         print(json.dumps({**head(answer), answer: [card(entry) for entry in entries]}, indent=2))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
@@ -61,11 +61,6 @@ class Band(Result):
     def note(self) -> str | None:
         """The sentences of the notes, joined with semicolons; None without any."""
         return text_of(self.notes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, with the notes as text and with their codes and fields."""
-        plain = {one.name.replace("notes", "note"): getattr(self, one.name) for one in fields(self)}
-        return {**plain, "note": self.note, "notes": [note.to_dict() for note in self.notes]}
 
     def __str__(self) -> str:
         return f"{100 * self.level:.6g}% {self.kind} {'consistency ' * (self.method == CONSISTENCY)}band"

@@ -14,7 +14,7 @@ from ..input import validate
 from ..input.calls import public
 from ..input.data_info import named
 from ..input.messages import Note, Notes, joined, text_of
-from ..input.results import Answer, ByName, InFull, Plotted, Tabular, head, plain_number
+from ..input.results import Answer, ByName, InFull, Plotted, Tabular, head, plain
 from ..input.spelling import option
 from ..measures import registry
 from ..summaries import Counts
@@ -23,7 +23,7 @@ from .evaluate import NOT_OF_ONE, evaluate
 from .from_evaluation import with_scores
 from .notices import Notice, without
 from .results import BinaryEvaluation, Evaluation
-from .results.binary import in_unit_interval
+from .results.tasks import in_unit_interval
 from .thresholds import (
     DEFAULT,
     NOT_REPEATED,
@@ -329,14 +329,14 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "rule": self.rule.to_dict(),
             "threshold": (
-                {"value": plain_number(self.threshold), "low": plain_number(low), "high": plain_number(high)}
+                {"value": plain(self.threshold, True), "low": plain(low, True), "high": plain(high, True)}
                 | {"method": None if self.without_interval else "bootstrap", "note": self.note}
-                | {"notes": [note.to_dict() for note in self.notes]}
+                | {"notes": plain(self.notes)}
             ),
-            "equally_good": [[plain_number(end) for end in ends] for ends in self.equally_good],
+            "equally_good": plain(self.equally_good, True),
             "resamples": len(self.choice.thresholds),
             "measures": {name: self._measure(name) for name in self.optimism},
-            "notices": [notice.to_dict() for notice in self.notices],
+            "notices": plain(self.notices),
         }
         return found | {"counts": self.evaluation.counts.to_dict()}
 

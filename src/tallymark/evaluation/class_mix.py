@@ -128,22 +128,6 @@ class ClassMix(Answer, Tabular):
             for growth, value in zip(plain["growth"], values, strict=True)
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; None for what is undefined or infinite."""
-        plain = {
-            name: [value if np.isfinite(value) else None for value in values]
-            for name, values in self.values.items()
-        }
-        return {
-            **self._begin(),
-            "growth": list(self.growth),
-            "grown": self.grown,
-            "values": plain,
-            "changes": dict(self.changes),
-            "curves": dict(self.curves),
-            "threshold": self.threshold,
-        }
-
 
 @listed(
     "function",

@@ -20,7 +20,7 @@ from ..summaries.by_score import HULL
 from ..summaries.passes import collected
 from ..summaries.ranking import sigmoid
 from .results import BinaryEvaluation
-from .results.binary import BENEFITS
+from .results.tasks import BENEFITS
 from .thresholds import DEFAULT, by_rule, read
 
 SHOWN = (

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..inference import Estimate
 from ..input.data_info import Task
 from ..input.results import Result, equal_as_tuples
-from ..input.text import json_label
 
 if TYPE_CHECKING:
     from .results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
@@ -39,19 +38,12 @@ class Figure(Result):
         How many cases it rests on, where they are not all.
     """
 
+    INFINITE = True  # a label
+
     measure: str
     estimate: Estimate
     label: Any = None
     cases: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {
-            "measure": self.measure,
-            "label": json_label(self.label),
-            "cases": self.cases,
-            "estimate": self.estimate.to_dict(),
-        }
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -89,6 +81,11 @@ class Headline(Result):
     """
 
     FORM = "headlines.headline"
+    PLAIN = (
+        "text=__str__ task main cases weighted positives classes groups chance reading threshold chosen"
+        " largest_class further least_certain"
+    )
+    INFINITE = True
 
     task: Task
     main: Figure
@@ -116,26 +113,6 @@ class Headline(Result):
         if self.chance is None or found.undefined or not found.has_interval:
             return None
         return "better" if found.low > self.chance else "worse" if found.high < self.chance else "unclear"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, with the sentence as `text`."""
-        return {
-            "text": str(self),
-            "task": self.task,
-            "main": self.main.to_dict(),
-            "cases": self.cases,
-            "weighted": self.weighted,
-            "positives": self.positives,
-            "classes": self.classes,
-            "groups": None if self.groups is None else list(self.groups),
-            "chance": self.chance,
-            "reading": self.reading,
-            "threshold": json_label(self.threshold),
-            "chosen": self.chosen,
-            "largest_class": self.largest_class,
-            "further": [one.to_dict() for one in self.further],
-            "least_certain": None if self.least_certain is None else self.least_certain.to_dict(),
-        }
 
 
 def headline_of(e: Any) -> Headline | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, KeysView, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from ..input.errors import InputError
 from ..input.labels import known_as
 from ..input.messages import joined
 from ..input.names import listed
-from ..input.results import Answer, Tabular, rows_of
+from ..input.results import Answer, ByName, Tabular
 from ..input.spec import no_truth
 from ..input.validate import shown
 from .notices import Notice, of_data
@@ -48,7 +48,7 @@ ABBREVIATED = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Identification(Answer, Tabular, Mapping[str, Estimate]):
+class Identification(ByName, Answer, Tabular, Mapping[str, Estimate]):
     """The rates of an identification at a threshold, by name.
 
     Attributes
@@ -70,6 +70,8 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
 
     ANSWER: ClassVar[str] = "identification"
     FORM: ClassVar[str] = "measures.identification"
+    PLAIN = "notices? threshold counts measures=estimates"
+    INFINITE = True
 
     threshold: float
     level: float
@@ -175,30 +177,9 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
             )  # fmt: skip
         return self.estimates[name]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.estimates)
-
-    def __len__(self) -> int:
-        return len(self.estimates)
-
-    def keys(self) -> KeysView[str]:
-        """The names of the rates."""
-        return self.estimates.keys()
-
     def __repr__(self) -> str:
         rates = ", ".join(f"{name} {one.value:.4g}" for name, one in list(self.items())[:3])
         return f"<Identification: {rates}>"
-
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per rate, as plain values."""
-        return rows_of({"measure": name, **one.to_dict()} for name, one in self.items())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; the threshold that rejects nobody is the text "-inf"."""
-        limit = self.threshold if np.isfinite(self.threshold) else str(self.threshold)
-        measures = {name: one.to_dict() for name, one in self.items()}
-        return {**self._begin(), "threshold": limit, "counts": self.counts, "measures": measures}
 
 
 def _rates(counts: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:

@@ -58,15 +58,6 @@ class Share(Result):
         low, high = METHODS[settings.proportion](self.events, self.cases, settings.level)
         return Estimate(self.value, float(low), float(high), settings.level, settings.proportion)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; the value alone where it is known."""
-        return {
-            "value": self.value,
-            "events": self.events,
-            "cases": self.cases,
-            "estimate": self.estimate.to_dict() if self.estimate else None,
-        }
-
 
 def share_of(prevalence: Any, npr: Any) -> Share:
     """The prevalence, from the arguments of `at_prevalence`. Raises InputError."""

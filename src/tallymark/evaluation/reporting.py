@@ -17,7 +17,7 @@ from ..input.data_info import Task, conditions
 from ..input.errors import InputError
 from ..input.results import Result, Tabular, Writers
 from ..input.spelling import option
-from ..input.text import json_label, whole
+from ..input.text import whole
 from ..input.validate import shown
 from ..measures import registry
 from ..summaries import ConfusionMatrix
@@ -56,16 +56,12 @@ class ReportRow(Result):
         The weight of the actual cases.
     """
 
+    INFINITE = True  # a label
+
     label: Any
     kind: Kind
     estimates: Mapping[str, Estimate]
     support: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        found = {name: one.to_dict() for name, one in self.estimates.items()}
-        head = {"label": json_label(self.label), "kind": self.kind}
-        return {**head, "estimates": found, "support": whole(self.support)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,6 +87,7 @@ class ClassificationReport(Tabular):
 
     FORM = "evaluations.classification_report"
     WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".txt": "text"}
+    PLAIN = "notices? rows"
 
     rows: tuple[ReportRow, ...]
     intervals: bool = False
@@ -111,14 +108,9 @@ class ClassificationReport(Tabular):
         return [
             {"label": row.label, "kind": row.kind}
             | {key: value for name in names for key, value in _ends(name, row.estimates.get(name))}
-            | {"support": whole(row.support)}
+            | {"support": row.support}
             for row in self.rows
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        said = {"notices": [notice.to_dict() for notice in self.notices]} if self.notices else {}
-        return {**said, "rows": [row.to_dict() for row in self.rows]}
 
     def __repr__(self) -> str:
         classes = sum(row.kind == "class" for row in self.rows)
@@ -180,7 +172,7 @@ def classification_report(
     many = _classes_of(e)
     sizes = many.counts.positives.tolist()
     rows = [
-        ReportRow(label, "class", {name: many.each(own)[i] for name, own in MEASURES.items()}, size)
+        ReportRow(label, "class", {name: many.each(own)[i] for name, own in MEASURES.items()}, whole(size))
         for i, (label, size) in enumerate(zip(many.summary.labels, sizes, strict=True))
     ]
     found = (*rows, *_averages(e, many, sum(sizes)))
@@ -213,11 +205,11 @@ def _classes_of(e: Evaluation) -> ManyClasses:
 def _averages(e: Evaluation, many: ManyClasses, total: float) -> Iterator[ReportRow]:
     several = e.task == "multilabel"
     if not several:
-        yield ReportRow("accuracy", "accuracy", {"accuracy": e.estimates["accuracy"]}, total)
+        yield ReportRow("accuracy", "accuracy", {"accuracy": e.estimates["accuracy"]}, whole(total))
     for kind in (*(["micro"] if several else []), "macro", "weighted"):
         of_kind = many.averages[kind]
         measured = {name: of_kind[registry.get(own).name] for name, own in MEASURES.items()}
-        yield ReportRow(kind, "average", measured, total)
+        yield ReportRow(kind, "average", measured, whole(total))
 
 
 Guideline = Literal["stard", "tripod+ai"]
@@ -251,17 +243,12 @@ class ReportingItem(Result):
     """
 
     FORM = "reporting.reporting_item"
+    INFINITE = True  # a label
 
     number: str
     topic: str
     facts: Mapping[str, Any]
     figures: tuple[Figure, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        facts = {name: json_label(value) for name, value in self.facts.items()}
-        figures = [one.to_dict() for one in self.figures]
-        return {"number": self.number, "topic": self.topic, "facts": facts, "figures": figures}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -278,6 +265,7 @@ class ReportingParagraph(Result):
 
     FORM = "reporting.reporting_paragraph"
     WRITERS: ClassVar[Writers] = {**Result.WRITERS, ".md": "markdown", ".txt": "text"}
+    PLAIN = "guideline items others"
 
     guideline: Guideline
     items: tuple[ReportingItem, ...]
@@ -287,11 +275,6 @@ class ReportingParagraph(Result):
         """The items that the authors have to report, since no data show them."""
         reported = {item.number for item in self.items}
         return tuple(number for number in OTHERS[self.guideline] if number not in reported)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        items = [one.to_dict() for one in self.items]
-        return {"guideline": self.guideline, "items": items, "others": list(self.others)}
 
 
 @public()
@@ -477,12 +460,6 @@ class ModelCard(Result):
     def metric_ids(self) -> dict[str, str]:
         """By measure the id that the Hub has for it."""
         return {one.measure: IDS.get(one.measure, one.measure) for one in self.figures}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        names = ("model", "task", "dataset", "dataset_id", "config", "split", "revision")
-        found = {name: getattr(self, name) for name in names}
-        return {**found, "figures": [one.to_dict() for one in self.figures]}
 
 
 @public()

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, KeysView, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 from typing import Any, ClassVar
 
 from ..inference import Estimate, Settings, estimate
-from ..input import validate
 from ..input.calls import public
 from ..input.errors import InputError
 from ..input.names import listed
-from ..input.results import Answer, Plotted, Result, Tabular, head, number_of, rows_of
+from ..input.results import Answer, ByName, Plotted, Result, Tabular, number_of, rows_of
 from ..input.validate import shown
 from ..summaries import Counts
 from .results import BinaryEvaluation
@@ -41,6 +40,8 @@ class RocPoint(Result):
         which no other classifier costs less; None elsewhere.
     """
 
+    INFINITE = True
+
     false_positive_rate: Estimate
     sensitivity: Estimate
     dominated_by: tuple[str, ...] = ()
@@ -56,15 +57,9 @@ class RocPoint(Result):
         over = f", dominated by {len(self.dominated_by)}" if self.dominated_by else ""
         return f"<RocPoint: false positive rate {fpr:.4g}, sensitivity {tpr:.4g}{over}>"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; a slope without end as the text "inf"."""
-        slopes = None if self.slopes is None else ["inf" if one == inf else one for one in self.slopes]
-        estimates = {name: getattr(self, name).to_dict() for name in RATES}
-        return {**estimates, "dominated_by": list(self.dominated_by), "slopes": slopes}
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RocPoints(Answer, Tabular, Plotted, Mapping[str, RocPoint]):
+class RocPoints(ByName, Answer, Tabular, Plotted, Mapping[str, RocPoint]):
     """Classifiers as points in ROC space, by name.
 
     Attributes
@@ -84,28 +79,10 @@ class RocPoints(Answer, Tabular, Plotted, Mapping[str, RocPoint]):
     FORM: ClassVar[str] = "measures.roc_points"
     FIGURE: ClassVar[str] = "roc_points"
     HOLDS: ClassVar[str | None] = None
+    PARTS, PART = "classifiers", "a classifier"
 
     classifiers: Mapping[str, RocPoint]
     level: float
-
-    def __getitem__(self, name: str) -> RocPoint:
-        if name not in self.classifiers:
-            hint = validate.nearest(str(name), self.classifiers)
-            raise validate.NoSuchEntry(
-                "unknown-name", None, f"{shown(name)} is no classifier here{hint}",
-                f"there are {', '.join(self.classifiers)}", value=name,
-            )  # fmt: skip
-        return self.classifiers[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.classifiers)
-
-    def __len__(self) -> int:
-        return len(self.classifiers)
-
-    def keys(self) -> KeysView[str]:
-        """The names of the classifiers."""
-        return self.classifiers.keys()
 
     def __repr__(self) -> str:
         best = ", ".join(name for name, one in self.items() if one.slopes is not None)
@@ -124,11 +101,6 @@ class RocPoints(Answer, Tabular, Plotted, Mapping[str, RocPoint]):
             }
             for name, one in plain["classifiers"].items()
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, strict JSON."""
-        classifiers = {name: one.to_dict() for name, one in self.items()}
-        return {**head(self.ANSWER), "level": self.level, "classifiers": classifiers}
 
 
 ENDS = {"": "value", "_low": "low", "_high": "high"}

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..input import text, validate
 from ..input.names import listed
-from ..input.results import InColumns, Plotted, Tabular, plain_columns
+from ..input.results import InColumns, Plotted, Tabular
 from ..measures import registry
 from ..summaries import Counts, RankingTable
 from .notices import Notice
@@ -149,6 +149,8 @@ class PairsMatrix(Tabular, Plotted):
 
     FORM = "evaluations.pairs_matrix"
     FIGURE = "pairs"
+    PLAIN = "positives negatives cells"
+    INFINITE = True
 
     def __init__(self, table: RankingTable, sign: int = 1) -> None:
         if table.weighted or max(table.positives, table.negatives) > MOST_PAIRS:
@@ -171,13 +173,6 @@ class PairsMatrix(Tabular, Plotted):
         """One row per pair: both scores, and the cell."""
         positive, negative = np.meshgrid(self.positives, self.negatives, indexing="ij")
         return {"positive": positive.ravel(), "negative": negative.ravel(), "cell": self.cells.ravel()}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; infinite scores as the texts "inf" and "-inf"."""
-        return {
-            **plain_columns({"positives": self.positives, "negatives": self.negatives}),
-            "cells": self.cells.tolist(),
-        }
 
     def __repr__(self) -> str:
         area = f", {self.cells.mean():.4g} in the right order" if self.cells.size else ""

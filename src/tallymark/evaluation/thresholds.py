@@ -810,6 +810,9 @@ class Threshold(Result):
     cases into halves, on which the choice is repeated, 0 for none.
     """
 
+    PLAIN = "value rule"
+    INFINITE = True
+
     value: float | None
     rule: RuleSpec
     by: Rule | None = field(default=None, compare=False, repr=False)
@@ -819,11 +822,6 @@ class Threshold(Result):
     def chosen(self) -> bool:
         """Whether it was chosen on the cases that are measured."""
         return self.value is not None and self.rule.chosen
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; an infinite threshold is the text "inf" or "-inf"."""
-        finite = self.value is None or np.isfinite(self.value)
-        return {"value": self.value if finite else str(self.value), "rule": self.rule.to_dict()}
 
 
 def default_threshold(

@@ -13,7 +13,7 @@ from ..input import validate
 from ..input.arguments import OF_UNITS
 from ..input.calls import public
 from ..input.names import listed
-from ..input.results import Answer, Tabular, number_of, plain_number
+from ..input.results import Answer, Tabular, number_of
 from ..input.spelling import option
 from ..measures.families.ranking import roc_auc
 from ..summaries import RankingTable
@@ -126,6 +126,8 @@ class Unscored(Answer, Tabular):
     ANSWER = "unscored"
     FORM = "measures.unscored"
     HOLDS = None  # the areas have no intervals
+    PLAIN = "notices? of_positives of_negatives areas=table"
+    INFINITE = True
 
     ranking: RankingTable
     of_positives: float
@@ -240,15 +242,6 @@ class Unscored(Answer, Tabular):
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, made from the plain values."""
         return [{**row, "score": number_of(row["score"])} for row in plain["areas"]]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; infinite scores as the texts "inf" and "-inf"."""
-        shares = {"of_positives": self.of_positives, "of_negatives": self.of_negatives}
-        return {
-            **self._begin(),
-            **shares,
-            "areas": [{**row, "score": plain_number(row["score"])} for row in self.table],
-        }
 
     def __repr__(self) -> str:
         alone, (_, area) = roc_auc(self.ranking), self.best

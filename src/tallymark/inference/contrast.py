@@ -462,12 +462,6 @@ class Contrast(Result):
         """Whether the interval excludes 0."""
         return self.estimate.has_interval and not self.low <= 0 <= self.high
 
-    def to_dict(self) -> dict[str, Any]:
-        """Strict JSON values: its fields, with the entries of the estimate among them."""
-        found = super().to_dict()
-        estimate = found.pop("estimate")
-        return found | estimate
-
 
 def contrast(
     values: Sequence[np.ndarray],

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import wraps
 from importlib import import_module
 from math import isfinite
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
+
+import numpy as np
 
 from ..__about__ import __version__
 from . import text, validate
 from .calls import public
-from .errors import InputError
+from .errors import InputError, NoSuchEntry
 from .options import Backend, Legend, Normalize, PlotBand
 from .terminal import without_controls
 from .validate import flag, shown
@@ -58,39 +61,35 @@ def _infinite(row: Mapping[str, Any]) -> dict[str, float]:
 
 
 def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """The rows of columns as `plain_columns` returns them."""
+    """The rows of columns as `plain` returns them."""
     return [
         dict(zip(columns, map(number_of, row), strict=True)) for row in zip(*columns.values(), strict=True)
     ]
 
 
 def number_of(written: Any) -> Any:
-    """A value of `plain_columns` with the texts "inf" and "-inf" as numbers."""
+    """A value of `plain` with the texts "inf" and "-inf" as numbers."""
     return float(written) if written in ("inf", "-inf") else written
 
 
-def plain_columns(columns: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Arrays as lists for strict JSON: infinities as the texts "inf" and "-inf", NaN as None."""
-    return {
-        name: [value if value is None or isfinite(value) else str(value) for value in plain_list(values)]
-        for name, values in columns.items()
-    }
+def plain(value: Any, infinite: bool = False) -> Any:
+    """A value as strict JSON has it.
 
-
-def plain(value: Any) -> Any:
-    """A value of a result for strict JSON, with all that it holds."""
-    if hasattr(value, "to_dict"):
+    A result is what its `to_dict` gives, arrays and tuples are lists, names are texts, NaN is None. infinite:
+    whether an infinite number is the text "inf" or "-inf", else None.
+    """
+    if isinstance(value, Result):
         return value.to_dict()
     if isinstance(value, Mapping):
-        return {name: plain(one) for name, one in value.items()}
+        return {str(name): plain(one, infinite) for name, one in value.items()}
+    if isinstance(value, (np.ndarray, np.generic)):
+        finite = value.dtype.kind in "biu" or (value.dtype.kind == "f" and np.isfinite(value).all())
+        return value.tolist() if finite else plain(value.tolist(), infinite)
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
-def plain_number(value: float | None) -> float | str | None:
-    """A number for strict JSON: an infinite one as text, NaN as None."""
-    return None if value is None or value != value else value if isfinite(value) else str(value)
+        return [plain(one, infinite) for one in value]
+    if not isinstance(value, float) or isfinite(value):
+        return value
+    return str(value) if infinite and value == value else None
 
 
 def plain_list(values: Any) -> list[Any]:
@@ -119,23 +118,41 @@ def _sentence(value: Any) -> Any:
 
 
 class ByName:
-    """Iteration over the names of the parts, their number, and `in`; dict(result) holds them all.
+    """A mapping of names to parts: the field `PARTS`, which is one, or a tuple of what has a measure.
 
-    A subclass defines `__getitem__`, which raises InputError for an unknown name, and either `estimates`, by
-    name, or `keys`.
+    dict(result) holds them all. PART: what a part is, in messages.
     """
 
     __slots__ = ()
 
-    if TYPE_CHECKING:
+    PARTS: ClassVar[str] = "estimates"
+    PART: ClassVar[str] = "a measure"
 
-        def __getitem__(self, name: str) -> Any: ...
+    @property
+    def _by_name(self) -> Mapping[str, Any]:
+        parts = getattr(self, self.PARTS)
+        return parts if isinstance(parts, Mapping) else {one.measure: one for one in parts}
 
-    def keys(self) -> Collection[str]:
-        """The names of the measures."""
-        return self.estimates.keys()  # type: ignore[attr-defined]
+    def _name_of(self, name: Any) -> Any:
+        """The name of a part, where it has others."""
+        return name
 
-    def __iter__(self) -> Iterator[str]:
+    def __getitem__(self, name: Any) -> Any:
+        """A part by its name. Raises InputError (a KeyError) for an unknown one."""
+        parts = self._by_name
+        own: Any = self._name_of(name) if validate.hashable(name) else None
+        if own not in parts:
+            problem = f"{shown(name)} is not {self.PART} here{validate.nearest(name, parts)}"
+            some = ", ".join(map(shown, list(parts)[:MOST_NAMES]))
+            more = f" and {len(parts) - MOST_NAMES} more" * (len(parts) > MOST_NAMES)
+            raise NoSuchEntry("unknown-name", None, problem, f"there are {some}{more}", value=name)
+        return parts[own]
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._by_name.keys()
+
+    def __iter__(self) -> Iterator[Any]:
         """The names."""
         return iter(self.keys())
 
@@ -157,7 +174,9 @@ Writers = Mapping[str, str]  # by the ending of a file, its name in `report.outp
 
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
 SCHEMA = 2  # version of the JSON, which docs/json.md and data/answers.schema.json describe
+OF_FIELD = {"notices": "notices?", "notes": "note notes"}  # entries of plain values, where a field is not one
 HEAD = ("schema", "tallymark", "answer")  # entries of `to_dict` that are not part of the result itself
+MOST_NAMES = 6  # that a message lists
 FACTS, LONGEST = 5, 36  # of the repr: how many facts, and characters of each text
 
 
@@ -190,9 +209,11 @@ class MissingAttributeError(AttributeError):
 class Result:
     """A result: everything else is made of the plain values in `to_dict`.
 
-    A subclass defines `to_dict`, where its fields are not enough; `__repr__`, one short line, where its first
-    plain values are not; `FORM` where it prints as more than its rows; and `notices` where there may be any.
-    A result with many rows is a `Tabular`.
+    These are its fields, or what `PLAIN` names: "cases=rows" is the attribute `rows` under another name,
+    "text=__str__" what a method gives, "*estimate" the entries of a part, and "notices?" is left out where
+    there is nothing. A subclass defines `__repr__`, one short line, where its first plain values are not
+    enough; `FORM` where it prints as more than its rows; and `notices` where there may be any. A result with
+    many rows is a `Tabular`.
     """
 
     __slots__ = ()
@@ -200,10 +221,22 @@ class Result:
     FORM: ClassVar[str | None] = None  # its maker in `report.documents`, as "file.function"
     HIDDEN: ClassVar[frozenset[str]] = frozenset(("instead", "rows_in", "estimates_in"))  # of `dir`
     INSTEAD: ClassVar[Mapping[str, str]] = {}  # what to write in place of attributes that other tools have
+    ANSWER: ClassVar[str]  # its name in the JSON, of an `Answer`
+    PLAIN: ClassVar[str] = ""  # the entries of `to_dict`; by default the fields, notices if there are any
+    INFINITE: ClassVar[bool] = False  # whether these have infinite numbers as texts
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON values, by the name of the field; NaN and infinity become None."""
-        return {one.name: plain(getattr(self, one.name)) for one in fields(self)}  # type: ignore[arg-type]  # of data classes
+        """Plain values, strict JSON."""
+        own = (one.name for one in fields(self) if one.name[0] != "_") if not self.PLAIN else ()  # type: ignore[arg-type]
+        names = (self.PLAIN or " ".join(OF_FIELD.get(one, one) for one in own)).split()
+        found = head(self.ANSWER) if hasattr(type(self), "ANSWER") else {}
+        for entry in names:
+            name, _, path = entry.strip("*?").partition("=")
+            value = attrgetter(path or name)(self)
+            part = plain(value() if callable(value) else value, self.INFINITE)
+            if part or entry[-1] != "?":
+                found |= part if entry[0] == "*" else {name: part}
+        return found
 
     if not TYPE_CHECKING:
 
@@ -416,7 +449,6 @@ class Answer(Result):
 
     __slots__ = ()
 
-    ANSWER: ClassVar[str]
     HOLDS: ClassVar[str | None] = "measures"
     ROW: ClassVar[str] = "measure"
     AGAIN: ClassVar[str] = "make it again from the cases"  # what to do where the figures alone are not enough
@@ -476,7 +508,7 @@ class InColumns(Answer, Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; infinities as the texts "inf" and "-inf", None for undefined values."""
-        return {**self._begin(), **self._facts, "columns": plain_columns(self.columns)}
+        return {**self._begin(), **self._facts, "columns": plain(self.columns, infinite=True)}
 
     @property
     def _columns(self) -> Mapping[str, Any]:

@@ -477,10 +477,6 @@ class Decisions(Tabular):
         """One row per case."""
         return {"label": self.labels, "ambiguous": self.ambiguous}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Lists of the labels and of which are ambiguous, and when a case is."""
-        return {"labels": self.labels.tolist(), "ambiguous": self.ambiguous.tolist(), "why": self.why}
-
     def __repr__(self) -> str:
         first = f", the first in {validate.row_at(int(self.ambiguous.argmax()))}" if self.number else ""
         return f"Decisions({len(self)} cases, {self.number} ambiguous: {self.why}{first})"

@@ -46,6 +46,8 @@ class Propriety(Result, str):
         strictly proper.
     """
 
+    PLAIN = "verdict=__str__ true reported gain"
+
     true: float | None
     reported: float | None
     gain: float | None
@@ -56,10 +58,6 @@ class Propriety(Result, str):
         new = super().__new__(cls, verdict)
         new.true, new.reported, new.gain = true, reported, gain
         return new
-
-    def to_dict(self) -> dict[str, Any]:
-        """The verdict and the case as plain values."""
-        return {"verdict": str(self), "true": self.true, "reported": self.reported, "gain": self.gain}
 
     def __repr__(self) -> str:
         if self.gain is None:

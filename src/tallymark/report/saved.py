@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from importlib.resources import files
 from math import inf, nan
 from pathlib import Path
 from types import NoneType
@@ -21,7 +22,7 @@ from ..inference import Estimate
 from ..input.calls import public
 from ..input.errors import InputError
 from ..input.messages import Message, Note
-from ..input.results import HEAD, INFINITE, SCHEMA, Answer, InFull, Readable, Tabular
+from ..input.results import HEAD, INFINITE, SCHEMA, Answer, ByName, InFull, Readable, Tabular
 from ..input.sources import tally
 from ..input.validate import NoSuchEntry, hashable, nearest, of_type, shown
 from ..measures import registry
@@ -52,7 +53,7 @@ class FiguresOnly(InputError, AttributeError):  # noqa: N818  # like InputError,
 
 
 @dataclass(frozen=True, repr=False)
-class SavedResult(Tabular, Mapping[str, Any]):
+class SavedResult(ByName, Tabular, Mapping[str, Any]):
     """The figures of an answer, read from its JSON: a mapping of names to estimates.
 
     What `from_json` of every answer gives, as `BinaryEvaluation.from_json`. The names are those that the
@@ -71,6 +72,7 @@ class SavedResult(Tabular, Mapping[str, Any]):
     """
 
     FORM = "common.saved"
+    PARTS = "_found"
 
     kind: type[Answer]
     written: str = field(repr=False)
@@ -90,12 +92,6 @@ class SavedResult(Tabular, Mapping[str, Any]):
         hint = nearest(name, self._found) if isinstance(name, str) else ""
         problem = f"{shown(name)} is not in this {self.kind.__name__}{hint}"
         raise NoSuchEntry("unknown-name", None, problem, ".keys() are the names there are", value=name)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
 
     def __contains__(self, name: object) -> bool:
         try:
@@ -379,3 +375,29 @@ def _field(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return message_of(value, _kind_of_message(value))
     return NUMBERS.get(value, value) if isinstance(value, str) and name not in OF_TEXTS else value
+
+
+# The schema
+# --------------------------------------------------------------------------------------------------
+
+
+@public()
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of every answer in JSON, with one definition for each kind of answer.
+
+    An answer names its kind under `answer`, an evaluation its `task`, too; the number of the layout stands
+    under `schema`. The schema is tight: a key that it does not name is an error. The file is
+    `tallymark/data/answers.schema.json`.
+
+    Returns
+    -------
+    dict
+        The schema, a new one in each call, as `jsonschema.Draft202012Validator` takes it.
+
+    Examples
+    --------
+    >>> schema = json_schema()
+    >>> schema["$defs"]["note"]["required"]
+    ['code', 'fields', 'text']
+    """
+    return json.loads((files("tallymark") / "data" / "answers.schema.json").read_text(encoding="utf-8"))

@@ -42,10 +42,10 @@ from ..inference.intervals.proportion import METHODS
 from ..inference.intervals.scale import normal_quantile
 from ..input import columns, text, validate
 from ..input.calls import public
-from ..input.data_info import conditions, named
+from ..input.data_info import conditions
 from ..input.messages import Note, Notes, joined, text_of
 from ..input.options import DESIGNS, Design
-from ..input.results import Answer, ByName, Readable, Result, Tabular, head, plain, rows_of
+from ..input.results import Answer, ByName, Readable, Result, Tabular, rows_of
 from ..input.spelling import option
 from ..input.validate import InputError
 from ..measures import registry
@@ -130,10 +130,6 @@ class Plan(Readable):
     sets: int = 1
     design: str = "cohort"
     assumptions: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {**head(self.ANSWER), **super().to_dict()}
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Plan:
@@ -1538,6 +1534,7 @@ class ExternalPlan(ByName, Answer, Tabular):
     ANSWER = "external_validation"
     FORM = "studies.external_plan"
     HOLDS = None  # it has no estimates
+    PARTS = "criteria"
 
     n: int
     events: int
@@ -1549,23 +1546,6 @@ class ExternalPlan(ByName, Answer, Tabular):
     design: str = "cohort"
     assumptions: tuple[str, ...] = ()
 
-    def keys(self) -> tuple[str, ...]:
-        """The names of the measures."""
-        return tuple(criterion.measure for criterion in self.criteria)
-
-    def __getitem__(self, measure: str) -> Criterion:
-        """The criterion of a measure, by name. Raises InputError for one that was not planned."""
-        for criterion in self.criteria:
-            if criterion.measure == measure:
-                return criterion
-        raise InputError(
-            "unknown-name",
-            None,
-            f"{validate.shown(measure)} was not planned",
-            f"there are {', '.join(self.keys())}",
-            value=measure,
-        )
-
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, one per criterion."""
@@ -1573,10 +1553,6 @@ class ExternalPlan(ByName, Answer, Tabular):
             {**each, **dict(zip(("low", "high"), each["interval"], strict=True))}
             for each in plain["criteria"]
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {**head(self.ANSWER), **super().to_dict()}
 
 
 @public()
@@ -1931,6 +1907,8 @@ class Reach(Result):
         Why a number is None, and what makes it approximate.
     """
 
+    PLAIN = "measure estimate wanted factor cases detectable note width notes"
+
     measure: str
     estimate: Estimate
     wanted: float | None = None
@@ -1948,10 +1926,6 @@ class Reach(Result):
     def width(self) -> float:
         """The width of the interval now, from low to high."""
         return self.estimate.high - self.estimate.low
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {**super().to_dict(), "note": self.note, "width": plain(self.width)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -1974,6 +1948,8 @@ class Present(ByName, Answer, Tabular):
 
     ANSWER = "precision"
     FORM = "studies.present"
+    PARTS = "reach"
+    PLAIN = "notices? cases level power design? weight_kind measures=reach"
 
     cases: float
     level: float
@@ -1983,23 +1959,9 @@ class Present(ByName, Answer, Tabular):
     weight_kind: str | None = None
     notices: tuple[Notice, ...] = ()
 
-    def keys(self) -> tuple[str, ...]:
-        """The names of the measures."""
-        return tuple(one.measure for one in self.reach)
-
-    def __getitem__(self, name: str) -> Reach:
-        """The `Reach` of a measure, by any of its names. Raises InputError for one not asked for."""
+    def _name_of(self, name: Any) -> Any:
         names = {form.name for form in registry.forms(name)}
-        for reach in self.reach:
-            if reach.measure in names:
-                return reach
-        raise InputError(
-            "unknown-name",
-            None,
-            f"{validate.shown(name)} was not asked for",
-            f"{option('measures')} names {', '.join(self.keys())}",
-            value=name,
-        )
+        return next((one.measure for one in self.reach if one.measure in names), name)
 
     @property
     def conditions(self) -> str:
@@ -2015,17 +1977,6 @@ class Present(ByName, Answer, Tabular):
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
         """The estimates by measure."""
         return {one["measure"]: one["estimate"] for one in plain["measures"]}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        facts = {
-            "cases": self.cases,
-            "level": self.level,
-            "power": self.power,
-            **named(self.design),
-            "weight_kind": self.weight_kind,
-        }
-        return {**self._begin(), **facts, "measures": [one.to_dict() for one in self.reach]}
 
 
 @public()

@@ -370,6 +370,8 @@ class FoldDifference(Contrast):
         The p-value adjusted for all differences of this part.
     """
 
+    PLAIN = "measure part model reference *estimate statistic df p_value adjusted_p_value=adjusted"
+
     measure: str
     part: str
     model: str
@@ -381,12 +383,6 @@ class FoldDifference(Contrast):
     adjusted: float
 
     __eq__ = equal_as_tuples
-
-    def to_dict(self) -> dict[str, Any]:
-        """Strict JSON: NaN and infinity become None."""
-        found = Contrast.to_dict(self)
-        found["adjusted_p_value"] = found.pop("adjusted")
-        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -38,6 +38,8 @@ class GroupDifference(Contrast):
         The difference. Its level is that of the single interval, so that all of them hold together.
     """
 
+    PLAIN = "measure group reference *estimate"
+
     measure: str
     group: str
     reference: str | None

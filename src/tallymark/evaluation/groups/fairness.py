@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, isnan, nan
 from typing import Any
@@ -11,9 +11,9 @@ import numpy as np
 
 from ...inference import Estimate
 from ...input.messages import Note, joined
-from ...input.results import Answer, Result, Tabular, plain, rows_of
+from ...input.results import Answer, ByName, Result, Tabular, plain, rows_of
 from ...input.sample import Array
-from ...input.validate import InputError, NoSuchEntry, nearest, shown
+from ...input.validate import InputError
 from ..notices import Notice
 from .differences import CROSSED, Compared
 
@@ -50,6 +50,8 @@ class Disparity(Result):
         there is none.
     """
 
+    PLAIN = "measures measure lowest highest difference ratio"
+
     criterion: str
     measures: tuple[str, ...]
     difference: Estimate
@@ -58,15 +60,9 @@ class Disparity(Result):
     lowest: str | None
     highest: str | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Strict JSON values, without the name."""
-        found = Result.to_dict(self)
-        del found["criterion"]
-        return found
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fairness(Answer, Tabular, Mapping[str, Disparity]):
+class Fairness(ByName, Answer, Tabular, Mapping[str, Disparity]):
     """Criteria of fairness between groups, by name.
 
     Attributes
@@ -101,6 +97,7 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
     ANSWER = "fairness"
     FORM = "groups.fairness"
     HOLDS = None
+    PARTS, PART = "criteria", "a criterion"
 
     criteria: Mapping[str, Disparity]
     by: tuple[str, ...]
@@ -110,21 +107,8 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
     calibration: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
 
-    def __getitem__(self, name: str) -> Disparity:
-        """A criterion by its name. Raises InputError for an unknown one."""
-        known = SPELLED.get(name, name) if isinstance(name, str) else None
-        if known not in self.criteria:
-            problem = f"{shown(name)} is not a criterion here{nearest(name, self.criteria)}"
-            raise NoSuchEntry(
-                "unknown-name", None, problem, f"there are {', '.join(self.criteria)}", value=name
-            )
-        return self.criteria[known]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.criteria)
-
-    def __len__(self) -> int:
-        return len(self.criteria)
+    def _name_of(self, name: Any) -> Any:
+        return SPELLED.get(name, name)
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:

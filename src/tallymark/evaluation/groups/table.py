@@ -26,9 +26,8 @@ from ..evaluations import Progress, limits_of
 from ..notices import Notice
 from ..paired.comparison import KeptCases
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
-from ..results.by_model import ByModel
 from ..results.lacking import NotOfTask
-from ..results.table import LONGEST, columns_of
+from ..results.table import LONGEST, ByModel, columns_of
 from .differences import Compared, GroupDifferences, differences, of_parts
 from .fairness import CALIBRATION, CRITERIA, Fairness, disparity, refuse_other_tasks
 from .parts import Partition, Summaries, split_by, without_one_name
@@ -337,7 +336,7 @@ def _key(name: Any) -> Any:
 class TablesOfModels(ByModel[T]):
     """What tables of parts of the cases have in common that there are of several models, by their names."""
 
-    EACH = "tables"
+    PARTS = "tables"
     MOST: ClassVar[int] = GroupTable.MOST  # measures of a row, where none are chosen
 
     tables: Mapping[str, T]

@@ -2,7 +2,7 @@
 
 A rule (`rules`) is a function of an `Evaluation` that returns the fields of its notice, or None; the name of
 the function is the code. A fact is a property of the data, as the number of cases. A finding is a judgement
-on the model: it rests on a confidence interval (`evidence`), so that a model without the fault causes it in
+on the model: it rests on a confidence interval, so that a model without the fault causes it in
 at most 2 % of samples; docs/notices.md has the simulated shares.
 """
 

@@ -85,6 +85,11 @@ class Difference(Contrast):
         On a margin, where one was given.
     """
 
+    PLAIN = (
+        "measure model reference *estimate p_value adjusted_p_value=adjusted test statistic df covariance?"
+        " decision"
+    )
+
     measure: str
     model: str
     reference: str
@@ -179,20 +184,9 @@ class Difference(Contrast):
         return next((one for one in found if not isnan(one[0])), (nan, nan))
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON values."""
-        names = "measure", "model", "reference"
-        more = {
-            "p_value": self.p_value,
-            "adjusted_p_value": self.adjusted,
-            "test": self.test,
-            "statistic": self.statistic,
-            "df": self.df,
-            **({"covariance": self.covariance} if self.covariance else {}),
-            "of_model": self.models[0],
-            "of_reference": self.models[1],
-            "decision": self.decision,
-        }
-        return {name: getattr(self, name) for name in names} | self.estimate.to_dict() | plain(more)
+        """Strict JSON values, with those of both models."""
+        of_model, of_reference = plain(self.models)
+        return {**super().to_dict(), "of_model": of_model, "of_reference": of_reference}
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,14 +1,16 @@
 """The results of `evaluate`: a type for each task, each a mapping of estimates."""
 
-from .base import Evaluation, SomeEvaluation
-from .binary import BinaryEvaluation, counts_at, in_unit_interval
+from .base import ClasswiseEvaluation, Evaluation, ScoredEvaluation, SomeEvaluation
 from .lacking import NotOfTask
-from .multiclass import MulticlassEvaluation
-from .multilabel import MultilabelEvaluation
-from .of_classes import ClasswiseEvaluation
-from .of_scores import ScoredEvaluation
-from .regression import RegressionEvaluation
 from .table import EvaluationTable, refuse_answers
+from .tasks import (
+    BinaryEvaluation,
+    MulticlassEvaluation,
+    MultilabelEvaluation,
+    RegressionEvaluation,
+    counts_at,
+    in_unit_interval,
+)
 
 __all__ = [
     "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
@@ -16,15 +16,16 @@ from ...inference.fixed_sizes import fixed_by_weights
 from ...inference.sums import add_up
 from ...input.data_info import DataInfo, Task, conditions, named
 from ...input.messages import Note, joined
-from ...input.results import Answer, InFull, Plotted, Tabular, head
+from ...input.names import listed
+from ...input.results import Answer, ByName, InFull, Plotted, Tabular, head
 from ...input.validate import InputError
 from ...measures import registry
-from ...summaries import RankingTable
+from ...summaries import BinnedTable, ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from ...summaries.cases import POSITIVE_FROM
 from ...summaries.value import fingerprint_of, once_for_all_threads
 from .. import notices
 from ..availability import NotMeasuredError, why_unmeasured
-from ..class_measures import OnDemand
+from ..class_measures import ManyClasses, OnDemand
 from ..headline import Headline, headline_of
 from .lacking import AT, NotOfTask, why_lacking
 
@@ -32,7 +33,7 @@ MOST_HELD = 1 << 26  # scores of the tables that are measured at once, one for e
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Evaluation(Answer, Tabular, Plotted, ABC):
+class Evaluation(ByName, Answer, Tabular, Plotted, ABC):
     """A mapping with an `Estimate` of every measure that the data allow; the base of all evaluations.
 
     `evaluate` returns the type of the task: `BinaryEvaluation`, `MulticlassEvaluation`,
@@ -65,6 +66,7 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     """
 
     ANSWER = "evaluation"
+    PARTS = "shown"
     FORM = "evaluations.evaluation"
     HIDDEN = Answer.HIDDEN | {
         "add_up", "as_cases", "both_classes", "check_path", "entry", "held_threshold", "in_bins", "many",
@@ -253,17 +255,6 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         except InputError:
             return False
 
-    def __iter__(self) -> Iterator[str]:
-        """The names of the measures, so that dict(ev) holds them all."""
-        return iter(self.shown)
-
-    def __len__(self) -> int:
-        return len(self.shown)
-
-    def keys(self) -> Iterable[str]:
-        """The names of the measures."""
-        return self.shown.keys()
-
     def values(self) -> Iterable[Estimate]:
         """The estimates."""
         return self.shown.values()
@@ -399,3 +390,120 @@ if TYPE_CHECKING:
 
 else:
     SomeEvaluation = Evaluation
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ScoredEvaluation(Evaluation):
+    """An evaluation of cases that may have scores.
+
+    Attributes
+    ----------
+    score_kind : str or None
+        The stated kind of the scores, as "logit" or "llr"; None if none is stated.
+    """
+
+    score_kind: str | None = None
+
+    @property
+    @abstractmethod
+    def scored(self) -> RankingTable | ClassScores | None:
+        """The table of the scores; None where only labels or counts were given."""
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether the scores are stated to be logits, or may be probabilities.
+
+        They may be where all lie in [0, 1] and no other kind is stated.
+        """
+        if self.score_kind not in (None, "probability", "logit"):
+            return False
+        return self.scored is not None and bool(self.scored.in_unit_interval)
+
+    @property
+    def in_bins(self) -> BinnedTable | None:
+        """The bins, where scores are known only as bins of several of them."""
+        return None
+
+    @cached_property
+    def left_out(self) -> tuple[str, ...]:
+        """The measures that need probabilities, where the scores are not probabilities."""
+        if self.probabilities or self.scored is None:
+            return ()
+        return tuple(entry.name for entry in registry.find(type(self.scored)) if entry.needs_probabilities)
+
+    @property
+    def _kinds_of_scores(self) -> frozenset[str | None]:
+        kinds = {None, self.score_kind}
+        return frozenset(kinds - {"probability"} if self.left_out else kinds | {"probability"})
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ClasswiseEvaluation(Evaluation):
+    """An evaluation with the measures of two classes for each class against the rest, and their averages."""
+
+    clusters: DependentTables | None = None
+
+    @property
+    @abstractmethod
+    def table_of_classes(self) -> ConfusionMatrix | IndicatorTable:
+        """The table in which each class is counted against the rest."""
+
+    @cached_property
+    def many(self) -> ManyClasses:
+        """Every measure of every class."""
+        return ManyClasses(self.table_of_classes, self.settings, self.parameters, self.clusters)
+
+    @property
+    def classes(self) -> OnDemand[Any, OnDemand[str, Estimate]]:
+        """By label, the estimates of the class against the rest."""
+        return self.many.classes
+
+    @property
+    @listed(
+        "function",
+        "tm.evaluate(...).averages",
+        aka=(
+            "averages_over_classes",
+            "macro_average",
+            "macro_averaging",
+            "micro_average",
+            "micro_averaging",
+            "weighted_average",
+        ),
+        command="tallymark evaluate",
+        terms=(
+            "one_versus_rest",
+            "binary_metrics_for_multiclass_classification",
+        ),
+    )
+    def averages(self) -> OnDemand[str, OnDemand[str, Estimate]]:
+        """By kind ("macro", "weighted", "micro"), the averages of the measures over the classes.
+
+        Source: Flemming.
+        """
+        return self.many.averages
+
+    @property
+    def class_counts(self) -> dict[Any, Counts]:
+        """By label, the four counts of the class against the rest."""
+        return {label: self.many.counts[i] for i, label in enumerate(self.table_of_classes.labels)}
+
+    def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
+        if isinstance(entry, registry.Average):
+            return self.averages[entry.kind_of_average][entry.base.name]
+        return super()._estimate(entry, summary)
+
+    def why_not(self, entry: registry.Measure) -> Note:
+        """Why a measure is not available, and how to get it."""
+        of_classes = Note("of-single-classes", several_labels=self.task == "multilabel", measure=entry.name)
+        return of_classes if entry.summary is Counts else super().why_not(entry)
+
+    def _more(self) -> dict[str, Any]:
+        counts = {str(label): counts.to_dict() for label, counts in self.class_counts.items()}
+        groups = {"classes": self.classes, "averages": self.averages}
+        return {**{name: self._plain(group) for name, group in groups.items()}, "class_counts": counts}
+
+    def _plain(self, groups: Mapping[Any, Mapping[str, Estimate]]) -> dict[str, dict[str, Any]]:
+        """The estimates of each class, or average: of all measures, or those that were chosen."""
+        names = [name for name in self.many.names if self.selected is None or name in self.selected]
+        return {str(key): {name: group[name].to_dict() for name in names} for key, group in groups.items()}

@@ -2,22 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from ...input import text, validate
 from ...input.calls import public
-from ...input.results import Result
-from ...input.validate import InputError
+from ...input.results import Answer, ByName, Plotted, Result, Tabular, head, rows_of
+from ...input.validate import InputError, shown
 from ...measures.registry import Headline, Measure
+from ..notices import Notice, of_model
 from .base import Evaluation
-from .by_model import ByModel
 from .lacking import REASONS, NotOfTask
 
 if TYPE_CHECKING:
     from ...curves.crossings import Crossings
+
+
+SHOWN = 6  # number of models that a message, or the short form, lists
+T = TypeVar("T")
+
+
+class ByModel(ByName, Answer, Tabular, Plotted, Mapping[str, T], Generic[T]):
+    """By the name of a model its evaluation, or its table."""
+
+    HOLDS: ClassVar[str | None] = "models"
+    PART = "a model"
+    KIND: ClassVar[type[Any]]  # the type of an evaluation, or a table
+
+    def _with(self, change: Callable[[Any], Any]) -> Self:
+        changed = {name: change(one) for name, one in self.items()}
+        return replace(self, **{self.PARTS: changed})  # type: ignore[type-var]  # its classes are dataclasses
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def named(self, name: str) -> Self:
+        """The same with a name, which texts and pages show."""
+        return self._with(lambda one: one.named(name))
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What to consider when reading the results, for each model under its name."""
+        every: Mapping[str, Any] = self
+        return tuple(of_model(name, notice) for name, one in every.items() for notice in one.notices)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """The rows of each model, as plain values."""
+        every: Mapping[str, Any] = self
+        return rows_of({"model": name, **row} for name, one in every.items() for row in one.table)
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, made from the plain values."""
+        every = ((name, cls.KIND.rows_in(one)) for name, one in plain["models"].items())
+        return rows_of({"model": name, **row} for name, rows in every for row in rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: those of each model by its name, as "models", and the differences."""
+        every: Mapping[str, Any] = self
+        return {
+            **head(self.ANSWER),
+            "models": {name: one.to_dict() for name, one in every.items()},
+            "reference": self._paired.compared_with,
+            "differences": [one.to_dict() for one in self._paired.differences],
+        }
+
+    @property
+    def _paired(self) -> Any:
+        """What has the differences of the models."""
+        return self
+
+    def _names(self) -> str:
+        some = ", ".join(map(shown, list(self)[:SHOWN]))
+        return some if len(self) <= SHOWN else f"{some} and {len(self) - SHOWN} more"
+
 
 LONGEST = 60  # characters of a name in a heading
 
@@ -53,7 +116,7 @@ class EvaluationTable(ByModel[Evaluation]):
 
     ANSWER = "evaluations"
     FORM = "evaluations.models"
-    EACH = "evaluations"
+    PARTS = "evaluations"
     KIND = Evaluation
     OF: ClassVar[str] = "model"  # what a row is
     MOST: ClassVar[int] = 6  # measures of a row, where none are chosen

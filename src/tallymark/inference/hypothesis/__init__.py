@@ -7,9 +7,9 @@ population, and the variance of each case follows from its weight (`case_weights
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
-from math import erfc, inf, isfinite, log, nan, sqrt
+from math import erfc, inf, log, nan, sqrt
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -53,25 +53,6 @@ class Test(Result):
     def note(self) -> str | None:
         """The sentences of the notes, joined with semicolons; None without any."""
         return text_of(self.notes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Strict JSON: NaN and infinity become None; the notes as text and with their codes and fields."""
-        plain = {
-            name: _plain(getattr(self, name))
-            for name in (one.name.replace("notes", "note") for one in fields(self) if one.name != "notices")
-        }
-        said = [notice.to_dict() for notice in self.notices]
-        return {
-            **plain,
-            **({"notices": said} if said else {}),
-            "notes": [note.to_dict() for note in self.notes],
-        }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return list(value)
-    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 @listed(

@@ -1,17 +1,316 @@
-"""The verdict of a gate, and plans of studies."""
+"""Comparisons of models, estimators that are trained again, the verdict of a gate, and plans of studies."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from math import ceil
+from math import ceil, isnan
 from typing import Any
 
+import numpy as np
+
 from ...input import text
-from ..document import Column, Document, Table
-from ..grid import level_of
-from . import common
-from .common import named, number_of
+from ...input.data_info import conditions
+from ...input.messages import text_of, without_codes
+from ...measures.titles import title
+from ..document import Cell, Column, Document, Table
+from ..grid import estimate, level_of
+from . import common, evaluations, headlines
+from .common import capital, name, named, number_of
+
+ADJUSTED = {"holm": "Holm", "benjamini-hochberg": "BH", "none": ""}
+OUT_OF_BAG = {
+    "out_of_bag": "out-of-bag",
+    "632": ".632",
+    "632_plus": ".632+",
+    "apparent": "apparent",
+    "no_information": "by chance",
+}
+IMPROVEMENTS = ("nri", "nri_positives", "nri_negatives", "idi")
+
+
+def comparison(c: Any, full: bool = False) -> Document:
+    """The values of all models, their differences with tests, decisions, and how far they agree."""
+    several = len(c.models) > 2
+    d = c.data
+    where = "the same" if c.paired else "different cases, together"
+    limits = {one: limit for one, e in c.evaluations.items() if (limit := _threshold(e))}
+    if len(set(limits.values())) == 1 < len(limits):
+        limits = {"all": next(iter(limits.values()))}
+    together = several and len({reference for _, reference in c.pairs}) == 1
+    agreement = c.agreement if full or not several else ()
+    return Document(
+        kind="comparison",
+        title=d.called,
+        headline=headlines.of_comparison(c.headline),
+        facts=(
+            f"{d.head}{len(c.models)} models on {where} {common.cases(d)}",
+            *(f"{name(one)}: positive when score {limit}" for one, limit in limits.items()),
+        ),
+        notices=c.notices,
+        tables=(
+            _by_model(c) if together else _values(c),
+            *([_differences(c)] if full or not together else []),
+            common.tests(c.tests),
+            *map(_agreement, agreement),
+        ),
+        footnotes=(
+            *(
+                f"{title(one.measure)}{f', {name(one.model)} - {name(one.reference)}' * (len(c.pairs) > 1)}:"
+                f" {one.decision.text}."
+                for one in c.differences
+                if one.decision
+            ),
+            *map(_said_of_agreement, agreement),
+            _assumed(c),
+        ),
+        together=evaluations.together(c.evaluations) if full else None,
+        rest="" if full else f"methods and notes: {common.in_full()}",
+    )
+
+
+def _threshold(e: Any) -> str:
+    if getattr(e, "ranking", None) is None or e.threshold is None or e.threshold.value is None:
+        return ""
+    side = ">=" if e.higher_is_positive else "<="
+    return f"{side} {e.threshold.value:.4g} (threshold: {e.threshold.rule})"
+
+
+def _values(c: Any) -> Table:
+    """A row per measure, a column per model."""
+    names = text.labels(c.models, 14)
+    columns: common.Columns = {
+        Column("measure", "value", "name"): named,
+        **{
+            Column(("model", model), names[model], "estimate"): c.evaluations[model].__getitem__
+            for model in c.models
+        },
+    }
+    return common.table("values", c.measures, columns, notes=(common.level(c.level),))
+
+
+def _by_model(c: Any) -> Table:
+    """A row for each model in each measure: its value, and its difference from the reference."""
+    found = {(one.measure, one.model): one for one in c.differences}
+    rows = [(measure, model, found.get((measure, model))) for measure in c.measures for model in c.models]
+    columns: common.Columns = {
+        Column("measure", "measure", "name"): lambda measure, model, one: named(measure),
+        Column("model", "model", "name"): lambda measure, model, one: model,
+        Column("estimate", "value", "estimate"): lambda measure, model, one: c.evaluations[model][measure],
+        Column("difference", f"minus {text.label(c.pairs[0][1], 10)}", "difference"): (
+            lambda measure, model, one: "reference" if one is None else _marked(c, one)
+        ),
+        Column("p", ADJUSTED[c.adjust] if is_adjusted(c) else "p", "p"): (
+            lambda measure, model, one: None if one is None else _p(c, one)
+        ),
+    }
+    ways = dict.fromkeys(f"{one.estimate.method} ({title(one.measure)})" for one in c.differences if one.test)
+    notes = (f"{common.level(c.level)} Methods: {', '.join(ways)}.",)
+    return common.table("models", rows, columns, notes=notes, kind="forest", baseline={"difference": 0.0})
+
+
+def _marked(c: Any, one: Any) -> Cell:
+    """A difference, marked where its p-value shows one."""
+    return Cell(one.estimate, "!" * bool(_p(c, one) < 1 - c.level))
+
+
+def _differences(c: Any) -> Table:
+    """A row per measure and pair: the difference with its interval and p-values."""
+    several = len(c.pairs) > 1
+    one_reference = len({reference for _, reference in c.pairs}) == 1
+    first, reference = (text.label(one, 14) for one in c.pairs[0])
+    head = level_of(c.level, "difference")
+    if one_reference:
+        head = f"minus {reference}" if several else f"{first} - {reference}"
+    models = Column("models", "model" if one_reference else "models", "name")
+    columns: common.Columns = {
+        Column("measure", "measure", "name"): lambda one: named(one.measure),
+        **(
+            {models: lambda one: one.model if one_reference else f"{one.model} - {one.reference}"}
+            if several
+            else {}
+        ),
+        Column("estimate", head, "difference"): lambda one: _marked(c, one),
+        Column("p", "p", "p"): lambda one: one.p_value,
+        **({Column("adjusted", ADJUSTED[c.adjust], "p"): lambda one: one.adjusted} if is_adjusted(c) else {}),
+        Column("method", "method", "method"): lambda one: one.estimate,
+    }
+    return common.table("differences", c.differences, columns, kind="forest", baseline=0.0)
+
+
+def is_adjusted(c: Any) -> bool:
+    """Whether p-values are adjusted for each other."""
+    return bool(ADJUSTED[c.adjust]) and len(c.differences) > 1
+
+
+def _p(c: Any, one: Any) -> float:
+    return float(one.adjusted if is_adjusted(c) else one.p_value)
+
+
+def _agreement(one: Any) -> Table:
+    """Of a pair the cases that both, one or none of the models predict correctly."""
+    first, second = text.labels((one.first, one.second), 14).values()
+    columns: common.Columns = {
+        Column("cases", "cases", "name"): lambda which, right, wrong: f"{first} {which}",
+        Column("right", f"{second} right", "count"): lambda which, right, wrong: one.right[right],
+        Column("wrong", f"{second} wrong", "count"): lambda which, right, wrong: one.right[wrong],
+    }
+    rows = [("right", "both", "first only"), ("wrong", "second only", "neither")]
+    return common.table(f"agreement of {one.first} and {one.second}", rows, columns)
+
+
+def _said_of_agreement(one: Any) -> str:
+    share = one.same
+    ends = f" {text.interval(100 * share.low, 100 * share.high, 1)}" if share.has_interval else ""
+    kappa = "undefined" if one.kappa.undefined else estimate(one.kappa)
+    ranked = ""
+    if one.spearman is not None:
+        ranked = f"; ranks: Spearman {one.spearman:.3f}, Kendall {one.kendall:.3f}"
+        ranked = "; ranks: a constant score" if isnan(one.spearman) else ranked
+    notes = dict.fromkeys(note.text for found in (one.same, one.kappa) for note in found.notes)
+    remarks = f" ({'; '.join(notes)})" if notes else ""
+    return (
+        f"{name(one.first)} and {name(one.second)} give the same answer to"
+        f" {100 * share.value:.1f}{ends} % of the cases, kappa {kappa}{ranked}{remarks}."
+    )
+
+
+def _assumed(c: Any) -> str:
+    """The design, the resamples and the adjustment."""
+    design = conditions(
+        None if c.of_amounts else c.design, c.data.weight_kind, fixed_by_weights=c.mix_fixed_by_weights
+    )
+    said = [f"Assumed: {c.assumes}.", *([f"{design.capitalize()}."] if design else [])]
+    if any("bootstrap" in (one.estimate.method or "") or one.test == "permutation" for one in c.differences):
+        said.append(f"Resamples: {c.replicates:,}, seed {c.seed}.")
+    if is_adjusted(c):
+        said.append(f"{ADJUSTED[c.adjust]}: adjusted for {len(c.differences)} tests.")
+    return " ".join(said)
+
+
+def reclassification(r: Any, full: bool = False) -> Document:
+    """The improvements, and the cases by category of both models."""
+    columns: common.Columns = {
+        Column("measure", "improvement", "name"): lambda one: one,
+        Column("estimate", level_of(r.nri.level), "estimate"): lambda one: getattr(r, one),
+    }
+    moves = [_moves(r, what, getattr(r, what)) for what in ("positives", "negatives")] if r.cutoffs else []
+    return Document(
+        kind="reclassification",
+        headline=f"Reclassification by {name(r.model)} against {name(r.reference)}: NRI {estimate(r.nri)}.",
+        notices=r.notices,
+        tables=(common.table("improvements", IMPROVEMENTS, columns, kind="forest", baseline=0.0), *moves),
+        footnotes=(f"{capital(r.note)}." if r.note else "",),
+    )
+
+
+def _moves(r: Any, what: str, cases: np.ndarray) -> Table:
+    """Rows are categories of the reference, columns those of the model."""
+    limits = [f"{limit:g}" for limit in r.cutoffs]
+    names = [f"below {limits[0]}", *(f"from {limit}" for limit in limits)]
+    head = f"{what}: {text.label(r.reference, 16)} \\ {text.label(r.model, 16)}"
+    columns: common.Columns = {
+        Column("from", head, "name"): names.__getitem__,
+        **{Column(one, one, "count"): cases[:, j].tolist().__getitem__ for j, one in enumerate(names)},
+    }
+    return common.table(what, range(len(names)), columns)
+
+
+# Trained again
+# --------------------------------------------------------------------------------------------------
+
+
+def cross_validation(c: Any, full: bool = False) -> Document:
+    """The estimate of each estimator, and the differences of every two."""
+    trained = text.count(c.rows - -(-c.rows // c.folds))
+    each = ", ".join(f"{name(one)} {estimate(found)}" for one, found in [*c.estimates.items()][:3])
+    estimates: common.Columns = {
+        Column("estimator", "estimator", "name"): lambda one, _: one,
+        Column("estimate", level_of(c.level, title(c.measure)), "estimate"): lambda _, found: found,
+        Column("method", "", "method"): lambda _, found: found,
+    }
+    differences: common.Columns = {
+        Column("pair", "first minus second", "name"): lambda one: f"{one.first} - {one.second}",
+        Column("estimate", "difference", "difference"): lambda one: Cell(
+            one.estimate, "!" * bool(one.p_value < 1 - c.level)
+        ),
+        Column("p", "p", "p"): lambda one: one.p_value,
+        Column("method", "", "method"): lambda one: one.estimate,
+    }
+    several = c.differences if len(c.names) > 1 else ()
+    return Document(
+        kind="cross-validation",
+        headline=f"{title(c.measure)}: {each}.",
+        facts=(
+            f"{c.measure}, {text.count(c.rows)} cases, {c.folds} folds, {number_of(c.repeats, 'time')}, seed"
+            f" {c.seed}",
+        ),
+        notices=c.notices,
+        tables=(
+            common.table("estimators", c.estimates.items(), estimates, kind="forest"),
+            common.table("differences", several, differences, kind="forest", baseline=0.0),
+        ),
+        footnotes=(
+            f"Intervals: approximate (corrected resampled t), for models trained on about {trained} cases.",
+        ),
+    )
+
+
+def out_of_bag(o: Any, full: bool = False) -> Document:
+    """The estimates, and the over-fitting."""
+    rate = "unknown" if isnan(o.overfitting) else f"{o.overfitting:.4f}"
+
+    def note(found: Any) -> str:
+        notes = without_codes(found.notes, "out-of-bag")
+        return found.undefined.text if found.undefined else text_of(notes) or ""
+
+    columns: common.Columns = {
+        Column("estimate", "estimate", "name"): lambda key, one: Cell(one, name=key),
+        Column("value", f"value [{100 * o.level:.4g}% of replicates]", "estimate"): (
+            lambda key, _: o.estimates[key]
+        ),
+        Column("note", ""): lambda key, _: note(o.estimates[key]),
+    }
+    return Document(
+        kind="out-of-bag",
+        headline=f"{title(o.measure)} {estimate(o.estimates['632_plus'])} (.632+).",
+        facts=(
+            f"{o.measure}, {text.count(o.rows)} cases, {number_of(len(o.values), 'bootstrap set')}, seed"
+            f" {o.seed}",
+            f"relative over-fitting rate {rate} (0 none, 1 as by chance)",
+        ),
+        notices=o.notices,
+        tables=(common.table("estimates", OUT_OF_BAG.items(), columns),),
+    )
+
+
+def permutation(r: Any, full: bool = False) -> Document:
+    """The value, the p-value, and the values with permuted labels."""
+    train, test = map(text.count, r.rows)
+    p = r.p
+    size, facts = "without a p-value", [f"no p-value: {p.undefined}"]
+    if r.used:
+        size = f"p = {p.value:.4g}"
+        quantiles = np.nanquantile(r.permuted, [0.025, 0.5, 0.975], method="inverted_cdf")
+        low, middle, high = map(text.number, quantiles)
+        facts = [
+            f"{size}, one-sided, {r.counting}; {100 * r.level:.4g}% Monte Carlo interval"
+            f" {text.interval(p.low, p.high)}",
+            f"with permuted labels: median {middle}, 95% from {low} to {high}",
+        ]
+    return Document(
+        kind="permutation test",
+        headline=f"{title(r.measure)} {text.number(r.value)}, {size}.",
+        facts=(
+            f"{title(r.measure)} ({r.better} is better), trained on {train} cases, measured on {test}",
+            f"{text.count(r.used)} permutations of the training labels, seed {r.seed};"
+            f" {text.count(r.as_good)} as good or better",
+            *facts,
+            p.note or "",
+        ),
+        notices=r.notices,
+    )
+
 
 DESIGN = {
     "cohort": "Design: cohort, so that the class mix varies from sample to sample",

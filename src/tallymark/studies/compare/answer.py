@@ -237,7 +237,7 @@ class Comparison(ByName, Answer, Tabular, Plotted):
     """
 
     ANSWER = "comparison"
-    FORM = "comparisons.comparison"
+    FORM = "studies.comparison"
     FIGURE = "differences"
 
     data: DataInfo

@@ -54,7 +54,7 @@ class Reclassification(Tabular):
         On the data.
     """
 
-    FORM = "comparisons.reclassification"
+    FORM = "studies.reclassification"
 
     model: str
     reference: str
@@ -77,15 +77,6 @@ class Reclassification(Tabular):
     def table(self) -> list[dict[str, Any]]:
         """A row for each improvement, as plain values."""
         return rows_of({"measure": name, **getattr(self, name).to_dict()} for name in ESTIMATES)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for strict JSON."""
-        estimates = {name: getattr(self, name).to_dict() for name in ESTIMATES}
-        tables = {name: getattr(self, name).tolist() for name in ("positives", "negatives")}
-        named = {"model": self.model, "reference": self.reference, "cutoffs": list(self.cutoffs)}
-        notes = [one.to_dict() for one in self.notes]
-        said = {"notices": [one.to_dict() for one in self.notices]} if self.notices else {}
-        return {**said, **named, **estimates, **tables, "note": self.note, "notes": notes}
 
 
 ESTIMATES = ("nri", "nri_positives", "nri_negatives", "idi")

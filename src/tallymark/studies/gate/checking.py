@@ -150,6 +150,8 @@ class Finding(Result):
         The number compared with other seeds, where these could change the outcome.
     """
 
+    PLAIN = "requirement outcome measured part compared operator limit estimate reason how other_seeds"
+
     requirement: str
     measured: str
     estimate: Estimate
@@ -238,22 +240,6 @@ class Finding(Result):
         lucky = self.passed and self.part == "value" and e.has_interval
         lucky = lucky and not all(met(end, self.operator, self.limit) for end in (e.low, e.high))
         return "met by the value alone, not by the whole interval" if lucky else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; NaN and infinity as null, with the reason in `reason` or in the estimate."""
-        return {
-            "requirement": self.requirement,
-            "outcome": self.outcome,
-            "measured": self.measured,
-            "part": self.part,
-            "compared": self.compared if isfinite(self.compared) else None,
-            "operator": self.operator,
-            "limit": self.limit,
-            "estimate": self.estimate.to_dict(),
-            "reason": self.reason and self.reason.to_dict(),
-            "how": self.how,
-            "other_seeds": list(self.other_seeds),
-        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ from ...input import validate
 from ...input.calls import public
 from ...input.messages import Note, Notes, joined, text_of
 from ...input.names import listed
-from ...input.results import Answer, ByName, Result, Tabular, equal_as_tuples, head, plain_number, rows_of
+from ...input.results import Answer, ByName, Result, Tabular, equal_as_tuples, head, plain, rows_of
 from ...input.spelling import option
 from ...input.terminal import progress_bar
 from ...input.validate import InputError, shown, some
@@ -516,8 +516,8 @@ class CrossValidation(ByName, Resampled, Tabular):
     """
 
     ANSWER = "cross_validation"
-    FORM = "comparisons.cross_validation"
-    HOLDS, ROW = "estimates", "estimator"
+    FORM = "studies.cross_validation"
+    HOLDS, ROW, PART = "estimates", "estimator", "an estimator"
 
     names: tuple[str, ...]
     values: np.ndarray
@@ -525,17 +525,6 @@ class CrossValidation(ByName, Resampled, Tabular):
     range: tuple[float, float]
     folds: int
     repeats: int
-
-    def __getitem__(self, name: str) -> Estimate:
-        """The estimate of an estimator. Raises InputError for an unknown one."""
-        if name not in self.names:
-            raise InputError(
-                "unknown-name",
-                None,
-                f"{shown(name)} is none of the estimators, {', '.join(self.names)}",
-                value=name,
-            )
-        return self.estimates[name]
 
     @property
     def estimate(self) -> Estimate:
@@ -595,7 +584,7 @@ class CrossValidation(ByName, Resampled, Tabular):
             "lost": {name: gone.to_dict() for name, gone in zip(self.names, self.lost, strict=True)},
             "differences": [one.to_dict() for one in self.differences],
             "values": {
-                name: [plain_number(value) for value in row]
+                name: [plain(value, infinite=True) for value in row]
                 for name, row in zip(self.names, self.values.tolist(), strict=True)
             },
             "notices": [notice.to_dict() for notice in self.notices],
@@ -824,7 +813,7 @@ class OutOfBag(Resampled, Tabular):
     """
 
     ANSWER = "out_of_bag"
-    FORM = "comparisons.out_of_bag"
+    FORM = "studies.out_of_bag"
     HOLDS, ROW = "estimates", "estimate"
 
     values: np.ndarray
@@ -890,7 +879,7 @@ class OutOfBag(Resampled, Tabular):
             "lost": self.lost.to_dict(),
             "cases": self.rows,
             "seed": self.seed,
-            "values": [plain_number(value) for value in self.values.tolist()],
+            "values": [plain(value, infinite=True) for value in self.values.tolist()],
             "notices": [notice.to_dict() for notice in self.notices],
         }
 
@@ -1135,7 +1124,7 @@ class PermutationResult(Resampled):
     """
 
     ANSWER = "permutation"
-    FORM = "comparisons.permutation"
+    FORM = "studies.permutation"
 
     value: float
     permuted: np.ndarray
@@ -1191,7 +1180,7 @@ class PermutationResult(Resampled):
             **head(self.ANSWER),
             "measure": self.measure,
             "better": self.better,
-            "value": plain_number(self.value),
+            "value": plain(self.value, infinite=True),
             "p_value": self.p.to_dict(),
             "counting": self.counting,
             "as_good": self.as_good,
@@ -1201,7 +1190,7 @@ class PermutationResult(Resampled):
             "training_cases": self.rows[0],
             "test_cases": self.rows[1],
             "seed": self.seed,
-            "permuted": [plain_number(value) for value in self.permuted.tolist()],
+            "permuted": [plain(value, infinite=True) for value in self.permuted.tolist()],
             "notices": [notice.to_dict() for notice in self.notices],
         }
 
