@@ -10,7 +10,6 @@ from same import same_evaluation
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.summaries.cases import ScoredCases
 
 N = 120
 RNG = np.random.default_rng(8)
@@ -186,10 +185,9 @@ def test_measures_of_arrays():
 
 
 def test_summaries_of_arrays():
-    for kind in (tm.RankingTable, ScoredCases):
-        one, other = kind.from_arrays(truth=Y, score=BOTH), kind.from_arrays(truth=Y, score=P)
-        assert np.array_equal(one.score, other.score)
-        assert np.array_equal(one.positive, other.positive)
+    both, single = (tm.RankingTable.from_arrays(truth=Y, score=score) for score in (BOTH, P))
+    assert np.array_equal(both.score, single.score)
+    assert np.array_equal(both.positive, single.positive)
 
 
 @in_part(3)
