@@ -152,6 +152,17 @@ HEAVY = {
 }
 
 
+def test_files_that_the_docs_name_exist():
+    docs = Path(__file__).parent.parent / "docs"
+    missing = [
+        f"{page.relative_to(docs)}: {name}"
+        for page in sorted(docs.rglob("*.md"))
+        for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", page.read_text(encoding="utf-8"))
+        if not any((root / name).exists() for root in (SOURCE, docs.parent))
+    ]
+    assert missing == []
+
+
 def test_import_tallymark_loads_nothing_heavy():
     assert loaded("import tallymark", HEAVY | {"numpy", "narwhals", "tallymark.summaries"}) == set()
 
