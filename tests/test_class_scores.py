@@ -133,6 +133,7 @@ def test_the_answer_reads_as_all_do():
     assert max(map(len, text.splitlines())) <= 80
     assert all(title(name) in text for name in OF_SCORES)
     assert "Macro ROC AUC" in result._repr_html_()
+    assert "Macro ROC AUC" in result[["macro_roc_auc"]]._repr_html_()
     assert (
         pd.DataFrame(result.table).set_index("measure").loc["macro_roc_auc", "value"]
         == result["macro_auc"].value

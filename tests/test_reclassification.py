@@ -1,5 +1,6 @@
 """Net reclassification and integrated discrimination improvement."""
 
+import pickle
 from math import sqrt
 
 import numpy as np
@@ -125,3 +126,11 @@ def test_errors(given, said):
     cases = {"truth": [0, 1, 1], "score": [[0.1, 0.2, 0.3], [0.2, 0.3, 0.4]]}
     with pytest.raises(InputError, match=said):
         tm.reclassification(**{**cases, **given})
+
+
+def test_equal_results_are_equal():
+    one, other = (tm.reclassification(**framingham(), cutoffs=[0.06, 0.2]) for _ in range(2))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != tm.reclassification(**framingham(), cutoffs=[0.06])
+    assert pickle.loads(pickle.dumps(one)) == one

@@ -446,7 +446,9 @@ def test_text_beyond_the_rows_that_the_type_is_guessed_from(tmp_path):
 def test_rows_of_unequal_length(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("label,risk\n1,0.5\n0,0.25\n1,0.5,7,8\n0\n", encoding="utf-8")
-    assert refusal(str(path)).startswith(f"{path}: line 4 has 4 fields and the header 2, separated by ',';")
+    assert refusal(str(path)).startswith(
+        f"{path}: line 4 has 4 fields and the header 2 names, separated by ',';"
+    )
 
 
 @pytest.mark.parametrize(

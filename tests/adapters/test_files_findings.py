@@ -72,7 +72,7 @@ def test_a_line_that_begins_with_a_number_sign_is_a_row(tmp_path):
     path = written(tmp_path, "y,p\n1,.9\n0,.2\n#1,.1\n1,.7\n0,.1\n")
     assert "3 classes ('#1', '0', '1')" in refusal(path, positive="1")
     path = written(tmp_path, "y,p\n1,.9\n0,.2\n# half of them\n0,.1\n")
-    assert refusal(path).startswith(f"{path}: line 4 has 1 field and the header 2, separated by ','; ")
+    assert refusal(path).startswith(f"{path}: line 4 has 1 field and the header 2 names, separated by ','; ")
 
 
 def test_a_title_above_the_header_is_not_skipped(tmp_path):
@@ -209,8 +209,8 @@ def test_the_positive_label_may_occur_far_below_numbers(tmp_path):
 # -----------------------------------------------------------------------------------------
 
 MALFORMED = {
-    "a field too many": ("y,p\n1,.9\n0,.2,3\n", "line 3 has 3 fields and the header 2"),
-    "a field too few": ("y,p\n1,.9\n\n0\n", "line 4 has 1 field and the header 2"),
+    "a field too many": ("y,p\n1,.9\n0,.2,3\n", "line 3 has 3 fields and the header 2 names"),
+    "a field too few": ("y,p\n1,.9\n\n0\n", "line 4 has 1 field and the header 2 names"),
     "a quoted line end above": ('y,p,t\n1,.9,"a\nb"\n0,.2\n', "line 4 has 2 fields"),
     "no end of a quotation": (
         'y,p\n1,.9\n0,".2\n1,.3\n',

@@ -308,3 +308,19 @@ def test_a_bad_score_is_named_with_its_line(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "'oops'" in said
     assert "line 52" in said
+
+
+def test_nan_of_parquet_is_a_missing_value(tmp_path, capsys):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "b.parquet"
+    columns = {"truth": [0, 1, 0, 1, 1], "proba": [0.0, 1.0, 0.0, float("nan"), 1.0]}
+    pq.write_table(pa.table(columns), path)
+    assert main([str(path), "--missing", "drop"]) == 2
+    assert "holds only 0 and 1" in capsys.readouterr().err
+    of_classes = {"truth": ["a", "b", "c", "a"]} | {
+        f"proba_{name}": [float(name == one) for one in "abc"] + [float("nan")] for name in "abc"
+    }
+    pq.write_table(pa.table(of_classes), path)
+    assert main([str(path)]) == 2
+    assert "--missing 'drop'" in capsys.readouterr().err
+    assert main([str(path), "--missing", "drop"]) == 0

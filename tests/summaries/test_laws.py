@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each
 
-from tallymark import ConfusionMatrix, Counts, IndicatorTable, InputError, RankingTable
+from tallymark import BinnedTable, ConfusionMatrix, Counts, IndicatorTable, InputError, RankingTable
 from tallymark.summaries import add_up
 
 WEIGHTS = st.integers(0, 20).map(float)
@@ -610,3 +610,14 @@ def test_arrays_that_are_no_matrix(labels, weights):
 def test_matrices_of_text_and_of_numbers_do_not_add():
     with pytest.raises(InputError):
         ConfusionMatrix(("a",), [[1]]) + ConfusionMatrix((1,), [[1]])
+
+
+@pytest.mark.parametrize("factor", [-1, np.nan, np.inf, "a", None])
+@pytest.mark.parametrize("multiply", ["__mul__", "repeated"])
+def test_other_multiples_are_refused(factor, multiply):
+    scores = {"truth": [0, 1, 1], "score": [0.1, 0.4, 0.8]}
+    tables = [kind.from_arrays(**scores) for kind in (RankingTable, BinnedTable)]
+    for summary in (Counts(tp=1, fp=2, fn=3, tn=4), *tables):
+        with pytest.raises(InputError) as refusal:
+            getattr(summary, multiply)(factor)
+        assert refusal.value.code == "invalid-value"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -43,7 +43,7 @@ RULES = {
 
 PREDICTIVE = ("precision", "negative_predictive_value")
 MOST_UNITS = 1_000  # clusters or persons, for intervals of predictive values and of costs: it takes a second
-Tables = list[tuple[Counts, Sampling | None]]
+Tables = Iterable[tuple[Counts, Sampling | None]]
 
 
 class Bounds(NamedTuple):
@@ -166,9 +166,9 @@ def cutoffs(
         for one in at:  # refuses those inside a bin
             ev.at(float(one))
     counts = table.counts_at(sign * at)
-    tables = _tables(ev, at, counts)
+    own_measures = _measured(ev, [*measures, "predicted_prevalence"], at, counts)
     ppv, npv = _predictive(ev, at, counts, np.array(prevalences, float))
-    cost = _costs(ev, at, _tables(ev, at, counts, len(dear)), dear)
+    cost = _costs(ev, at, counts, dear)
     if ev.clusters is not None and ev.clusters.number > MOST_UNITS:
         each = ppv, npv, cost
         ppv, npv, cost = (one._replace(low=np.nan * one.low, high=np.nan * one.high) for one in each)
@@ -190,8 +190,8 @@ def cutoffs(
         fp=counts.fp,
         fn=counts.fn,
         tn=counts.tn,
-        share=_measured(ev, "predicted_prevalence", at, tables),
-        measures={name: _measured(ev, name, at, tables) for name in measures},
+        share=own_measures["predicted_prevalence"],
+        measures={name: own_measures[name] for name in measures},
         net_benefit=_benefit(ev, at, counts),
         prevalences=np.array(prevalences, float),
         ppv=ppv,
@@ -228,8 +228,7 @@ def together(
     found = {}
     for name, ev in evaluations.items():
         counts = ev._ranking("cutoffs").counts_at(ev._sign * at)
-        tables = _tables(ev, at, counts)
-        found[name] = counts, {one: _measured(ev, one, at, tables) for one in measures}
+        found[name] = counts, _measured(ev, measures, at, counts)
     return at, found, {name: limit for name, limit in chosen.items() if np.isfinite(limit)}
 
 
@@ -314,27 +313,43 @@ def _tables(ev: BinaryEvaluation, at: np.ndarray, counts: Counts, number: int = 
     number: of tables that are made of each.
     """
     if ev.clusters is None or (number > 1 and ev.clusters.number > MOST_UNITS):
-        return [(counts, None)]
-    samples = ev.clusters.at_cutoffs(ev._sign * at, ev.settings.design, number)
-    return [(_counts_of(one), one) for one in samples]
+        yield counts, None
+        return
+    for one in ev.clusters.at_cutoffs(ev._sign * at, ev.settings.design, number):
+        yield _counts_of(one), one
 
 
 def _counts_of(sampling: Sampling) -> Counts:
     return Counts.of(*np.moveaxis(sampling.weight, -1, 0))
 
 
-def _measured(ev: BinaryEvaluation, name: str, at: np.ndarray, tables: Tables, **parameters: Any) -> Bounds:
-    entry = registry.get(name, Counts)
-    if entry.name in BENEFITS:
-        each = [ev.at(float(one))[name] for one in at]
-        return Bounds(*(np.array([getattr(one, end) for one in each]) for end in ("value", "low", "high")))
-    given = parameters or ev.parameters_of(entry)
-    return Bounds(*np.hstack([bounds_each(entry, table, ev.settings, of, **given) for table, of in tables]))
+def _measured(
+    ev: BinaryEvaluation, names: Sequence[str], at: np.ndarray, counts: Counts
+) -> dict[str, Bounds]:
+    entries = {name: registry.get(name, Counts) for name in names}
+    each = {name: ev.parameters_of(one) for name, one in entries.items() if one.name not in BENEFITS}
+    found: dict[str, list[np.ndarray]] = {name: [] for name in each}
+    for table, of in _tables(ev, at, counts):
+        for name, parameters in each.items():
+            found[name].append(bounds_each(entries[name], table, ev.settings, of, **parameters))
+    return {
+        name: Bounds(*np.hstack(found[name])) if name in found else _at_each(ev, name, at) for name in names
+    }
 
 
-def _costs(ev: BinaryEvaluation, at: np.ndarray, tables: Tables, ratios: np.ndarray) -> Bounds:
-    each = [_measured(ev, "expected_cost", at, tables, cost_fn=one) for one in ratios]
-    return Bounds(*np.stack(each, axis=1))
+def _at_each(ev: BinaryEvaluation, name: str, at: np.ndarray) -> Bounds:
+    """The net benefit and its like, which depend on the threshold itself."""
+    each = [ev.at(float(one))[name] for one in at]
+    return Bounds(*(np.array([getattr(one, end) for one in each]) for end in ("value", "low", "high")))
+
+
+def _costs(ev: BinaryEvaluation, at: np.ndarray, counts: Counts, ratios: np.ndarray) -> Bounds:
+    entry = registry.get("expected_cost", Counts)
+    parts = [
+        np.stack([bounds_each(entry, table, ev.settings, of, cost_fn=one) for one in ratios], axis=1)
+        for table, of in _tables(ev, at, counts, len(ratios))
+    ]
+    return Bounds(*np.concatenate(parts, axis=-1))
 
 
 def _benefit(ev: BinaryEvaluation, at: np.ndarray, counts: Counts) -> np.ndarray | None:

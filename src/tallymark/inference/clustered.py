@@ -142,7 +142,7 @@ class DependentCases(Dependent):
         """
         place, above = self._at_or_above(np.sort(limits)), np.argsort(np.argsort(limits))
         called = np.arange(len(limits) + 1)[:, None] > above
-        step = max(1, CELLS // (4 * self.number * tables))
+        step = max(1, CELLS // (4 * max(self.number, 2 * len(limits)) * tables))
         for start in range(0, len(limits), step):
             yield self.predicted(place, called[:, start : start + step], design)
 

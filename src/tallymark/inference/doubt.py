@@ -18,8 +18,8 @@ FEW_DEGREES, SKEWED, VERY_SKEWED = 50.0, 0.28, 0.6
 
 
 def deciding(cases: float, of: str = "cases") -> Note:
-    """The note that so few cases decide."""
-    return Note("few-deciding", cases=cases, of=of)
+    """The note that so few cases decide, one or more."""
+    return Note("few-deciding", cases=max(cases, 1.0), of=of)
 
 
 def lacking(of: str = "heavy cases") -> Note:

@@ -53,7 +53,7 @@ PER_CLASS = "a number per case, higher meaning more positive; repeated: one colu
 KIND = (
     "count (a case of weight 2 is two cases) or importance (sampling or class weights); default: importance"
 )
-TOGETHER = "which cases belong together, such as those of one patient: whole clusters are resampled"
+TOGETHER = "which cases belong together, such as those of one patient; intervals are those of whole clusters"
 LABELS = (
     "all labels, also those without cases; of a score per class those of the columns, in their order"
     " (default: their names)"

@@ -236,7 +236,7 @@ def _answers(
     scores = [name for name in rest if _plain(name) in SCORE | KINDS.keys()]
     if len(of_class) == len(labels) >= TWO:
         names = [name for name in rest if name in of_class.values()]
-        rows = [row for row in zip(*(rest[name] for name in names), strict=True) if None not in row]
+        rows = [row for row in zip(*(rest[name] for name in names), strict=True) if not any(map(_lacks, row))]
         if not rows or not all(_adds_up(row) for row in rows):
             problem = f"{series(map(shown, names))} are named as the classes are, but do not add up to 1"
             _refuse(problem, "name each column with --score")
@@ -256,9 +256,9 @@ def _answers(
         _refuse(problem, f"to measure {shown(label)} say --positive {label} --score {name}")
     predicted = [name for name in rest if _plain(name) in PREDICTED]
     score = _only([name for name in rest if name in (own, *scores)] or predicted, columns, "score")
-    if score in predicted and {str(one) for one in rest[score] if one is not None} <= {*labels}:
+    if score in predicted and {str(one) for one in rest[score] if not _lacks(one)} <= {*labels}:
         return {"predicted": score}
-    known = [value for value in rest[score] if value is not None]
+    known = [value for value in rest[score] if not _lacks(value)]
     numbers = [value for value in map(_number, known) if value is not None]
     # a text among numbers is refused where it is read, with its line
     if 2 * len(numbers) <= len(known) or {*numbers} <= {0.0, 1.0}:
@@ -279,6 +279,11 @@ def _answers(
 def _adds_up(row: Sequence[Any]) -> bool:
     numbers = [value for value in map(_number, row) if value is not None]
     return len(numbers) == len(row) and abs(sum(numbers) - 1) <= ADDS_UP
+
+
+def _lacks(value: Any) -> bool:
+    """Whether a value is missing: None, or NaN as in Parquet."""
+    return value is None or value != value
 
 
 def _number(value: Any) -> float | None:

@@ -444,7 +444,10 @@ def _given_mix(fields: Mapping[str, Any]) -> str:
 
 def _few_deciding(fields: Mapping[str, Any]) -> str:
     cases, of = fields["cases"], fields["of"]
-    why = f"about {float(f'{cases:.2g}'):,g} {of} decide" if cases else f"{of} may be missing"
+    number = float(f"{cases:.2g}")
+    why = f"about {number:,g} {of} decide" if cases else f"{of} may be missing"
+    if number == 1:
+        why = f"about 1 {of.removesuffix('s')} decides"
     return f"approximate, perhaps too narrow: {why}"
 
 

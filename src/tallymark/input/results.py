@@ -188,10 +188,11 @@ def equal_as_tuples(self: Any, other: Any) -> Any:
     """
     if other.__class__ is not self.__class__:
         return NotImplemented
-    mine, others = (
-        tuple(getattr(one, field.name) for field in fields(self) if field.compare) for one in (self, other)
+    pairs = [[getattr(one, field.name) for one in (self, other)] for field in fields(self) if field.compare]
+    return all(
+        np.array_equal(*pair) if isinstance(pair[0], np.ndarray) else (pair[0],) == (pair[1],)
+        for pair in pairs
     )
-    return mine == others
 
 
 class MissingAttributeError(AttributeError):

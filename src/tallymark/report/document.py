@@ -109,6 +109,11 @@ class Tile:
     beside: str = ""
 
 
+def no_figures(*_: Any) -> tuple[Figure, ...]:
+    """Whatever kinds are named."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A result as it is shown, in this order; empty parts are left out.
@@ -129,7 +134,7 @@ class Document:
     notices: Sequence[Any] = ()
     tiles: tuple[Tile, ...] = ()
     tables: tuple[Table, ...] = ()
-    figures: Callable[..., Sequence[Figure]] = tuple
+    figures: Callable[..., Sequence[Figure]] = no_figures
     footnotes: tuple[str, ...] = ()
     parts: Mapping[str, Callable[[], Document]] = field(default_factory=dict)
     closer: Mapping[str, Callable[[], Document]] = field(default_factory=dict)

@@ -518,7 +518,7 @@ class BinnedTable(ScoreTable):
     def _scaled(self, factor: Any, of_squares: Any) -> BinnedTable:
         unit = 1.0 if self.squares is None else of_squares / factor  # there are factor / unit times as many
         losses = {name: one.weighted(unit, factor / unit) for name, one in self.losses.items()}
-        return super()._scaled(factor, of_squares).changed(lambda weight: weight, losses=losses)
+        return super()._scaled(factor, of_squares)._changed(lambda weight: weight, losses=losses)
 
     @cached
     def as_cases(self) -> BinnedTable:

@@ -243,7 +243,7 @@ class Counts(Value):
 
     def sum(self) -> Counts:
         """The entries of the arrays added up along the last axis."""
-        return self.changed(lambda cell: np.sum(cell, axis=-1, dtype=float)[()])
+        return self._changed(lambda cell: np.sum(cell, axis=-1, dtype=float)[()])
 
     def _plus(self, other: Counts) -> Counts:
         squares = self._squares_with(other, lambda a, b: a.without_squares() + b.without_squares())
@@ -254,7 +254,7 @@ class Counts(Value):
         return super()._scaled(factor, of_squares)._countable()
 
     def __getitem__(self, index: Any) -> Counts:
-        return self.changed(lambda cell: value if np.ndim(value := cell[index]) else float(value))
+        return self._changed(lambda cell: value if np.ndim(value := cell[index]) else float(value))
 
     def __hash__(self) -> int:
         return hash(

@@ -425,11 +425,11 @@ class RankingTable(ScoreTable):
 
     def part(self, rows: slice) -> RankingTable:
         """The table of some rows."""
-        return self.changed(lambda one: one[rows], score=self.score[rows])
+        return self._changed(lambda one: one[rows], score=self.score[rows])
 
     def turned(self) -> RankingTable:
         """The same cases with their scores negated: the lowest becomes the highest."""
-        return self.changed(lambda weight: weight[..., ::-1].copy(), score=0.0 - self.score[::-1])
+        return self._changed(lambda weight: weight[..., ::-1].copy(), score=0.0 - self.score[::-1])
 
     def thinned(self, fineness: float = 1.0) -> RankingTable:
         """The table with neighbouring scores joined, for approximations that are repeated many times.
@@ -452,7 +452,7 @@ class RankingTable(ScoreTable):
 
     def grouped(self, first: np.ndarray) -> RankingTable:
         """The table with scores joined, from each of these rows to the next; a group has its first score."""
-        return self.changed(partial(self._in_groups, first=first), score=self.score[first])
+        return self._changed(partial(self._in_groups, first=first), score=self.score[first])
 
     def _in_groups(self, weight: np.ndarray, first: np.ndarray) -> np.ndarray:
         """The sums of consecutive rows, each from one of these on."""

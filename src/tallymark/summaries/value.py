@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import zip_longest
+from math import inf
 from threading import Lock
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..input import validate
 from ..input.results import Readable, Tabular
 from ..input.validate import InputError, shown
 from ..input.weighting import effective
@@ -29,6 +31,11 @@ def once_for_all_threads() -> Iterator[None]:
         yield
     finally:
         _shared.pop()
+
+
+def _multiple(value: Any, role: str) -> Any:
+    """A number from 0 on, or an array, one for each of the summaries along leading axes."""
+    return value if isinstance(value, np.ndarray) else validate.number(value, role, 0, inf)
 
 
 class cached:  # noqa: N801  # reads as what it is: a decorator
@@ -130,7 +137,7 @@ class Value(Summary):
         """The sum of two of a family."""
         return self.joined((self, other))
 
-    def changed(
+    def _changed(
         self,
         change: Callable[[Any], Any],
         of_squares: Callable[[Any], Any] | None = None,
@@ -143,7 +150,7 @@ class Value(Summary):
 
     def _scaled(self, factor: Any, of_squares: Any) -> Any:
         """The same with the weights, and the squares if there are any, times numbers."""
-        return self.changed(lambda weight: weight * factor, lambda squares: squares * of_squares)
+        return self._changed(lambda weight: weight * factor, lambda squares: squares * of_squares)
 
     def __add__(self, other: Any) -> Self:
         if isinstance(other, self._family()):
@@ -153,11 +160,16 @@ class Value(Summary):
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Self:
-        """Every weight times a number above 0; numbers of cases become that many times as many cases."""
-        return self._scaled(1.0 * factor, factor**2)
+        """Every weight times a number from 0 on; numbers of cases become that many times as many cases.
+
+        Raises InputError for another one.
+        """
+        factor = _multiple(factor, "factor")
+        return self._scaled(factor, factor**2)
 
     def repeated(self, times: float) -> Self:
-        """The same cases, `times` times as many."""
+        """The same cases, `times` times as many. Raises InputError for a number below 0."""
+        times = _multiple(times, "times")
         return self._scaled(times, times)
 
     def _squares_with(self, other: Any, add: Callable[[Any, Any], Any]) -> Any:
@@ -198,7 +210,7 @@ class Value(Summary):
 def _each(squares: Any, change: Callable[[Any], Any]) -> Any:
     """Squares of any form, changed by a function of an array; None without any."""
     if isinstance(squares, Value):
-        return squares.changed(change)
+        return squares._changed(change)
     if isinstance(squares, tuple):
         return type(squares)(*map(change, squares))
     return None if squares is None else change(squares)

@@ -274,7 +274,7 @@ def _numbers(wanted: Wanted, role: str, texts: Sequence[str], lines: np.ndarray)
 
 def _refuse_width(layout: Layout, row: Sequence[str], line: int) -> NoReturn:
     """Raises InputError for a row with another number of fields than the header."""
-    there = f"line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}"
+    there = f"line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width} names"
     if len(row) != layout.width + 1:
         there += f", separated by {layout.separator!r}"
         how = "correct that line, and put values that hold the separator into quotation marks"

@@ -15,7 +15,7 @@ from ...input import text
 from ...input.spelling import either
 from ...measures.registry import Headline
 from ...measures.titles import in_sentence, title, words
-from ..document import Cell, Column, Document, Kind, Table, Tile
+from ..document import Cell, Column, Document, Kind, Table, Tile, no_figures
 from ..grid import BELOW, HERE, estimate, level_of, rounded
 from . import common, headlines, part
 from .common import column, named
@@ -396,7 +396,7 @@ def _class(e: Any, label: Any) -> Document:
 
     i, answers = list(e.matrix.labels).index(label), [*map(str, e.matrix.answers)]
     counts, found = e.many.counts[i], {name: e.classes[label][name] for name in OF_CLASS}
-    figures: Any = tuple
+    figures: Any = no_figures
     if e.scores is not None:
         ranked = e.one_vs_rest(label)
         found |= {name: ranked[name] for name in RANKED}

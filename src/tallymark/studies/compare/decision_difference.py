@@ -194,7 +194,10 @@ def _banded(
         halves = [one.half_a_case(at) for one in samples]
         variance = [np.diagonal(v) + half for (v, _), half in zip(parts, halves, strict=True)]
         error, between = np.sqrt(np.add(*variance)), np.add(*(v for v, _ in parts))
-        df = np.add(*variance) ** 2 / sum(v**2 / free for v, (_, free) in zip(variance, parts, strict=True))
+        with np.errstate(divide="ignore"):  # infinite where halves of cases are all that varies
+            df = np.add(*variance) ** 2 / sum(
+                v**2 / free for v, (_, free) in zip(variance, parts, strict=True)
+            )
     if not np.isfinite(error).all():
         return {"about": Band(band, level, None, (Note("no-spread-of-band"),))}
     if band == SIMULTANEOUS:

@@ -19,7 +19,7 @@ from ...input.calls import public
 from ...input.messages import Note, text_of
 from ...input.names import listed
 from ...input.options import Missing
-from ...input.results import Tabular, rows_of
+from ...input.results import Tabular, equal_as_tuples, rows_of
 from ...input.spec import no_truth, only_two_classes
 from ...input.validate import InputError
 from ...summaries.samples import collect
@@ -67,6 +67,11 @@ class Reclassification(Tabular):
     negatives: np.ndarray
     notes: tuple[Note, ...] = (WARNING,)
     notices: tuple[Notice, ...] = ()
+
+    __eq__ = equal_as_tuples
+
+    def __hash__(self) -> int:
+        return hash((self.model, self.reference, self.cutoffs))
 
     @property
     def note(self) -> str | None:
