@@ -122,7 +122,14 @@ def evidence_of(name, positive, scores, limit, design, seed):
         answers = (one >= limit).astype(np.int64)
         models.append(
             Model(
-                str(place), Measured(cases, limit, design), positive.astype(int), answers, cases, limit, one
+                str(place),
+                Measured(cases, limit, design),
+                positive.astype(int),
+                answers,
+                cases,
+                limit,
+                one,
+                weight=cases.weight,
             )
         )
     how = Draws(REPLICATES, design, seed=seed, threads=1)

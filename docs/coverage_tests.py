@@ -164,9 +164,8 @@ def _value(entry, cases, limit=POSITIVE_FROM):
 
 
 def _model(positive, score):
-    return Model(
-        "", None, positive.astype(int), (score >= POSITIVE_FROM).astype(int), ScoredCases(positive, score)
-    )
+    cases, answers = ScoredCases(positive, score), (score >= POSITIVE_FROM).astype(int)
+    return Model("", None, positive.astype(int), answers, cases, weight=cases.weight)
 
 
 def _permuted(name, paired):

@@ -110,6 +110,8 @@ def test_every_error_has_a_code_of_the_list_and_every_code_is_used():
         if given == "reason.code":  # the same error, with more of its place
             continue
         codes = [node.value for node in ast.walk(call.args[0]) if isinstance(node, ast.Constant)]
+        if given == "code":  # that a caller of `refuse_rows` passes
+            continue
         if given == "one.code":  # of an argument that the form of the cases does not take
             codes = [one.code for refused in REFUSED.values() for one in refused]
         assert codes, place

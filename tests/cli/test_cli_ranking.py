@@ -489,12 +489,12 @@ WRONG_COMPARISONS = {
     "both ways": (["t.csv", *TWO], "genuine, impostor: leave out data"),
     "no columns": (["t.csv"], "genuine, impostor: --truth, --score."),
     "no score column": (["t.csv", "--truth", "y"], "score"),
-    "no such file": (["--genuine", "none.txt", "--impostor", "i.txt"], "genuine: none.txt cannot be read"),
+    "no such file": (["--genuine", "none.txt", "--impostor", "i.txt"], "none.txt cannot be read"),
     "no such file of columns": (
         ["--genuine", "none.csv", "--impostor", "i.csv", "--score", "p"],
         "none.csv: no such file",
     ),
-    "a folder": (["--genuine", ".", "--impostor", "i.txt"], "genuine: cannot be read"),
+    "a folder": (["--genuine", ".", "--impostor", "i.txt"], ".: cannot be read"),
     "a table without --score": (
         ["--genuine", "g.txt", "--impostor", "i.csv"],
         "impostor: line 1 i.csv 'q,p' --score",

@@ -185,8 +185,10 @@ def _by_arrow(layout: Layout, block: Block) -> Part | None:
     from pyarrow import csv as arrow
 
     quoted, numbers = _opens(block.data, layout.separator), layout.wanted.numbers
-    if block.data.startswith(BOM) or (quoted and not _well_quoted(block.data, layout.separator)):
+    if block.data.startswith(BOM):
         return None
+    if quoted and (block.data.count(b'"') % 2 or not _well_quoted(block.data, layout.separator)):
+        return None  # Arrow takes a last value without an end
     types = {
         str(place): pa.float64() if role in numbers else pa.dictionary(pa.int32(), pa.string())
         for role, place in sorted(layout.places.items(), key=lambda item: item[0] not in numbers)
