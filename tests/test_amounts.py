@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each
+from refusals import refuses
 from scipy import stats
 
 import tallymark as tm
@@ -357,7 +358,7 @@ def test_stored_values_are_what_the_tools_give():
 
 def test_whole_numbers_with_a_score_are_refused_with_the_way_to_amounts():
     truth = np.arange(60)
-    with pytest.raises(tm.InputError, match=r"if they are amounts, pass predicted= and regression=True"):
+    with refuses("labels", "predicted=", "regression=True", argument="truth"):
         tm.evaluate(truth=truth, score=truth / 7)
     with pytest.raises(tm.InputError) as few:
         tm.evaluate(truth=truth[:5], score=truth[:5] / 7)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from looping import for_each
+from refusals import refuses
 from scipy.special import expit, softmax
 from strategies import cases, tables, weights
 
@@ -206,7 +207,7 @@ def test_bins_and_groups(bins):
     ):
         with pytest.raises(InputError, match=next(iter(word))):
             calibration(**PLAIN, **word)
-    with pytest.raises(InputError, match=r"'equal' is not known .*equal_width"):
+    with refuses("unknown-name", "'equal'", "equal_width", argument="how"):
         found.curve("equal")
 
 
@@ -295,9 +296,9 @@ def test_summaries_without_probabilities_are_refused(summary):
 
 
 def test_other_calls_that_are_refused():
-    with pytest.raises(InputError, match="by name"):
+    with refuses("by-position", argument="truth"):
         calibration(TRUTH, P)
-    with pytest.raises(InputError, match="empty"):
+    with refuses("empty", "empty", argument="data"):
         calibration(RankingTable.empty())
 
 

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from every_result import public_functions
 from looping import for_each
+from refusals import refuses
 
 import tallymark as tm
 from tallymark.input.calls import SYNONYMS
@@ -207,5 +208,5 @@ def test_a_type_error_within_a_function_is_not_taken_for_one_of_the_call():
     def rule(q):
         """A rule of one argument, which is_proper calls with two."""
 
-    with pytest.raises(InputError, match="rule: it fails for y = 0"):
+    with refuses("invalid-value", argument="rule"):
         tm.is_proper(rule)

@@ -7,6 +7,7 @@ from collections import deque
 import numpy as np
 import pytest
 from looping import for_each, in_part
+from refusals import refuses
 
 from tallymark import InputError, evaluate
 from tallymark.input.columns import Column, joined
@@ -314,7 +315,7 @@ def test_a_row_with_a_gap_takes_its_weight_along():
 
 def test_missing_texts_of_numpy_are_missing():
     truth = np.array([None, *WORDS[1:]], dtype=np.dtypes.StringDType(na_object=None))
-    with pytest.raises(InputError, match=r"^truth: 1 value is missing .* row 0 \(counted from 0\)"):
+    with refuses("missing-value", "row 0", argument="truth"):
         evaluate(truth=truth, score=SCORE, positive="sick")
 
 

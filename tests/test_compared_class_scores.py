@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 from looping import for_each, in_part
+from refusals import refuses
 from scipy import stats
 
 import tallymark as tm
@@ -413,7 +414,7 @@ def test_what_is_refused(name):
 
 def test_lists_of_columns_need_names():
     data = {"y": TRUTH, **{f"c{i}": column for i, column in enumerate(np.c_[ONE, OTHER].T)}}
-    with pytest.raises(InputError, match=r"^score: of scores per class name the models"):
+    with refuses("needed", argument="score"):
         compare(data, truth="y", score=[["c0", "c1", "c2"], ["c3", "c4", "c5"]])
-    with pytest.raises(InputError, match=r"^curve: "):
+    with refuses("unsupported", argument="curve"):
         compared().curve("decision")

@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from looping import for_each
+from refusals import refuses
 from same import same_plain
 from scipy import stats
 from test_folds import CASES, FOLD, FRAME, N, S, Y
@@ -124,9 +125,9 @@ def test_text_rows_and_files(tmp_path):
     assert panel.series[0].x.tolist() == [
         part["f1"].value for one in found.values() for part in (one.means, one.pooled)
     ]
-    with pytest.raises(tm.InputError, match=r"take one by its name, as table\['a'\].means"):
+    with refuses("unsupported", "'a'", argument="means"):
         found.means  # noqa: B018
-    with pytest.raises(tm.InputError, match="figure"):
+    with refuses("unsupported", "figure", argument="kind"):
         found.plot("roc")
 
 
@@ -167,7 +168,7 @@ def test_a_mapping_of_one_model_knows_its_reference_and_its_threshold():
     given = {"truth": "y", "score": {"one": "s"}, "fold": "fold"}
     same = tm.evaluate(DATA, truth="y", score="s", fold="fold", threshold=0.3)
     assert tm.evaluate(DATA, **given, threshold={"one": 0.3}, reference="one").to_dict() == same.to_dict()
-    with pytest.raises(tm.InputError, match="reference: 'other' is not known; choose from one"):
+    with refuses("unknown-name", "'other'", argument="reference"):
         tm.evaluate(DATA, **given, reference="other")
-    with pytest.raises(tm.InputError, match="threshold: 'other' is not a model here"):
+    with refuses("unknown-name", "'other'", argument="threshold"):
         tm.evaluate(DATA, **given, threshold={"other": 0.3})

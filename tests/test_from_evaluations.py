@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from looping import for_each, in_part
+from refusals import refuses
 
 import tallymark as tm
 from tallymark import InputError
@@ -83,7 +84,7 @@ def test_the_threshold_of_the_evaluation_is_replaced():
 
 @for_each("verb", VERBS)
 def test_arguments_of_cases_are_refused_next_to_an_evaluation(verb):
-    with pytest.raises(InputError, match=r"^truth: an evaluation has its own cases.*leave it out"):
+    with refuses("conflict", argument="truth"):
         VERBS[verb](tm.evaluate(truth=TRUTH, score=SCORE), truth=TRUTH)
 
 
@@ -98,15 +99,13 @@ OTHERS = {
 @for_each("verb", ["choose_threshold", "unscored"])
 @for_each("name", OTHERS)
 def test_an_evaluation_without_what_is_needed_is_refused_with_what_to_pass(verb, name):
-    with pytest.raises(InputError, match="score"):
+    with refuses("needed", argument="score"):
         VERBS[verb](tm.evaluate(**OTHERS[name]))
 
 
 @for_each("name", ["labels", "amounts", "several labels"])
 def test_calibration_needs_probabilities(name):
-    with pytest.raises(
-        InputError, match=r"^score: calibration needs probabilities.*pass truth= and score=\."
-    ):
+    with refuses("needed", "truth=", "score=.", argument="score"):
         tm.calibration(tm.evaluate(**OTHERS[name]))
 
 
@@ -144,7 +143,7 @@ def test_cases_of_importance_weights_are_those_of_the_table():
 
 
 def test_cases_of_importance_weights_with_equal_scores_are_not_known():
-    with pytest.raises(InputError, match=r"^data: some cases are alike.*; pass the cases\."):
+    with refuses("unsupported", argument="data"):
         tm.bootstrap(tm.evaluate(**CASES["importance weights"]))
 
 
@@ -174,7 +173,7 @@ def test_a_bootstrap_takes_the_evaluations_of_all_tasks(name):
     """But for several labels, of which an evaluation does not hold the cases."""
     evaluation = tm.evaluate(**OTHERS[name])
     if name == "several labels":
-        with pytest.raises(InputError, match=r"^data: of several labels .* not the cases; pass the cases"):
+        with refuses("unsupported", argument="data"):
             tm.bootstrap(evaluation)
         return
     found = tm.bootstrap(evaluation, replicates=60)
@@ -184,7 +183,7 @@ def test_a_bootstrap_takes_the_evaluations_of_all_tasks(name):
 
 def test_an_evaluation_is_not_evaluated_again():
     done = tm.evaluate(truth=[0, 1, 0, 1], score=[0.1, 0.9, 0.6, 0.4])
-    with pytest.raises(InputError, match="data: it is an evaluation already"):
+    with refuses("ambiguous", argument="data"):
         tm.evaluate(done)
 
 
@@ -199,7 +198,5 @@ BY_POSITION = {
 
 @for_each("verb", BY_POSITION)
 def test_nothing_is_passed_by_position_next_to_an_evaluation(verb):
-    with pytest.raises(
-        InputError, match=r"pass the others by name, as (require|rule|bins|share)= and truth="
-    ):
+    with refuses("by-position", "truth="):
         BY_POSITION[verb](tm.evaluate(truth=TRUTH, score=SCORE))

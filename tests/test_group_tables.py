@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from looping import for_each
+from refusals import refuses
 from same import same_plain
 from test_groups import CASES, FRAME, SITE, N, S, Y, part
 
@@ -115,13 +116,13 @@ def test_what_is_refused():
     for name, words in {"c": "'c' is not a model here", "B": "did you mean"}.items():
         with pytest.raises(KeyError, match=words):
             found[name]
-    with pytest.raises(tm.InputError, match=r"take one by its name, as table\['a'\].fairness"):
+    with refuses("unsupported", "'a'", argument="fairness"):
         found.fairness  # noqa: B018
-    with pytest.raises(tm.InputError, match="'nort' is not a group here"):
+    with refuses("unknown-name", "'nort'"):
         found.of_group("nort")
-    with pytest.raises(tm.InputError, match="'a' is not a group here"):
+    with refuses("unknown-name", "'a'", argument="reference"):
         tm.evaluate(DATA, truth="y", score={"a": "s", "b": "s 2"}, by="site", reference="a")
-    with pytest.raises(tm.InputError, match="it holds tables of 2 models"):
+    with refuses("unsupported", argument="data"):
         tm.compare(found)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 import tallymark as tm
 
@@ -20,9 +21,7 @@ def test_what_the_threshold_does_not_change_has_the_interval_of_groups(name):
 
 
 def test_a_rule_on_a_bound_is_refused_for_groups():
-    with pytest.raises(
-        tm.InputError, match=r"rule: 'sensitivity.low >= 0.8' is valid for independent cases only"
-    ):
+    with refuses("unsupported", "'sensitivity.low >= 0.8'", argument="rule"):
         tm.evaluate(**GIVEN, rule="sensitivity.low>=0.8")
 
 
@@ -53,7 +52,7 @@ def test_evaluations_are_compared_by_their_own_design():
         tm.evaluate(truth=TRUTH[some], score=SCORE[some], threshold=0.6, design="case-control")
         for some in (rows[:450], rows[450:])
     ]
-    with pytest.raises(tm.InputError, match="design: 'cohort', but an evaluation holds 'case-control'"):
+    with refuses("mismatch", "'cohort'", "'case-control'", argument="design"):
         tm.compare(*parts)
     assert tm.compare(*parts, design="case-control").to_dict()["design"] == "case-control"
 

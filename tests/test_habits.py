@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 from looping import for_each
+from refusals import refuses
 
 import tallymark as tm
 
@@ -124,5 +125,5 @@ def test_help_says_how_a_measure_is_called():
     assert "tm.measures.f_beta(truth=y, predicted=labels)" in shown
     assert "tm.measures.roc_auc(truth=y, score=p)" in pydoc.render_doc(tm.measures.roc_auc)
     for by_position in ([TRUTH, TRUTH], [TRUTH]):
-        with pytest.raises(tm.InputError, match="Pass arrays by name, as truth= and predicted="):
+        with refuses("by-position", "truth=", "predicted="):
             tm.measures.f1(*by_position, **({} if len(by_position) > 1 else {"predicted": TRUTH}))

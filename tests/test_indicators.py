@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each
+from refusals import refuses
 from scipy.stats import norm
 from strategies import indicators, measures_of, reasoned
 
@@ -133,7 +134,7 @@ def test_only_its_own_kind_can_be_added(other):
 
 def test_tables_of_other_labels_do_not_add():
     named = IndicatorTable.from_arrays(truth=TRUTH, predicted=CALLED, labels=LABELS)
-    with pytest.raises(InputError, match=r"labels: \(0, 1, 2, 3\) and \('calm', .* differ"):
+    with refuses("mismatch", "'calm'", argument="labels"):
         TABLE + named
 
 
@@ -194,7 +195,7 @@ def test_what_an_evaluation_holds():
     assert list(EV.averages) == list(AVERAGES)
     assert not any(hasattr(EV, name) for name in ("counts", "matrix", "ranking"))
     assert (EV.data.rows, EV.data.weighted, EV.data.source) == (300, False, "arrays")
-    with pytest.raises(InputError, match=r"f1 is not measured here: .*macro_f1.*\.classes"):
+    with refuses("unsupported"):
         EV["f1"]
 
 
@@ -274,7 +275,7 @@ def test_a_summary_has_the_answer_of_its_cases():
 
 
 def test_a_table_without_cases_is_refused():
-    with pytest.raises(InputError, match="at least one case"):
+    with refuses("empty", argument="data"):
         evaluate(IndicatorTable(("a", "b"), np.zeros((6, 6)), 0.0, 0.0))
 
 
@@ -425,7 +426,7 @@ def test_indicators_in_every_container(wrap):
 def test_masked_values_are_missing():
     gaps = np.ma.array(TRUTH, mask=np.zeros_like(TRUTH))
     gaps[3, 1] = np.ma.masked
-    with pytest.raises(InputError, match=r"truth: .*row 3, column 1 \(counted from 0\)"):
+    with refuses("missing-value", "row 3,", argument="truth"):
         evaluate(truth=gaps, predicted=CALLED)
 
 
@@ -457,7 +458,7 @@ def test_columns_in_another_order_are_matched_by_name_or_refused(kind):
 
 def test_columns_of_other_names_are_refused():
     other = frame(CALLED, columns=("calm", "loud", "rare", "tall"))
-    with pytest.raises(InputError, match=r"'(wide|tall)'"):
+    with refuses("mismatch"):
         evaluate(truth=frame(TRUTH), predicted=other)
 
 
@@ -596,7 +597,7 @@ def test_labels_that_do_not_fit(labels, said):
 
 
 def test_columns_of_one_name_are_refused():
-    with pytest.raises(InputError, match="all different"):
+    with refuses("wrong-shape", argument="labels"):
         evaluate(truth=frame(TRUTH, columns=("a", "b", "a", "c")), predicted=CALLED)
 
 

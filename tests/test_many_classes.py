@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from looping import for_each, in_part
+from refusals import refuses
 from scipy.stats import norm
 from strategies import matrices, measures_of, reasoned, some_matrices
 
@@ -121,7 +122,7 @@ def test_a_class_or_a_measure_that_is_not_there():
     assert 3 in EV.classes
     assert "f1" in EV.averages["macro"]
     assert repr(EV.classes) == "<4 entries: 0, 1, 2, 3>"
-    with pytest.raises(InputError, match=r"more than two classes; take an average, as macro_f1"):
+    with refuses("unsupported"):
         EV["f1"]
 
 
@@ -477,7 +478,7 @@ def test_a_matrix_of_fractional_weights_says_that_its_cases_are_unknown():
 
 
 def test_a_matrix_without_cases_is_refused_as_an_empty_table_is():
-    with pytest.raises(InputError, match="at least one case"):
+    with refuses("empty", argument="data"):
         evaluate(ConfusionMatrix((0, 1, 2), np.zeros((3, 3))))
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from looping import for_each
+from refusals import refuses
 from scipy.special import expit, logit
 
 import tallymark as tm
@@ -208,14 +209,14 @@ def test_what_is_refused(asked, said):
 def test_three_models_and_other_scores():
     truth, a, b = drawn(15)
     c = tm.compare(truth=truth, score={"a": a, "b": b, "c": (a + b) / 2}, measures=["brier_score"])
-    with pytest.raises(tm.InputError, match=r"say which, as \('decision', 'b', 'a'\)"):
+    with refuses("needed", "'decision'", "'b'", "'a'", argument="curve"):
         c.curve("decision")
     assert c.curve("decision", "c").y_name == "difference of net benefit, c - a"
     ranks = tm.compare(truth=truth, score={"a": 5 * a, "b": b}, measures=["roc_auc"])
-    with pytest.raises(tm.InputError, match="'decision' needs probabilities; a"):
+    with refuses("unsupported", "'decision'", argument="curve"):
         ranks.curve("decision")
     labels = tm.compare(truth=truth, predicted={"a": a > 0.5, "b": b > 0.5})
-    with pytest.raises(tm.InputError, match="needs probabilities"):
+    with refuses("unsupported", argument="curve"):
         labels.curve("decision")
 
 

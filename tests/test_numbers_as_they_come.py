@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 import tallymark as tm
 
@@ -111,7 +112,7 @@ def _parquet(folder, columns):
 @pytest.mark.parametrize("kind", OF_DECIMALS)
 @pytest.mark.parametrize("roles", [{"score": "p"}, {"predicted": "y", "weight": "p"}])
 def test_decimals_as_scores_and_weights_are_refused_with_the_cast(kind, roles, tmp_path):
-    with pytest.raises(tm.InputError, match=r"'p'.*Decimal.*float64") as refused:
+    with refuses("invalid-value", "'p'") as refused:
         tm.evaluate(OF_DECIMALS[kind](tmp_path), truth="y", missing="drop", **roles)
     assert (refused.value.code, refused.value.column) == ("invalid-value", "p")
 
@@ -191,7 +192,7 @@ def test_features_and_labels_in_another_order_are_refused():
         lambda y: tm.cross_validate(linear_model.LogisticRegression(), features, y, folds=2, repeats=2),
     ):
         use(right(TRUTH))
-        with pytest.raises(tm.InputError, match="X and y have the same index labels"):
+        with refuses("ambiguous"):
             use(turned(TRUTH))
 
 
@@ -206,14 +207,14 @@ def test_features_and_labels_in_another_order_are_refused():
 )  # fmt: skip
 def test_an_index_of_any_type_in_another_order_is_refused(labels):
     truth = pd.Series([0, 1, 0, 1], index=labels)
-    with pytest.raises(tm.InputError, match="another order"):
+    with refuses("ambiguous"):
         tm.evaluate(truth=truth, score=truth.iloc[[1, 2, 3, 0]])
     assert tm.evaluate(truth=truth, score=truth)["roc_auc"].value == 1
 
 
 def test_a_missing_group_is_reported_by_the_name_of_the_series():
     group = pd.Series([*"ab", None] * 20, name="site")
-    with pytest.raises(tm.InputError, match="by \\(column 'site'\\)"):
+    with refuses("missing-value", "'site'", argument="by"):
         tm.evaluate(truth=TRUTH, score=SCORE, by=group)
 
 
@@ -415,7 +416,7 @@ def test_an_array_on_another_device_is_copied_once():
 
 def test_a_tensor_without_data_is_refused():
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-    with pytest.raises(tm.InputError, match="meta"):
+    with refuses("unreadable", "meta", argument="score"):
         tm.evaluate(truth=Y, score=torch.tensor(P, device="meta"))
 
 
@@ -430,7 +431,7 @@ def test_sparse_indicators_and_columns_are_read(kind):
 
 
 def test_masked_text_and_objects_are_as_lists_with_none():
-    with pytest.raises(tm.InputError, match="mixed"):
+    with refuses("labels", "mixed", argument="truth"):
         tm.evaluate(truth=np.ma.array(["a", 1], dtype=object), predicted=["a", "b"], positive="a")
     truth = np.ma.array(["a", "b", "b"], mask=[False, False, True])
     with pytest.raises(tm.InputError) as caught:
@@ -552,9 +553,9 @@ def test_observed_by_expected_of_small_probabilities():
 
 def test_arguments_of_odd_shapes_are_refused_with_a_sentence():
     truth, score = [0, 1, 0, 1], [0.1, 0.6, 0.4, 0.8]
-    with pytest.raises(tm.InputError, match=r"^parameters: .* is not understood"):
+    with refuses("invalid-value", argument="parameters"):
         tm.choose_threshold(truth=truth, score=score, rule="f1", parameters=np.arange(3))
-    with pytest.raises(tm.InputError, match=r"^weights: shape \(\) for 2 labels"):
+    with refuses("wrong-shape", argument="weights"):
         tm.ConfusionMatrix(["a", "b"], 1.5)
 
 
@@ -571,5 +572,5 @@ def test_a_page_of_one_score_beyond_what_is_drawn():
 
 @pytest.mark.parametrize("level", [1 - 1e-16, 1 - 2e-16])
 def test_a_level_too_near_1_is_refused(level):
-    with pytest.raises(tm.InputError, match="level"):
+    with refuses("invalid-value", argument="level"):
         tm.calibration(truth=[0, 1, 0, 1], score=[0.2, 0.7, 0.6, 0.4], level=level)

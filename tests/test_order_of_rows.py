@@ -4,8 +4,9 @@ own. Sums over the cases may differ in their rounding."""
 import numpy as np
 import pytest
 from looping import for_each, in_part
+from refusals import refuses
 
-from tallymark import InputError, bootstrap, check, choose_threshold, compare, evaluate
+from tallymark import bootstrap, check, choose_threshold, compare, evaluate
 
 N = 60
 random = np.random.default_rng(3)
@@ -122,7 +123,7 @@ def test_compare(models, weight, clusters, method):
     # these have no other method
     without = models is MODELS["classes"]
     if models is MODELS["sample"] and clusters:  # these have cases in several samples
-        with pytest.raises(InputError, match="evaluate with by="):
+        with refuses("conflict", "by=", argument="sample"):
             compare(**models, **weight, **clusters, method=method)
     elif method == "auto" or not without:
         assert_no_order_matters(of_compare, **models, **weight, **clusters, method=method)

@@ -5,6 +5,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from refusals import refuses
 from scipy.stats import norm
 
 import tallymark as tm
@@ -223,7 +224,7 @@ def test_whole_numbers_among_texts_are_texts_as_in_files(tmp_path):
 
 
 def test_a_table_holds_no_persons():
-    with pytest.raises(InputError, match="persons has no meaning"):
+    with refuses("conflict", argument="persons"):
         biometric(tm.RankingTable.from_arrays(**GIVEN), persons=(ONE, OTHER))
 
 
@@ -383,23 +384,23 @@ def test_bins_of_a_reliability_curve_are_of_persons():
 
 def test_what_persons_do_not_have_is_said_with_its_reason():
     models = {**SCORED, **PERSONS, "score": {"a": "a", "b": "b"}}
-    with pytest.raises(InputError, match="whole independent units") as refused:
+    with refuses("unsupported", argument="persons") as refused:
         tm.compare(CASES, **models, method="permutation")
     assert (refused.value.code, refused.value.argument) == ("unsupported", "persons")
-    with pytest.raises(InputError, match="not both"):
+    with refuses("conflict", argument="clusters, persons"):
         tm.evaluate(CASES, **SCORED, **PERSONS, clusters="one")
-    with pytest.raises(InputError, match="independent cases only"):
+    with refuses("unsupported", argument="rule"):
         tm.choose_threshold(CASES, truth="truth", score="a", **PERSONS, rule="sensitivity.low>=0.5")
     samples = {"truth": "truth", "score": "a", "sample": "sample"}
-    with pytest.raises(InputError, match="persons have cases in several samples") as crossing:
+    with refuses("conflict", argument="sample") as crossing:
         tm.compare(CASES | {"sample": np.arange(len(CASES["truth"])) % 2}, **samples, **PERSONS)
     assert crossing.value.argument == "sample"
     for test in (tm.mann_whitney, tm.no_information_test, tm.fisher_exact):
         for units in (PERSONS, {"clusters": "one"}):
-            with pytest.raises(InputError, match="independent cases") as refused:
+            with refuses("unsupported") as refused:
                 test(CASES, truth="truth", score="a", **units)
             assert refused.value.argument == next(iter(units))
-    with pytest.raises(InputError, match=r"'ones' .*'one'") as unknown:
+    with refuses("unknown-name", "'ones'", "'one'", argument="persons[0]") as unknown:
         tm.evaluate(CASES, **SCORED, persons=("ones", "other"))
     assert unknown.value.argument == "persons[0]"
 
@@ -412,7 +413,7 @@ def test_one_pair_of_persons_and_one_column_for_both():
         assert same[name].low != same[name].low
         assert "too few persons" in same[name].note
     frame = {"truth": truth, "score": score, "id": np.arange(200) % 20}
-    with pytest.raises(tm.InputError, match="column of both"):
+    with refuses("conflict", argument="persons"):
         tm.evaluate(frame, truth="truth", score="score", persons=("id", "id"))
 
 

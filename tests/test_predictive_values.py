@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 import tallymark as tm
 from tallymark import Counts, InputError, measures
@@ -67,5 +68,5 @@ def test_with_the_number_of_cases_the_cells_are_counts():
 
 
 def test_alike_on_both_sides_needs_the_share_predicted():
-    with pytest.raises(InputError, match="do not determine"):
+    with refuses("needed", argument="predicted_prevalence"):
         from_predictive_values(precision=0.3, negative_predictive_value=0.7, prevalence=0.3)

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from looping import for_each
+from refusals import refuses
 from scipy.stats import beta
 
 import tallymark as tm
@@ -82,7 +83,7 @@ def test_bad_input_is_one_sentence(prevalence, text):
 
 
 def test_rates_alone_have_no_interval_to_count_it_in():
-    with pytest.raises(InputError, match="prevalence: its interval needs the counts"):
+    with refuses("needed", argument="prevalence"):
         at_prevalence(sensitivity=0.9, specificity=0.8, prevalence=(12, 340))
 
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 from looping import for_each, in_part
+from refusals import refuses
 
 import tallymark as tm
 from tallymark.evaluation.notices import RULES
@@ -134,9 +135,9 @@ def test_the_way_out_is_that_of_the_data():
 
 def test_a_threshold_is_put_among_scores():
     for name in ("counts", "labels"):
-        with pytest.raises(tm.InputError, match="threshold: there are no scores here, only labels or counts"):
+        with refuses("unsupported", argument="threshold"):
             EVERY[name].at(0.5)
-    with pytest.raises(tm.InputError, match="threshold: there are no scores here, only labels or counts"):
+    with refuses("unsupported", argument="threshold"):
         EVERY["counts"].chosen_by("youden")
 
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import refuses
 
 import tallymark as tm
 from tallymark.cli import main
@@ -41,18 +42,18 @@ def test_a_stream_is_read_as_the_frame(stream):
     assert tm.evaluate(stream(), **GIVEN)["roc_auc"] == EXPECTED
     both = tm.evaluate(stream(), **{**GIVEN, "score": {"a": "p", "b": "z"}})
     assert both["a"]["roc_auc"] == EXPECTED
-    with pytest.raises(tm.InputError, match="no column 'q'"):
+    with refuses("unknown-name", "'q'", argument="score"):
         tm.evaluate(stream(), **{**GIVEN, "score": "q"})
 
 
 def test_rows_are_counted_through_and_a_stream_is_read_once():
     gap = FRAME.copy()
     gap.loc[333, "p"] = np.nan
-    with pytest.raises(tm.InputError, match="row 333"):
+    with refuses("missing-value", "row 333", argument="score"):
         tm.evaluate(pa.Table.from_pandas(gap).to_reader(100), **GIVEN)
     reader = TABLE.to_reader(100)
     tm.evaluate(reader, **GIVEN)
-    with pytest.raises(tm.InputError, match="read once"):
+    with refuses("empty", argument="data"):
         tm.evaluate(reader, **GIVEN)
 
 
@@ -76,7 +77,7 @@ def test_a_folder_of_files_has_the_columns_of_its_folders(folder):
     assert next(iter(groups)) == "2024-01-01, 0"
     files = sorted(folder.rglob("*.parquet"))
     assert list(tm.evaluate(files, **GIVEN, by="day")) == ["2024-01-01", "2024-01-02"]
-    with pytest.raises(tm.InputError, match="no column 'month'"):
+    with refuses("unknown-name", "'month'", argument="by"):
         tm.evaluate(folder, **GIVEN, by="month")
 
 
@@ -89,7 +90,7 @@ def test_folders_and_patterns_on_the_command_line(folder, capsys):
         )
         assert json.loads(capsys.readouterr().out)["data"]["rows"] == N
     (folder.parent / "empty").mkdir()
-    with pytest.raises(tm.InputError, match="holds no file"):
+    with refuses("unreadable"):
         tm.evaluate(folder.parent / "empty", **GIVEN)
 
 
@@ -154,5 +155,5 @@ def test_a_label_that_only_a_later_part_has_is_named_with_its_place(
         assert "one class against the rest" in text
     if not positive:
         return
-    with pytest.raises(tm.InputError, match=r"line \d+ of then.csv, is not one of the classes"):
+    with refuses("unknown-name", "then.csv", argument="truth"):
         tm.evaluate(csv, **given, classes=known)

@@ -28,6 +28,7 @@ from drawn_tables import (
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each, in_part
+from refusals import refuses
 from scipy.special import ndtri
 from strategies import SCORES, measures_of, same
 
@@ -360,7 +361,7 @@ def test_parameters_that_make_no_sense_are_refused(name, parameters, said):
 
 @pytest.mark.parametrize("score", [[-0.1, 0.5], [0.5, 1.1], [0.5, math.inf], [-math.inf, 0.5]], ids=str)
 def test_some_curves_need_probabilities(score):
-    with pytest.raises(InputError, match="curve: 'decision' needs probabilities, but "):
+    with refuses("unsupported", "'decision'", argument="curve"):
         curve("decision", table_of([0, 1], score))
     for name in OF_CALIBRATION:
         with pytest.raises(
@@ -370,9 +371,9 @@ def test_some_curves_need_probabilities(score):
 
 
 def test_curves_that_the_data_do_not_allow_say_why():
-    with pytest.raises(InputError, match="curve: 'decision' needs probabilities of being positive"):
+    with refuses("unsupported", "'decision'", argument="curve"):
         lower_is_positive([0, 1], [0.9, 0.1]).curve("decision")
-    with pytest.raises(InputError, match="curve: 'roc' needs scores; there are only labels or counts here"):
+    with refuses("unsupported", "'roc'", argument="curve"):
         evaluate(counts=Counts(tp=1, fp=2, fn=3, tn=4)).curve("roc")
-    with pytest.raises(InputError, match="the table is empty"):
+    with refuses("empty", argument="data"):
         curve("roc", RankingTable.empty())

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from refusals import refuses
 
-from tallymark import InputError, RankingTable
+from tallymark import RankingTable
 from tallymark.curves import Curve, curve
 from tallymark.curves.crossings import crossings
 from tallymark.curves.smooth import smooth_reliability
@@ -31,7 +32,7 @@ def test_smooth_with_one_score_is_its_rate():
 
 
 def test_smooth_needs_probabilities():
-    with pytest.raises(InputError, match="needs probabilities"):
+    with refuses("unsupported", argument="curve"):
         smooth_reliability(table_of([1, 0], [3.0, 2.0]))
 
 

@@ -6,6 +6,7 @@ from math import isnan, nan
 import numpy as np
 import pytest
 from looping import for_each, in_part
+from refusals import refuses
 from scipy.stats import norm
 
 import tallymark as tm
@@ -74,7 +75,7 @@ def test_what_is_checked_may_have_been_evaluated_before():
         tm.check(e, require="roc_auc.low >= 0.8").to_json()
         == tm.check(**CASES, require="roc_auc.low >= 0.8").to_json()
     )
-    with pytest.raises(tm.InputError, match="level: an evaluation has its own cases and settings"):
+    with refuses("conflict", argument="level"):
         tm.check(e, require="roc_auc.low >= 0.8", level=0.9)
 
 
@@ -339,23 +340,21 @@ def test_what_the_data_do_not_allow(require, given, character, said):
 
 @pytest.mark.parametrize("require", [(), []])
 def test_something_must_be_required(require):
-    with pytest.raises(tm.InputError, match="nothing is required"):
+    with refuses("needed", argument="require"):
         tm.check(**CASES, require=require)
 
 
 @pytest.mark.parametrize("wrong", [None, 3, b"n >= 1", {"n >= 1": 1}])
 def test_what_is_no_text_is_said(wrong):
-    with pytest.raises(tm.InputError, match=r"^require: .* is not a string; write one, or a list of them"):
+    with refuses("invalid-value", argument="require"):
         tm.check(**CASES, require=wrong)
     if wrong is not None:  # None: what is usual
-        with pytest.raises(
-            tm.InputError, match=r"^measures: .* is not a string; write one, or a list of them"
-        ):
+        with refuses("invalid-value", argument="measures"):
             tm.check(**CASES, baseline_score=SCORE, no_worse_than=0, measures=wrong)
 
 
 def test_arrays_go_by_name():
-    with pytest.raises(tm.InputError, match="by name"):
+    with refuses("by-position", argument="truth"):
         tm.check(TRUTH, SCORE, require="roc_auc >= 0.5")
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from looping import for_each
+from refusals import refuses
 
-from tallymark import InputError
 from tallymark.evaluation.thresholds import read as rule_of
 from tallymark.studies.gate import Requirement, RequirementError, parse
 from tallymark.studies.gate.grammar import OPERATORS, PARTS, Condition, Quantity
@@ -137,7 +137,7 @@ def test_where_it_stands_is_said():
 
 @pytest.mark.parametrize("wrong", [3, None, b"roc_auc >= 1", ["roc_auc >= 1"]])
 def test_a_requirement_is_text(wrong):
-    with pytest.raises(InputError, match="is not a string"):
+    with refuses("invalid-value", argument="require"):
         parse(wrong)
 
 

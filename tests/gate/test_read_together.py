@@ -4,6 +4,7 @@ cases."""
 import numpy as np
 import pytest
 from looping import for_each
+from refusals import refuses
 
 from tallymark import InputError, biometric, check, compare
 
@@ -53,7 +54,7 @@ def test_what_is_refused(name):
 
 
 def test_arrays_by_position_are_refused():
-    with pytest.raises(InputError, match="pass the others by name, as require= and truth="):
+    with refuses("by-position", "require=", "truth=", argument="check"):
         check(DATA, DATA["y"], **GIVEN)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 import tallymark as tm
 from tallymark.measures.families import probability as of
@@ -55,9 +56,9 @@ def test_information_scores_per_case_are_berrars_and_take_a_prior():
 
 
 def test_information_scores_refuse_what_is_no_probability():
-    with pytest.raises(tm.InputError, match=r"2 in row 1 .* is not a probability"):
+    with refuses("invalid-value", "row 1", argument="score"):
         tm.information_scores(truth=[0, 1], score=[0.5, 2])
-    with pytest.raises(tm.InputError, match="give the proportion of positives as prior="):
+    with refuses("needed", "prior=", argument="prior"):
         tm.information_scores(truth=[1, 1], score=[0.5, 0.2], positive=1)
 
 

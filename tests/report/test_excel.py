@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from every_result import results
 from looping import for_each
+from refusals import refuses
 
 import tallymark as tm
 from tallymark.input.results import Tabular
@@ -59,7 +60,7 @@ def test_a_sheet_has_the_rows_of_the_table(name):
 
 
 def test_without_rows_it_is_refused():
-    with pytest.raises(tm.InputError, match="only sums of these amounts"):
+    with refuses("unsupported", argument="regression"):
         excel.as_excel(results()["moments of residuals"])
 
 
@@ -102,8 +103,6 @@ def test_what_excel_cannot_hold(monkeypatch):
 def test_without_the_library_it_is_refused_before_the_work(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     for attempt in (tm.Evaluation.check_path, tm.Counts(tp=1, fp=1, fn=1, tn=1).save):
-        with pytest.raises(
-            tm.InputError, match=r"^path: Excel needs XlsxWriter; pip install 'tallymark\[excel\]'"
-        ):
+        with refuses("not-installed", "'tallymark[excel]'", argument="path"):
             attempt(tmp_path / "x.xlsx")
     assert [*tmp_path.iterdir()] == []

@@ -9,6 +9,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from looping import for_each
+from refusals import refuses
 
 import tallymark as tm
 from tallymark import InputError
@@ -414,7 +415,7 @@ def test_the_classes_of_a_model_are_in_one_picture():
 
 def test_models_with_classes_need_one_class():
     both = tm.evaluate(truth=CLASSES, score={"x": PER_CLASS, "y": PER_CLASS[::-1]})
-    with pytest.raises(InputError, match="one class against the others; name it, as classes='a'"):
+    with refuses("needed", "classes='a'", argument="classes"):
         both.plot("roc")
     assert len(lines_of(both.plot("roc", classes="b", band=None).ax_, "x", "y")) == 2
 
@@ -457,7 +458,7 @@ def test_the_regions_where_each_of_two_models_is_higher_are_shaded():
     one, other = (np.trapezoid(areas[look].high - areas[look].low, areas[look].x) for look in (0, 1))
     assert one - other == pytest.approx(both["a"]["roc_auc"].value - both["b"]["roc_auc"].value)
     three = tm.evaluate(truth=truth, score={**scores, "c": scores["a"]})
-    with pytest.raises(InputError, match="there are 3 models; name two of them"):
+    with refuses("needed", argument="first"):
         three.crossings()
     assert three.crossings("b", "a").x.tolist() == both.crossings().x.tolist()
 
@@ -470,7 +471,7 @@ def test_tied_scores_have_the_area_of_their_orders():
     assert np.trapezoid(area.high, area.x) == pytest.approx(best)
     assert np.trapezoid(area.low, area.x) == pytest.approx(worst)
     assert f"{worst:.3f} to {best:.3f}" in area.label
-    with pytest.raises(InputError, match="ties: the figure 'pr' does not show"):
+    with refuses("conflict", "'pr'", argument="ties"):
         found.plot("pr", ties=True)
 
 
@@ -583,7 +584,7 @@ def test_labels_have_a_matrix_each():
         assert cells.text(1, 0).startswith(f"{c.fp:g}\n")
     second = list(e.classes)[1]
     assert figure(e, "confusion", classes=second).title == f"Confusion matrix of {second}"
-    with pytest.raises(InputError, match="'x' is not a label here"):
+    with refuses("unknown-name", "'x'", argument="classes"):
         e.plot("confusion", classes="x")
 
 
@@ -702,7 +703,7 @@ def test_a_forest_of_classes():
     assert display.figures[0].rows == ("c (n = 30)", "a (n = 30)")
     found = [classes().classes[label]["sensitivity"] for label in "ca"]
     assert ranges(display.figures[0]) == estimates(found)
-    with pytest.raises(InputError, match="'x' is not a class here"):
+    with refuses("unknown-name", "'x'", argument="classes"):
         classes().plot("forest", classes=["x"])
 
 
@@ -760,7 +761,7 @@ def test_the_difference_of_decision_curves():
     for side in (0, 1):
         low = dict(zip(fine.x.tolist(), fine.band[side].tolist(), strict=True))
         assert [low[x] for x in curve.x.tolist()] == pytest.approx(curve.band[side])
-    with pytest.raises(InputError, match="pointwise, simultaneous"):
+    with refuses("unsupported", argument="band"):
         compared().plot("decision_difference", band="kolmogorov-smirnov")
 
 
@@ -810,11 +811,11 @@ def test_every_kind_of_every_result_is_drawn_or_needs_scores(name):
     assert kinds
     for kind in kinds:
         if name in ("labels", "labels of classes") and kind not in ("confusion", "forest"):
-            with pytest.raises(InputError, match="score"):
+            with refuses("unsupported", "score"):
                 result.plot(kind)
             continue
         if kind == "pairs":  # of few cases
-            with pytest.raises(InputError, match="up to 40"):
+            with refuses("unsupported", "40", argument="pairs"):
                 result.plot(kind)
             continue
         display = result.plot(kind)
@@ -880,7 +881,7 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
     for name in [name for name in sys.modules if name.startswith("matplotlib")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(InputError, match=r"pip install 'tallymark\[plot\]'"):
+    with refuses("not-installed", "'tallymark[plot]'", argument="plot"):
         one().plot("roc", band=None)
 
 

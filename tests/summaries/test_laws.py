@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each
+from refusals import refuses
 
 from tallymark import BinnedTable, ConfusionMatrix, Counts, IndicatorTable, InputError, RankingTable
 from tallymark.summaries import add_up
@@ -393,7 +394,7 @@ def test_cells_that_no_count_can_have(cell):
 
 
 def test_cells_whose_shapes_do_not_fit():
-    with pytest.raises(InputError, match=r"shapes \(2,\), \(3,\), \(\), \(\) do not fit together"):
+    with refuses("wrong-shape", argument="tp, fp, fn, tn"):
         Counts(tp=[1, 2], fp=[1, 2, 3], fn=1, tn=1)
 
 

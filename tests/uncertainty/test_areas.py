@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from looping import for_each
+from refusals import refuses
 from scipy.special import ndtr, ndtri
 from scipy.stats import norm
 from sound import rows
 from strategies import tables
 
-from tallymark import InputError, RankingTable, Settings, estimate, evaluate
+from tallymark import RankingTable, Settings, estimate, evaluate
 from tallymark.inference.intervals import area as delong
 from tallymark.inference.intervals.area import (
     CUT,
@@ -290,7 +291,7 @@ def test_evaluate_takes_the_method():
     assert evaluate(truth=truth, score=score, auc_interval="delong")["roc_auc"] == found(
         ranked("tiny10"), "delong"
     )
-    with pytest.raises(InputError, match="did you mean 'delong-logit'"):
+    with refuses("unknown-name", "'delong-logit'", argument="auc_interval"):
         evaluate(truth=truth, score=score, auc_interval="delong-logits")
 
 
