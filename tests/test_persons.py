@@ -424,3 +424,21 @@ def test_persons_of_two_files():
     found = tm.compare(frame, frame, **pair, threshold=0.0)
     assert found["roc_auc"].value == 0
     assert found.evaluations["model 1"]["roc_auc"].has_interval
+
+
+@pytest.mark.parametrize(("seed", "measure"), [(7, "precision"), (231, "roc_auc")])
+def test_groups_have_differences_where_persons_vary_less_than_pairs(seed, measure):
+    """The variance is then that of independent pairs, and so is the covariance of two groups."""
+    rng, n = np.random.default_rng(seed), 360
+    first = rng.integers(0, 30, n)
+    second = (first + 1 + rng.integers(0, 29, n)) % 30
+    effect = rng.normal(0, 0.8, 30)
+    of_pair = effect[first] + effect[second]
+    group = np.where(rng.random(n) < 0.5, "a", "b")
+    truth = (rng.random(n) < 0.4).astype(int)
+    score = 1 / (1 + np.exp(-(of_pair + 1.3 * truth + rng.normal(0, 1, n) - 0.6)))
+    table = tm.evaluate(
+        truth=truth, score=score, by={"g": group}, measures=[measure], persons=(first, second)
+    )
+    for one in (*table.differences, *table.pairs):
+        assert one.low < one.value < one.high, one

@@ -385,7 +385,7 @@ def correlations(
     Of each its influence values, how its cases were sampled, and the numbers of its units among those of all
     together. NaN where one does not vary. by_class: as for `covariance`.
     """
-    of_unit, of_pair = [], []
+    of_unit, of_pairs, of_several = [], [], []
     number = 1 + max(int(names.max()) for _, _, names in estimates)
     for values, s, names in estimates:
         units = s.units
@@ -393,13 +393,23 @@ def correlations(
         off = _about(values[None], s, *_means(values[None], s, by_class)) / s.total
         of_unit.append((names, units.totals(off)[:, 0]))
         if units.members is not None:
-            low, high = np.sort(names[units.members[~units.alone]].T, axis=0)
-            of_pair.append((low * number + high, (units.pairs @ off[0])[~units.alone]))
-    together = _products(of_unit) - (_products(of_pair) if of_pair else 0.0)
+            low, high = np.sort(names[units.members].T, axis=0)
+            pair, of_pair = low * number + high, units.pairs @ off[0]
+            of_pairs.append((pair, of_pair))
+            of_several.append((pair[~units.alone], of_pair[~units.alone]))
+    together = _products(of_unit)
+    if of_pairs:
+        together = _at_least(together - _products(of_several), _products(of_pairs))
     spread = np.diagonal(together)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = np.clip(together / np.sqrt(np.outer(spread, spread)), -1, 1)
     return np.where(np.outer(spread > 0, spread > 0), found, np.nan)
+
+
+def _at_least(products: np.ndarray, of_pairs: np.ndarray) -> np.ndarray:
+    """The products of persons; those of independent pairs for estimates whose variance is at least theirs."""
+    low = np.einsum("ii...->i...", products) < np.einsum("ii...->i...", of_pairs)
+    return np.where(low | low[:, None], of_pairs, products)
 
 
 def _products(rows: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
@@ -587,10 +597,7 @@ def _of_units(off: np.ndarray, units: Dependence) -> tuple[np.ndarray, np.ndarra
     together, several = (
         np.einsum("i...p,j...p->ij...", some, some) for some in (of_pairs, of_pairs[..., ~units.alone])
     )
-    products = products - several
-    # a variance is at least that of independent pairs
-    low = np.einsum("ii...->i...", products) < np.einsum("ii...->i...", together)
-    products = np.where(low | low[:, None], together, products)
+    products = _at_least(products - several, together)
     # the sum over persons varies, which is more than the difference by what is subtracted
     both, least = ((parts**2).sum(-1) ** 2, np.einsum("ii...->i...", products) ** 2)
     return products, fourth - (both - least) / number, number
