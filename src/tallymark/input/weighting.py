@@ -42,7 +42,8 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
         return None
     if column.missing is not None:
         problem = "the weight in {row} is missing"
-        refuse_rows(column, column.gaps(), problem, "give every case a weight", code="missing-value")
+        none = [None] * len(column)
+        refuse_rows(column, column.gaps(), problem, "give every case a weight", none, "missing-value")
     if column.values.dtype.kind not in "buif":
         raise not_numeric(column, "weights are numbers")
     exact(column)

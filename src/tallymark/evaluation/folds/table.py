@@ -441,8 +441,9 @@ class FoldTables(TablesOfModels[FoldTable]):
     def _less(self, part: str, measure: str, model: str, reference: FoldTable) -> Tested:
         """The difference of a model from the reference in one measure, with its test."""
         one = self[model]
-        found = mean_over_folds(less(one.values_of(measure), reference.values_of(measure)), one.shares)
-        if part == POOLED:
+        if part != POOLED:
+            found = mean_over_folds(less(one.values_of(measure), reference.values_of(measure)), one.shares)
+        else:
             value = value_of(one.whole, measure) - value_of(reference.whole, measure)
             without = less(one.values_without(measure), reference.values_without(measure))
             found = pooled_over_folds(value, without, one.groups.numbers, one.shares)

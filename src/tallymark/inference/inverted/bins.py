@@ -97,7 +97,7 @@ def between_bins(q: Question) -> Interval:
     if len(bins.weight) < 2:
         return no_interval(Note("probabilities-in-one-bin"))
     if not bins.cases.sum() >= 2:
-        return no_interval(ONE_CASE)
+        return no_interval(_too_few(q))
     of = _drawn(bins, None, q.settings.seed)
     return _bounds(q, bins, of, _square, lambda samples: _square(_about_all(samples)), effect.note)
 
@@ -127,13 +127,18 @@ def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, 
     effect = design_effect(q, table, binned, bins, by_class)
     bins = _with_effect(bins, effect.factor)
     if not bins.cases.sum() >= 2:
-        return no_interval(ONE_CASE)
+        return no_interval(_too_few(q))
     key = "inverted over bins", binned.__name__, bins_of(q), q.settings.seed, by_class, effect.factor
     if key not in table.kept:  # all errors over the same bins share them
         positives, negatives = sizes(table)
         classes = (positives / effect.factor, negatives / effect.factor) if by_class else None
         table.kept[key] = _drawn(bins, classes, q.settings.seed)
     return _bounds(q, bins, table.kept[key], of_population, of_sample, effect.note)
+
+
+def _too_few(q: Question) -> Note:
+    units = None if q.sampling is None else q.sampling.units
+    return ONE_CASE if units is None else Note("too-few-units", units=units.name)
 
 
 class DesignEffect(NamedTuple):
