@@ -102,7 +102,12 @@ def test_a_help_loads_no_summaries():
     assert (
         loaded(
             "from tallymark.cli.commands import parser\nparser()",
-            {"tallymark.summaries", "tallymark.input.cases"},
+            {
+                "tallymark.summaries",
+                "tallymark.input.cases",
+                "tallymark.input.labels",
+                "tallymark.input.sources",
+            },
         )
         == set()
     )

@@ -18,11 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import tallymark
 
 from ..input.arguments import OF_UNITS, OPTIONS
-from ..input.data_info import conditions
 from ..input.errors import InputError
-from ..input.labels import known_as
 from ..input.results import Tabular, Writers, head
-from ..input.sources.tally import ENDING
 from ..input.terminal import without_controls
 from ..input.text import paragraph
 from ..input.validate import choice, nearest
@@ -110,6 +107,7 @@ def _class_weight(given: argparse.Namespace) -> Any:
 def guess(given: argparse.Namespace) -> None:
     """Guesses, measures, shows, and says which columns were taken."""
     from ..input.guess import guess, peek
+    from ..input.sources.tally import ENDING
 
     options.check(given, report=tallymark.Evaluation)
     if given.file[0].endswith(ENDING):
@@ -267,6 +265,8 @@ def _of_curve(given: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
 def say(drawn: Any, where: Any) -> None:
     """What the band of a curve is, if it has one."""
+    from ..input.data_info import conditions
+
     about = drawn.about
     if about is not None:
         method = f"{about}: {about.method}" if about.method else None
@@ -293,6 +293,8 @@ def _table(given: argparse.Namespace, drawn: bool) -> None:
 
 
 def _evaluated(given: argparse.Namespace) -> Any:
+    from ..input.labels import known_as
+
     found = options.measured(given, level=0.95)  # --level is that of the band
     if given.label is None:
         return found
@@ -342,6 +344,8 @@ def plot(given: argparse.Namespace) -> None:
 
 def _classes(given: argparse.Namespace, found: Any) -> Any:
     """The labels as the data have them."""
+    from ..input.labels import known_as
+
     if given.label is None:
         return None
     first = next(iter(found.values())) if hasattr(found, "evaluations") else found
