@@ -299,3 +299,18 @@ def test_the_band_names_the_design_and_the_weights():
     }
     about = tm.compare(**given).curve("decision", band="pointwise").about
     assert (about.design, about.weight_kind) == ("case-control", "importance")
+
+
+def test_where_different_cases_do_not_vary_the_band_is_that_of_halves():
+    """Above all scores nobody is flagged: half a case is all that varies, without a limit of its degrees of
+    freedom."""
+    rng = np.random.default_rng(0)
+    truth = [rng.integers(0, 2, n) for n in (200, 150)]
+    scores = [np.clip(0.2 * one + 0.5 * rng.random(len(one)), 0, 0.7) for one in truth]
+    first, second = (tm.evaluate(truth=y, score=p) for y, p in zip(truth, scores, strict=True))
+    _, y, low, high = ascending(
+        tm.compare(first, second).curve("decision", band="pointwise", thresholds=[0.5, 0.8])
+    )
+    assert y[1] == 0
+    assert (low < y).all()
+    assert (y < high).all()

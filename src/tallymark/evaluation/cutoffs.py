@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -43,7 +43,6 @@ RULES = {
 
 PREDICTIVE = ("precision", "negative_predictive_value")
 MOST_UNITS = 1_000  # clusters or persons, for intervals of predictive values and of costs: it takes a second
-Tables = Iterable[tuple[Counts, Sampling | None]]
 
 
 class Bounds(NamedTuple):
@@ -166,7 +165,7 @@ def cutoffs(
         for one in at:  # refuses those inside a bin
             ev.at(float(one))
     counts = table.counts_at(sign * at)
-    own_measures = _measured(ev, [*measures, "predicted_prevalence"], at, counts)
+    at_cutoffs = _measured(ev, [*measures, "predicted_prevalence"], at, counts)
     ppv, npv = _predictive(ev, at, counts, np.array(prevalences, float))
     cost = _costs(ev, at, counts, dear)
     if ev.clusters is not None and ev.clusters.number > MOST_UNITS:
@@ -190,8 +189,8 @@ def cutoffs(
         fp=counts.fp,
         fn=counts.fn,
         tn=counts.tn,
-        share=own_measures["predicted_prevalence"],
-        measures={name: own_measures[name] for name in measures},
+        share=at_cutoffs["predicted_prevalence"],
+        measures={name: at_cutoffs[name] for name in measures},
         net_benefit=_benefit(ev, at, counts),
         prevalences=np.array(prevalences, float),
         ppv=ppv,
@@ -307,7 +306,9 @@ def _nearest(at: np.ndarray, limits: Any) -> np.ndarray:
 # ------------------------------------------------------------------------------------------------------------
 
 
-def _tables(ev: BinaryEvaluation, at: np.ndarray, counts: Counts, number: int = 1) -> Tables:
+def _tables(
+    ev: BinaryEvaluation, at: np.ndarray, counts: Counts, number: int = 1
+) -> Iterator[tuple[Counts, Sampling | None]]:
     """The counts at the cut-offs, and how cases in units were sampled; of these some at a time.
 
     number: of tables that are made of each.
@@ -327,13 +328,13 @@ def _measured(
     ev: BinaryEvaluation, names: Sequence[str], at: np.ndarray, counts: Counts
 ) -> dict[str, Bounds]:
     entries = {name: registry.get(name, Counts) for name in names}
-    each = {name: ev.parameters_of(one) for name, one in entries.items() if one.name not in BENEFITS}
-    found: dict[str, list[np.ndarray]] = {name: [] for name in each}
+    parameters = {name: ev.parameters_of(one) for name, one in entries.items() if one.name not in BENEFITS}
+    blocks: dict[str, list[np.ndarray]] = {name: [] for name in parameters}
     for table, of in _tables(ev, at, counts):
-        for name, parameters in each.items():
-            found[name].append(bounds_each(entries[name], table, ev.settings, of, **parameters))
+        for name, more in parameters.items():
+            blocks[name].append(bounds_each(entries[name], table, ev.settings, of, **more))
     return {
-        name: Bounds(*np.hstack(found[name])) if name in found else _at_each(ev, name, at) for name in names
+        name: Bounds(*np.hstack(blocks[name])) if name in blocks else _at_each(ev, name, at) for name in names
     }
 
 
