@@ -424,7 +424,9 @@ def other_words(monkeypatch):
         )
     for code in NOTICES:
         monkeypatch.setitem(
-            NOTICES, code, lambda notice: f"default given youden; {notice.code} {notice.fields}"
+            NOTICES,
+            code,
+            lambda fields: f"default given youden; {fields.message.code} {fields.message.fields}",
         )
     for code in (
         "youden",

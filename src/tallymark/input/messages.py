@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from math import isfinite, log10
+from numbers import Number
+from string import Formatter
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +18,8 @@ import numpy as np
 from .labels import listed
 from .results import Result
 from .spelling import IN_FORMATS, option
-from .text import interval, rounded
+from .text import count, exact, interval, label, rounded
+from .validate import shown
 
 
 class Message(Result, ABC):
@@ -115,55 +119,113 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, (str, bool, int)) else str(value)
 
 
+# How sentences are written
+# --------------------------------------------------------------------------------------------------
+
 LEAD = "no interval: "
-Words = str | Callable[[Mapping[str, Any]], str]  # a format of the fields, or a function of them
+LONGEST_LABEL = 20
 
 
-def _of_single_classes(fields: Mapping[str, Any]) -> str:
-    many = "a case may have several labels" if fields["several_labels"] else "there are more than two classes"
-    return f"{many}; take an average, as macro_{fields['measure']}, or a class of .classes"
+class Fields(dict[str, Any]):
+    """The fields of a message as they stand in its sentence, and those that are made of them.
+
+    lead: the beginning of a reason why there is no interval.
+    """
+
+    def __init__(self, message: Message, lead: str = LEAD) -> None:
+        super().__init__({**IN_FORMATS, "lead": lead, **message.in_words})
+        self.message = message
+
+    def __missing__(self, name: str) -> Any:
+        return MADE[name](self)
 
 
-def _empty(fields: Mapping[str, Any]) -> str:
-    return ", ".join(
-        what if "_" in parts else f"{what} ({parts} = 0)"  # not by a name of the library
-        for what, parts in zip(fields["what"], fields["parts"], strict=True)
-    )
+# A format of the fields, several sentences that are put together, or a function of the fields, as `when` and
+# `case` make. Formats write a number with its noun, {cases:# case has|# cases have}, or choose between two
+# words, {cases:it|them}, and have the fields of MADE and the notations of WRITTEN.
+Words = str | tuple[Any, ...] | Callable[[Fields], str]
 
 
-def _called(said: str) -> Words:
-    """A sentence with the title of its measure."""
-
-    def words(fields: Mapping[str, Any]) -> str:
-        from ..measures.titles import in_sentence
-
-        return said.format(in_sentence(fields["measure"]))
-
-    return words
+class _Formatter(Formatter):
+    def format_field(self, value: Any, spec: str) -> str:
+        if "|" in spec:
+            number = count(value)
+            return spec.split("|")[number != "1"].replace("#", number)
+        return WRITTEN[spec](value) if spec in WRITTEN else str(super().format_field(value, spec))
 
 
-def _value(fields: Mapping[str, Any]) -> str:
-    return f"the value of {fields['model']}" if "model" in fields else f"the {fields['which']} value"
+FORMATTER = _Formatter()
 
 
-def _value_undefined(fields: Mapping[str, Any]) -> str:
-    reason = f": {fields['reason']}" if "model" in fields else f" ({fields['reason']})"
-    return f"{_value(fields)} is undefined{reason}"
+@cache
+def _writer(words: str) -> Callable[[Fields], str]:
+    """What writes a format: Python's own, which is faster, where it has no notation of ours."""
+    specs = [spec or "" for _, _, spec, _ in FORMATTER.parse(words)]
+    if any(spec in WRITTEN or "|" in spec or "{" in spec for spec in specs):
+        return lambda fields: FORMATTER.vformat(words, (), fields)
+    return words.format_map
 
 
-def _value_without(fields: Mapping[str, Any]) -> str:
-    because = f" ({fields['because']})" if fields["because"] else ""
-    return f"{LEAD}{_value(fields)} has none{because}"
+def in_words(words: Words, fields: Fields) -> str:
+    """The sentence for these fields."""
+    if isinstance(words, str):
+        return _writer(words)(fields)
+    return "".join(in_words(part, fields) for part in words) if isinstance(words, tuple) else words(fields)
 
 
+def when(field: str, yes: Words, no: Words = "") -> Words:
+    """One of two sentences: whether the message has the field, and that is not None, False or empty."""
+
+    def chosen(fields: Fields) -> str:
+        value = fields.get(field)
+        there = value is not False and (isinstance(value, Number) or value)
+        return in_words(yes if there else no, fields)
+
+    return chosen
+
+
+def case(field: str, sentences: Mapping[Any, Words], other: Words = "") -> Words:
+    """One of several sentences, by the value of the field."""
+    return lambda fields: in_words(sentences.get(fields.get(field), other), fields)
+
+
+def _measure(name: str) -> str:
+    from ..measures.titles import in_sentence
+
+    return in_sentence(name)
+
+
+WRITTEN: dict[str, Callable[[Any], str]] = {
+    "shown": shown,
+    "exact": exact,
+    "rounded": rounded,
+    "percent": lambda share: f"{100 * share:.4g}%",
+    "name": lambda name: label(str(name), LONGEST_LABEL),
+    "measure": _measure,
+    "measures": lambda names: ", ".join(map(_measure, names)),
+    "rates": lambda rates: ", ".join(f"{rate:g}" for rate in rates),
+}
+MADE: dict[str, Callable[[Fields], Any]] = {
+    "interval": lambda fields: interval(fields["low"], fields["high"]),
+    "reasons": lambda fields: "; ".join(note.reason for note in joined(fields.message["because"])),
+}
+
+
+# The sentences of notes
+# --------------------------------------------------------------------------------------------------
+
+VALUE = when("model", "the value of {model}", "the {which} value")
 UNDEFINED_VALUES: dict[str, Words] = {
     "answers-without-order": "predicted values that name no class have no place in the order of the classes",
-    "empty": _empty,
+    "empty": lambda fields: ", ".join(
+        what if "_" in parts else f"{what} ({parts} = 0)"  # not by a name of the library
+        for what, parts in zip(fields["what"], fields["parts"], strict=True)
+    ),
     "lower-is-positive": "a lower score means positive here",
     "needs-amounts": "it needs predicted amounts; say {option[regression=True]}",
-    "needs-each-amount": lambda fields: (
-        "only sums of the amounts came from their engine, and it needs each; pass"
-        f" {option('bins', None)} to read every row"
+    "needs-each-amount": (
+        "only sums of the amounts came from their engine, and it needs each; pass {option[bins=None]} to read"
+        " every row"
     ),
     "needs-classes": (
         "it is a measure of classes, and amounts have none; mean_absolute_error and mean_squared_error are of"
@@ -191,7 +253,10 @@ UNDEFINED_VALUES: dict[str, Words] = {
     ),
     "not-of-these-data": "the data do not allow it",
     "of-several-classes": "it is an average over several classes, and there are two; take {measure}",
-    "of-single-classes": _of_single_classes,
+    "of-single-classes": (
+        when("several_labels", "a case may have several labels", "there are more than two classes"),
+        "; take an average, as macro_{measure}, or a class of .classes",
+    ),
     "other-score-kind": lambda fields: (
         f"{option('score_kind', fields['score_kind'])} says that the scores are something else"
     ),
@@ -210,8 +275,8 @@ UNDEFINED_VALUES: dict[str, Words] = {
         " pass more {option[memory]}"
     ),
     "no-number": "undefined: {because}",
-    "no-number-of-interval": lambda fields: f"{LEAD}{fields['reasons'] or 'none is known'}",
-    "no-better-side": _called("of {} neither a higher nor a lower value is better"),
+    "no-number-of-interval": ("{lead}", when("because", "{reasons}", "none is known")),
+    "no-better-side": ("of {measure:measure} neither a higher nor a lower value is better"),
     "no-case-left": "no case was left to measure it on",
     "no-value-of": "no {unit} gave a value",
     "no-value-of-both": "no {unit} gave a value of both",
@@ -249,8 +314,8 @@ WITHOUT_INTERVAL: dict[str, Words] = {
     "changes-all-alike": "{lead}all cases of a class change alike",
     "areas-without-spread": "areas that differ show no spread",
     "brier-score-fixed": "every probability is 0, 1/2 or 1, so that the Brier score cannot vary",
-    "without-each-amount": lambda fields: (
-        f"{LEAD}it needs each amount, and only sums came from their engine; pass {option('bins', None)}"
+    "without-each-amount": (
+        "{lead}it needs each amount, and only sums came from their engine; pass {option[bins=None]}"
     ),
     "all-on-one-side": (
         "{lead}all cases are on one side, where Wald's has no width; use wilson or clopper-pearson"
@@ -261,11 +326,10 @@ WITHOUT_INTERVAL: dict[str, Words] = {
         "{lead}the threshold was chosen on these cases; give {option[threshold]}, or use evaluate,"
         " which accounts for the choice"
     ),
-    "chosen-here-by-models": lambda fields: (
-        f"the {'thresholds' if 'several' in fields else 'threshold'} of {fields['models']}"
-        f" {'were' if 'several' in fields else 'was'} chosen on these cases, which may favour one model more"
-        " than the other, so that there is no interval and no p-value; give"
-        f" {option('threshold')}, from other cases"
+    "chosen-here-by-models": (
+        when("several", "the thresholds of {models} were", "the threshold of {models} was"),
+        " chosen on these cases, which may favour one model more than the other, so that there is no interval"
+        " and no p-value; give {option[threshold]}, from other cases",
     ),
     "fewer-than-two-groups": "fewer than two groups have 10 cases of each class",
     "undefined-without-a-fold": "{lead}it is undefined for the cases of all folds but one",
@@ -319,13 +383,11 @@ WITHOUT_INTERVAL: dict[str, Words] = {
     "given": "given, so it has no interval",
     "in-clusters": "{lead}cases within a cluster are not independent",
     "infinite": "infinite",
-    "infinite-value": lambda fields: f"{LEAD}{_value(fields)} is infinite",
-    "interval-without-value": lambda fields: (
-        f"{LEAD}that of {_value(fields)} does not contain the value itself"
-    ),
-    "leaps": _called(
-        "none: the interval of {} contains the value where this measure jumps from one end of its "
-        "range to the other"
+    "infinite-value": ("{lead}", VALUE, " is infinite"),
+    "interval-without-value": ("{lead}that of ", VALUE, " does not contain the value itself"),
+    "leaps": (
+        "none: the interval of {measure:measure} contains the value where this measure jumps from one end of"
+        " its range to the other"
     ),
     "likelihood-flat": "the likelihood is flat, or nearly flat: there is no standard error",
     "largest-of-sample": (
@@ -399,21 +461,13 @@ WITHOUT_INTERVAL: dict[str, Words] = {
     "too-few-units": "too few {units} to show how others would differ",
     "too-few-of-a-class": "{lead}a class has fewer than {limit} cases",
     "too-many-scores": "more than {limit:,} different scores, too many to resample each",
-    "undefined-inner": _called("{} is undefined, from which it would be made"),
+    "undefined-inner": "{measure:measure} is undefined, from which it would be made",
     "undefined-on-resamples": "no interval: undefined on {share:.0%} of the resamples",
     "value-outside": "the value lies outside of all its resamples, so that their bias cannot be corrected",
-    "value-undefined": _value_undefined,
-    "value-without-interval": _value_without,
+    "value-undefined": (VALUE, " is undefined", when("model", ": {reason}", " ({reason})")),
+    "value-without-interval": ("{lead}", VALUE, " has none", when("because", " ({because})")),
     "weights-too-unequal": "the weights are too unequal for an interval",
 }
-
-
-def sentence(code: str, fields: Mapping[str, Any], lead: str = LEAD) -> str:
-    """The sentence of a note. lead: the beginning of a reason why there is no interval."""
-    words = SENTENCES[code]
-    if callable(words):
-        return words(fields)
-    return words.format(**{**IN_FORMATS, "lead": lead, **fields})
 
 
 def why_approximate(said: str) -> str:
@@ -421,28 +475,7 @@ def why_approximate(said: str) -> str:
     return said.removeprefix("approximate").lstrip(":, ").removeprefix("and ")
 
 
-def _parameters(fields: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {value:g}" for name, value in fields.items())
-
-
-def _left_out(fields: Mapping[str, Any]) -> str:
-    missing = fields["labels"]
-    return (
-        f"{len(missing)} of {fields['classes']} classes left out, for which it is undefined"
-        f" ({listed(missing)})"
-    )
-
-
-def _folds_left_out(fields: Mapping[str, Any]) -> str:
-    folds = f"{fields['folds']} fold{'s' * (fields['folds'] != 1)}"
-    return f"{folds} left out, the first since {fields['because']}"
-
-
-def _given_mix(fields: Mapping[str, Any]) -> str:
-    return GIVEN[fields.get("fixed_by"), fields.get("of")].format(**IN_FORMATS)
-
-
-def _few_deciding(fields: Mapping[str, Any]) -> str:
+def _few_deciding(fields: Fields) -> str:
     cases, of = fields["cases"], fields["of"]
     number = float(f"{cases:.2g}")
     why = f"about {number:,g} {of} decide" if cases else f"{of} may be missing"
@@ -451,42 +484,8 @@ def _few_deciding(fields: Mapping[str, Any]) -> str:
     return f"approximate, perhaps too narrow: {why}"
 
 
-def _non_inferior(fields: Mapping[str, Any]) -> str:
-    head, is_ = ("non-inferior", "is") if fields["shown"] else ("not shown to be non-inferior", "is not")
-    way = "above" if fields["side"] == "low" else "below"
-    level = f"{100 * fields['level']:.4g}% interval"
-    return f"{head}: {fields['side']} end {fields['end']:.4g} {is_} {way} {fields['limit']:g} ({level})"
-
-
-def _equivalent(fields: Mapping[str, Any]) -> str:
-    head, lies = (
-        ("equivalent", "lies within") if fields["shown"] else ("not shown to be equivalent", "is not within")
-    )
-    found = f"[{fields['low']:.4g}, {fields['high']:.4g}] ({100 * fields['level']:.4g}% interval)"
-    return f"{head}: {found} {lies} [{-fields['margin']:g}, {fields['margin']:g}]"
-
-
-def _at_common_mix(fields: Mapping[str, Any]) -> str:
-    ends = f" {interval(fields['low'], fields['high'])}" if "low" in fields else ""
-    return (
-        f"of different class mix; with {fields['share']:.1%} of class {fields['label']} in each sample the"
-        f" difference is {rounded(fields['value'])}{ends}"
-    )
-
-
 MIX = "given this class mix"
-MEANINGLESS = "which the design fixes: without a prevalence it has no meaning for a population"
-GIVEN = {
-    (None, None): MIX,
-    ("weights", None): f"{MIX}, which the weights fix",
-    ("design", "scores"): f"{MIX}, {MEANINGLESS}",
-    ("design", "counts"): f"{MIX}, {MEANINGLESS} (see {{either[at_prevalence|tallymark prevalence]}})",
-    ("design", "classes"): (
-        f"{MIX}, which the design fixes: without the classes' shares it has no meaning for a population"
-        " (importance weights in proportion to them give it one)"
-    ),
-}
-
+MEANINGLESS = ", which the design fixes: without a prevalence it has no meaning for a population"
 APPROXIMATIONS: dict[str, Words] = {
     "area-of-one": "approximate: an area of 1",
     "band-at-ends": (
@@ -520,7 +519,28 @@ APPROXIMATIONS: dict[str, Words] = {
     ),
     "wald-condition": "approximate: n p > 5 and n (1 - p) > 5, as Wald's interval requires, does not hold",
 }
-CONDITIONS: dict[str, Words] = {"given-mix": _given_mix}
+CONDITIONS: dict[str, Words] = {
+    "given-mix": (
+        MIX,
+        case(
+            "fixed_by",
+            {
+                "weights": ", which the weights fix",
+                "design": case(
+                    "of",
+                    {
+                        "scores": MEANINGLESS,
+                        "counts": (MEANINGLESS, " (see {either[at_prevalence|tallymark prevalence]})"),
+                        "classes": (
+                            ", which the design fixes: without the classes' shares it has no meaning for a"
+                            " population (importance weights in proportion to them give it one)"
+                        ),
+                    },
+                ),
+            },
+        ),
+    ),
+}
 REMARKS: dict[str, Words] = {
     "as-independent": (
         "wider than necessary: these cases show no spread of the difference, and the intervals"
@@ -536,13 +556,29 @@ REMARKS: dict[str, Words] = {
     "few-differ": "cautious: the models differ on {cases} of these {of:,} cases",
     "few-misplaced": "perhaps too wide: few cases are misplaced",
     "one-case-in-a-class": "DeLong's variance cannot be used with one case in a class",
-    "at-common-mix": _at_common_mix,
+    "at-common-mix": (
+        "of different class mix; with {share:.1%} of class {label} in each sample the difference is"
+        " {value:rounded}",
+        when("low", " {interval}"),
+    ),
     "top-k-tied": "{predicted:,.10g} of k = {k:,.10g} cases: the next {tied:,.10g} are tied",
     "by-square-root-of-clusters": (
         "The number of cases follows the square-root rule, for more clusters of the same kind"
     ),
-    "equivalent": _equivalent,
-    "non-inferior": _non_inferior,
+    "equivalent": (
+        when("shown", "equivalent", "not shown to be equivalent"),
+        ": [{low:.4g}, {high:.4g}] ({level:percent} interval) ",
+        when("shown", "lies", "is not"),
+        " within ",
+        lambda fields: f"[{-fields['margin']:g}, {fields['margin']:g}]",
+    ),
+    "non-inferior": (
+        when("shown", "non-inferior", "not shown to be non-inferior"),
+        ": {side} end {end:.4g} ",
+        when("shown", "is", "is not"),
+        case("side", {"low": " above"}, " below"),
+        " {limit:g} ({level:percent} interval)",
+    ),
     "depends-on-size": "it depends on the number of cases itself",
     "more-than-any-cases": lambda fields: (
         f"more than 10^{round(log10(fields['limit']))} cases would be needed for that width"
@@ -581,7 +617,7 @@ REMARKS: dict[str, Words] = {
     "cases-deciding": "about {cases:.2g} cases decide",
     "clusters-as-cases": "every cluster counts as one case",
     "cut-at-range": "cut at the end of the measure's range",
-    "folds-left-out": _folds_left_out,
+    "folds-left-out": "{folds:# fold|# folds} left out, the first since {because}",
     "scores-of-several-models": "the scores are from different models",
     "equal-on-every-fold": "the two are equal on every fold",
     "groups-joined": "{groups} groups of {of}: neighbours are joined until {limit:g} of a class are expected",
@@ -596,7 +632,7 @@ REMARKS: dict[str, Words] = {
     "not-studentised": "no standard error is known for it, so not studentised",
     "of-a-model": "{model}: {what}",
     "of-training-cases": "on its training cases: too optimistic",
-    "parameters": _parameters,
+    "parameters": lambda fields: ", ".join(f"{name} = {value:g}" for name, value in fields.message.fields),
     "persons-as-comparisons": (
         "wider than necessary: by persons, as {comparisons:.3g} independent comparisons"
     ),
@@ -609,7 +645,10 @@ REMARKS: dict[str, Words] = {
     "separated": "the classes are separated: exact, whatever the distributions",
     "standard-error-zero": "the standard error is 0: {method}",
     "too-few-replicates": "of {replicates} replicates: too few for the ends at this level",
-    "undefined-classes": _left_out,
+    "undefined-classes": lambda fields: (
+        f"{len(fields['labels'])} of {fields['classes']} classes left out, for which it is undefined"
+        f" ({listed(fields['labels'])})"
+    ),
     "weights-count-as": (
         "the weights count as {positives:.4g} positives and {negatives:.4g} negatives of one weight"
     ),
@@ -662,22 +701,12 @@ class Note(Message):
     @property
     def text(self) -> str:
         """The sentence."""
-        return sentence(self.code, self.in_words)
+        return in_words(SENTENCES[self.code], Fields(self))
 
     @property
     def reason(self) -> str:
         """The sentence as it stands after "no interval: "."""
-        return sentence(self.code, self.in_words, lead="")
-
-    @property
-    def in_words(self) -> dict[str, Any]:
-        """The fields, with sentences in place of notes; with `because` also `reasons`, without leads."""
-        words = super().in_words
-        return (
-            words | {"reasons": "; ".join(note.reason for note in joined(self["because"]))}
-            if "because" in self
-            else words
-        )
+        return in_words(SENTENCES[self.code], Fields(self, lead=""))
 
 
 Notes = tuple[Note, ...]

@@ -56,7 +56,7 @@ def either(in_python: str, typed: str) -> str:
     return current.get().either(in_python, typed)
 
 
-FLAGS = {"True": True, "False": False, "0": 0}
+FLAGS = {"True": True, "False": False, "0": 0, "None": None}
 
 
 class _Options:

@@ -1,29 +1,22 @@
 """The sentences of notices, by their code; no decision depends on their wording.
 
-A sentence is a format of the fields, or a sequence of sentences that are put together, or a function of the
-notice, as `when` and `case` make. Formats write a number with its noun, {cases:# case has|# cases have}, or
-choose between two words, {cases:it|them}, and have fields of their own (`MADE`): {listed} are the labels,
-{estimate} is the value with its interval. Fields that are rules or notes are inserted as their sentences.
+They are written as those of notes (`input.messages`), with more fields that are made of others: {listed} are
+the labels, {estimate} is the value with its interval. Fields that are rules or notes are inserted as their
+sentences.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from string import Formatter
-from typing import Any
 
 from ...input.labels import shown_apart
-from ...input.messages import Message
+from ...input.messages import LONGEST_LABEL, MADE, Fields, Message, Words, case, in_words, when
 from ...input.probabilities import DIVIDED
-from ...input.spelling import IN_FORMATS, option
-from ...input.text import count, digits_of, exact, interval, label, rounded
+from ...input.spelling import option
+from ...input.text import count, digits_of, interval, label, rounded
 from ...input.text import labels as written
-from ...input.validate import shown
 from ...measures.titles import in_sentence
 
-Words = str | tuple[Any, ...] | Callable[[Message], str]
-LONGEST_LABEL = 20
 # cases of each class recommended for a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
 ENOUGH = 100
 NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
@@ -63,169 +56,50 @@ def number_of(size: float, name: str, names: str | None = None) -> str:
     return f"{number} {name if number == '1' else names or name + 's'}"
 
 
-class _Formatter(Formatter):
-    def format_field(self, value: Any, spec: str) -> str:
-        if "|" in spec:
-            number = count(value)
-            return spec.split("|")[number != "1"].replace("#", number)
-        if spec in WRITTEN:
-            return WRITTEN[spec](value)
-        return str(super().format_field(value, spec))
-
-
-FORMATTER = _Formatter()
-WRITTEN: dict[str, Callable[[Any], str]] = {
-    "shown": shown,
-    "exact": exact,
-    "name": lambda name: label(str(name), LONGEST_LABEL),
-    "measure": in_sentence,
-    "rates": lambda rates: ", ".join(f"{rate:g}" for rate in rates),
-}
-
-
-class Fields(dict[str, Any]):
-    """The fields of a notice, and those that are made of them."""
-
-    def __init__(self, notice: Message) -> None:
-        super().__init__(IN_FORMATS | notice.in_words)
-        self.notice = notice
-
-    def __missing__(self, name: str) -> Any:
-        return MADE[name](self.notice)
-
-
-def _listed(notice: Message) -> str:
+def _listed(fields: Fields) -> str:
     """The labels that are listed, and how many more there are."""
-    labels, every = notice["labels"], notice["classes"]
+    labels, every = fields["labels"], fields["classes"]
     names = ", ".join(written(labels, LONGEST_LABEL).values())
     return names if every <= len(labels) else f"{names} and {every - len(labels)} more"
 
 
-def _estimate(notice: Message) -> str:
+def _estimate(fields: Fields) -> str:
     """The value, or both of its bounds, with the interval, as "0.620 [0.550, 0.700]"."""
-    values = notice["bounds"] if "bounds" in notice else [notice["value"]]
-    if "low" not in notice:
+    values = fields.get("bounds", [fields.get("value")])
+    if "low" not in fields:
         return " to ".join(dict.fromkeys(f"{one:.3g}" for one in values))
-    low, high = notice["low"], notice["high"]
+    low, high = fields["low"], fields["high"]
     ends = dict.fromkeys(rounded(one, digits_of(low, high)) for one in values)
     return f"{' to '.join(ends)} {interval(low, high)}"
 
 
-def terms(notice: Message) -> Terms:
-    """The words for the cases of a notice."""
-    return TERMS[notice["terms"]] if "terms" in notice else USUAL
-
-
-MADE: dict[str, Callable[[Message], Any]] = {
-    "listed": _listed,
-    "estimate": _estimate,
-    "interval": lambda notice: interval(notice["low"], notice["high"]),
-    "called": terms,
-    "unit": lambda notice: notice["of"].removesuffix("s"),
-    "apart": lambda notice: shown_apart(*notice["first"]),
-}
-
-
-def in_words(words: Words, notice: Message) -> str:
-    """The sentence for the fields of a notice."""
-    if isinstance(words, str):
-        return FORMATTER.vformat(words, (), Fields(notice))
-    if isinstance(words, tuple):
-        return "".join(in_words(part, notice) for part in words)
-    return words(notice)
-
-
-def when(field: str, yes: Words, no: Words = "") -> Words:
-    """One of two sentences: whether the notice has the field, and that is neither None nor False."""
-    return lambda notice: in_words(
-        yes if field in notice and notice[field] is not None and notice[field] is not False else no, notice
-    )
-
-
-def case(field: str, sentences: Mapping[Any, Words], other: Words = "") -> Words:
-    """One of several sentences, by the value of the field."""
-    return lambda notice: in_words(sentences.get(notice[field], other), notice)
+MADE.update(
+    listed=_listed,
+    estimate=_estimate,
+    called=lambda fields: TERMS[fields["terms"]] if "terms" in fields else USUAL,
+    turned=lambda fields: in_words(fields["called"].turned, fields),
+    turned_back=lambda fields: in_words(fields["called"].turned_back, fields),
+    unit=lambda fields: fields["of"].removesuffix("s"),
+    apart=lambda fields: shown_apart(*fields["first"]),
+)
 
 
 def sentence(notice: Message, short: bool = False) -> str:
     """The sentence, or the shorter one; for one of several models it begins with the name of the model."""
     words = SENTENCES[notice.code]
-    text = in_words(BRIEF.get(notice.code, words) if short else words, notice)
+    text = in_words(BRIEF.get(notice.code, words) if short else words, Fields(notice))
     return f"{notice['model']}: {text}" if "model" in notice else text
-
-
-# Sentences that compute more than a field
-# --------------------------------------------------------------------------------------------------
-
-
-def _few(notice: Message) -> str:
-    called = terms(notice)
-    few = [
-        FORMATTER.format_field(notice[name], getattr(called, name))
-        for name in ("positives", "negatives")
-        if name in notice
-    ]
-    return " and ".join(few)
-
-
-def _columns_matched(notice: Message) -> str:
-    parts = [
-        f"{notice[name]!r} at the {end}"
-        for name, end in (("before", "beginning"), ("after", "end"))
-        if notice[name]
-    ]
-    return " and ".join(parts)
-
-
-def _class_mix_differs(notice: Message) -> str:
-    samples = zip(notice["samples"], notice["shares"], strict=True)
-    shares = " and ".join(f"{share:.1%} of {label(name, LONGEST_LABEL)}" for name, share in samples)
-    measures = notice["measures"]
-    return (
-        f"The samples differ in class mix: {label(str(notice['label']), LONGEST_LABEL)} is {shares}."
-        f" {', '.join(map(in_sentence, measures))} {'depend' if len(measures) > 1 else 'depends'} on it, so"
-        " that a difference does not show a better model; the note on it has the difference at a common share"
-        f" of {notice['common']:.1%}."
-    )
-
-
-def _direction(notice: Message) -> str:
-    called = terms(notice)
-    higher, way = ("higher", called.turned) if notice["higher_is_positive"] else ("lower", called.turned_back)
-    return f"a {higher} score mean {called.means} (else {way.format(**IN_FORMATS)})"
-
-
-def _points(notice: Message) -> str:
-    mean, right = notice["answer"], notice["right"]
-    return f"{100 * abs(mean - right):.1f} percentage points {'less' if mean > right else 'more'}"
-
-
-def _unsupported(notice: Message) -> str:
-    n, persons = notice["comparisons"], "persons" in notice
-    those = number_of(n, "non-mated comparison")
-    if persons:
-        every, of = number_of(notice["of"], "non-mated comparison"), number_of(notice["persons"], "person")
-        counts, ones = "counts" if notice["of"] == 1 else "count", "one" if f"{n:.3g}" == "1" else "ones"
-        those = f"{every} of {of} {counts} as {n:.3g} independent {ones}, which"
-    needed = "No number of comparisons can show a rate of 0."
-    if "needed" in notice:
-        unit = "independent ones " if persons else ""
-        needed = f"For {min(notice['rates']):g} no fewer than {notice['needed']:,.0f} {unit}are needed."
-    return (
-        f"{those} cannot show an FMR of {WRITTEN['rates'](notice['rates'])}: even without a false match among"
-        f" them it may be as high as {notice['as_high_as']:.2g} (95% confidence"
-        f"{'' if persons else ', assuming uncorrelated comparisons'}). {needed}"
-    )
-
-
-def _few_errors(notice: Message) -> str:
-    pairs = zip(notice["rates"], notice["errors"], strict=True)
-    return ", ".join(f"{count(errors)} at an FMR of {rate:g}" for rate, errors in pairs)
 
 
 # The sentences
 # --------------------------------------------------------------------------------------------------
 
+FEW = (
+    when("positives", "{positives:{called.positives}}"),
+    when("positives", when("negatives", " and ")),
+    when("negatives", "{negatives:{called.negatives}}"),
+)
+CASES_OF = "{%s:# non-mated comparison|# non-mated comparisons}"
 LEFT_OUT = "log loss, Brier score, calibration and all else that needs probabilities are left out"
 WHERE = (
     ": recalibrate on other data before the probabilities are used",
@@ -246,7 +120,10 @@ def _slope(kind: str, way: str, extent: str) -> Words:
             (
                 ": the classifier gives its answer a probability of {answer:.3g} on average and is right in"
                 " {right:.3g} of the cases, ",
-                _points,
+                lambda fields: (
+                    f"{100 * abs(fields['answer'] - fields['right']):.1f} percentage points"
+                    f" {'less' if fields['answer'] > fields['right'] else 'more'}"
+                ),
             ),
             f": calibration slope is {{estimate}}, {way} 1, so the probabilities are too {extent}",
         ),
@@ -276,7 +153,7 @@ SENTENCES: dict[str, Words] = {
         " rather than the values there, and collect more cases before deciding.",
         (
             "Only ",
-            _few,
+            FEW,
             ": read the intervals rather than the values, and collect more cases before deciding",
             when("terms", "", f" (for validation studies {ENOUGH} or more of each class are recommended)"),
             ".",
@@ -291,7 +168,7 @@ SENTENCES: dict[str, Words] = {
                 " every measure is biased upwards",
                 when(
                     "labels",
-                    lambda notice: (
+                    lambda _: (
                         f"; {option('not_an_answer', [''])} counts predicted labels that are missing as"
                         " wrong."
                     ),
@@ -332,7 +209,9 @@ SENTENCES: dict[str, Words] = {
     ),
     "columns-matched": (
         "The columns of scores are matched to the classes by their names, without ",
-        _columns_matched,
+        when("before", "{before!r} at the beginning"),
+        when("before", when("after", " and ")),
+        when("after", "{after!r} at the end"),
         " of each name.",
     ),
     "equal-highest-scores": (
@@ -378,7 +257,7 @@ SENTENCES: dict[str, Words] = {
             dict.fromkeys((0, None), "The scores came as {bins:# bin|# bins}"),
             (
                 "The distinct scores do not fit into ",
-                lambda notice: f"{notice['memory'] / (1 << 20):,.0f}",
+                lambda fields: f"{fields['memory'] / (1 << 20):,.0f}",
                 " MiB ({option[memory]}) and came as {bins:# bin|# bins}",
             ),
         ),
@@ -475,7 +354,7 @@ SENTENCES: dict[str, Words] = {
     # on calibration
     "confidence-of-the-predicted-class": (
         "No probability is below 0.5 (mean {mean:.3f}), though ",
-        lambda notice: f"{100 * notice['share']:.3g}%",
+        lambda fields: f"{100 * fields['share']:.3g}%",
         " of the cases are positive, and ROC AUC is {auc:.3f}: they seem to be the confidence of the"
         " predicted class; pass the probability of the positive class, such as predict_proba(X)[:, 1].",
     ),
@@ -491,23 +370,27 @@ SENTENCES: dict[str, Words] = {
     ),
     # on the answers
     "auc-below-half": (
-        "ROC AUC is {estimate}, below 0.5: {called.label}, and does ",
-        _direction,
+        "ROC AUC is {estimate}, below 0.5: {called.label}, and does a ",
+        when(
+            "higher_is_positive",
+            "higher score mean {called.means} (else {turned})",
+            "lower score mean {called.means} (else {turned_back})",
+        ),
         "? Nothing was flipped.",
     ),
     "class-auc-below-half": (
         "The one-vs-rest ROC AUC of {listed} is below 0.5: are the score columns in the order of the classes,"
         " ",
-        lambda notice: ", ".join(map(str, notice["order"])),
+        lambda fields: ", ".join(map(str, fields["order"])),
         when("more", ", ..."),
         "? Else name the class of each.",
     ),
     "threshold-chosen-here": (
         "The threshold {threshold:exact} ",
-        lambda notice: (
+        lambda fields: (
             "has the largest Youden index"
-            if notice["rule"].code == "youden"
-            else f"was chosen by the rule {notice['rule'].text!r}"
+            if fields.message["rule"].code == "youden"
+            else f"was chosen by the rule {fields['rule']!r}"
         ),
         " on these same cases, so the measures at it are optimistic; choose the threshold on other data, or"
         " give one. Their intervals allow for the choice: they are around the corrected value, or there is"
@@ -516,7 +399,7 @@ SENTENCES: dict[str, Words] = {
     "limit-met-here-only": (
         "The rule {rule!r} is met by the estimate on these cases only: at thresholds chosen in this way the"
         " true ",
-        lambda notice: in_sentence(notice["rule"]["measure"]),
+        lambda fields: in_sentence(fields.message["rule"]["measure"]),
         " misses the limit in about half of samples",
         when("high", " (its interval is {interval})"),
         when("safer", "; the rule {safer!r} keeps the limit at the confidence level"),
@@ -528,13 +411,13 @@ SENTENCES: dict[str, Words] = {
         " labels, or the direction of the scores, are reversed."
     ),
     "one-answer": when(
-        "larger",
+        "total",
         (MORE_CASES, " ({cases:,.10g} of {total:,.10g}): that prediction is right more often."),
         (
             "Every case is predicted {answer:name}",
             when("threshold", " at the threshold {threshold:exact}"),
             ", while prevalence is {estimate}, ",
-            lambda notice: "above" if notice["value"] > notice["limit"] else "below",
+            lambda fields: "above" if fields["value"] > fields["limit"] else "below",
             " {limit:.3g}: ",
             when(
                 "probabilities",
@@ -546,11 +429,47 @@ SENTENCES: dict[str, Words] = {
         ),
     ),
     # on other results than evaluations
-    "class-mix-differs": _class_mix_differs,
-    "rule-of-three": _unsupported,
+    "class-mix-differs": (
+        "The samples differ in class mix: {label:name} is ",
+        lambda fields: " and ".join(
+            f"{share:.1%} of {label(name, LONGEST_LABEL)}"
+            for name, share in zip(fields["samples"], fields["shares"], strict=True)
+        ),
+        ". {measures:measures} ",
+        lambda fields: "depend" if len(fields["measures"]) > 1 else "depends",
+        " on it, so that a difference does not show a better model; the note on it has the difference at a"
+        " common share of {common:.1%}.",
+    ),
+    "rule-of-three": (
+        when(
+            "persons",
+            (
+                CASES_OF % "of",
+                " of {persons:# person|# persons} {of:counts|count} as {comparisons:.3g} independent"
+                " {comparisons:one|ones}, which",
+            ),
+            CASES_OF % "comparisons",
+        ),
+        " cannot show an FMR of {rates:rates}: even without a false match among them it may be as high as"
+        " {as_high_as:.2g} (95% confidence",
+        when("persons", "", ", assuming uncorrelated comparisons"),
+        "). ",
+        when(
+            "needed",
+            (
+                lambda fields: f"For {min(fields['rates']):g} no fewer than {fields['needed']:,.0f} ",
+                when("persons", "independent ones "),
+                "are needed.",
+            ),
+            "No number of comparisons can show a rate of 0.",
+        ),
+    ),
     "rule-of-30": (
         "There are fewer than {enough} false matches, ",
-        _few_errors,
+        lambda fields: ", ".join(
+            f"{count(errors)} at an FMR of {rate:g}"
+            for rate, errors in zip(fields["rates"], fields["errors"], strict=True)
+        ),
         ": with {enough} the true rate is within 30 % of the observed one at 90 % confidence, assuming"
         " uncorrelated comparisons (rule of 30).",
     ),
@@ -620,7 +539,7 @@ BRIEF: dict[str, Words] = {
         "classes",
         "{classes:# class has|# classes have} fewer than {limit} cases: read the intervals there, not the"
         " values.",
-        ("Only ", _few, ": read the intervals, not the values."),
+        ("Only ", FEW, ": read the intervals, not the values."),
     ),
     "labels-alike": "Labels differ only in {what}, as {apart}: write them in one way.",
     "limit-met-here-only": (
@@ -634,7 +553,7 @@ BRIEF: dict[str, Words] = {
         when("of_classes", "wrong.", "the class that the case is not of."),
     ),
     "one-answer": when(
-        "larger",
+        "total",
         (MORE_CASES, "."),
         when(
             "threshold",
