@@ -6,7 +6,7 @@ column totals give predictions that are independent of the true class.
 
 A rule has one or several answers, of which the first that applies is given. An answer has a condition and a
 text, whose fields are facts of the `Situation` or values of measures: `{roc_auc:.3g}`. Where more must be
-computed the answer is a function, of the names in its text. The order of the advice is that of `RULES`.
+computed a function returns the text and the measures. The order of the advice is that of `RULES`.
 
 The rules look at an evaluation, the stated need and the costs, and recommend measures to use and measures to
 avoid; `mix` recomputes every measure with classes of equal size. docs/advice.md lists all rules.
@@ -18,7 +18,6 @@ from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
-from inspect import signature
 from math import isclose, isfinite, isnan, log
 from typing import Any, NamedTuple, Unpack, get_args
 
@@ -329,9 +328,24 @@ class Situation:
         return isinstance(self.e, BinaryEvaluation) and self.e.both_classes
 
     @property
+    def scored(self) -> bool:
+        """Whether there are scores of two classes."""
+        return isinstance(self.e, BinaryEvaluation) and self.e.ranking is not None
+
+    @property
     def ranked(self) -> bool:
         """Whether there are scores of both of two classes."""
-        return self.two and self.e.ranking is not None
+        return self.two and self.scored
+
+    @property
+    def many(self) -> bool:
+        """Whether there are cases of many classes, or with several labels."""
+        return isinstance(self.e, ClasswiseEvaluation) and bool(self.e.table_of_classes.total)
+
+    @property
+    def per_class(self) -> bool:
+        """Whether there is a score per class."""
+        return isinstance(self.e, MulticlassEvaluation) and self.e.scores is not None
 
     @property
     def share(self) -> float:
@@ -352,8 +366,7 @@ class Situation:
     @property
     def unranked(self) -> str:
         """Why the cases of two classes have no ranking."""
-        of_one = isinstance(self.e, BinaryEvaluation) and self.e.ranking is not None
-        return "these cases are of one class" if of_one else f"here are {self.without_scores}"
+        return "these cases are of one class" if self.scored else f"here are {self.without_scores}"
 
     @property
     def no_probabilities(self) -> str:
@@ -390,16 +403,23 @@ Reply = Callable[[Situation], Said | None]
 
 
 def answer(
-    condition: Callable[[Situation], Any], text: str, use: Names = (), avoid: Names = (), **more: Any
+    condition: Callable[[Situation], Any],
+    text: str | Reply,
+    use: Names = (),
+    avoid: Names = (),
+    **more: Any,
 ) -> Reply:
     """An answer with a text of fields, or None where the condition does not hold.
 
-    more: further fields, each a function of the situation.
+    text: or a function that returns it with the measures. more: further fields, each a function of the
+    situation.
     """
 
     def of(s: Situation) -> Said | None:
         if not condition(s):
             return None
+        if not isinstance(text, str):
+            return text(s)
         fields = ChainMap({name: field(s) for name, field in more.items()}, s)  # type: ignore[arg-type]
         return text.format_map(fields), use, avoid
 
@@ -460,9 +480,7 @@ def blind_to_true_negatives() -> Names:
     return tuple(name for name, changed in weighs.items() if changed == ["tp", "fp", "fn"])
 
 
-def _one_class(s: Situation) -> Said | None:
-    if not isinstance(s.e, BinaryEvaluation) or s.two:
-        return None
+def _one_class(s: Situation) -> Said:
     if not s.e.counts.total:
         return "There are no cases, so that every measure is undefined.", (), ()
     positive = bool(s.e.counts.positives)
@@ -476,12 +494,11 @@ def _one_class(s: Situation) -> Said | None:
     return text, use, same
 
 
-def _at_costs(s: Situation) -> Said | None:
-    if s.costs is None or (isinstance(s.e, BinaryEvaluation) and not s.e.counts.total):
-        return None
+def _at_costs(s: Situation) -> Said:
     if not isinstance(s.e, BinaryEvaluation):
         text = "Two costs apply to two classes: evaluate one class against the rest, with its costs."
         return text, ("expected_cost",), ()
+    assert s.costs is not None
     (fp, fn), e, total = s.costs, s.e, s.e.counts.total
     constant, always = min(
         (fn * s.e.counts.positives / total, "negative"), (fp * s.e.counts.negatives / total, "positive")
@@ -510,9 +527,7 @@ def _at_costs(s: Situation) -> Said | None:
     return text, use, ACCURACY if fp != fn else ()
 
 
-def _scores_say_more(s: Situation) -> Said | None:
-    if s.need is not None or not s.ranked:
-        return None
+def _scores_say_more(s: Situation) -> Said:
     use: Names = ("roc_auc", *LOSSES) if s.e.probabilities else ("roc_auc",)
     calibration = CALIBRATION if s.e.probabilities else ()
     right = f" {several(calibration)} show whether the probabilities are right." if calibration else ""
@@ -524,36 +539,18 @@ def _scores_say_more(s: Situation) -> Said | None:
     return text, (*use, *calibration), ()
 
 
-def _probabilities(s: Situation) -> Said | None:
-    if s.need != "probabilities" or not isinstance(s.e, BinaryEvaluation) or not s.e.probabilities:
-        return None
-    t: Any = s.e.ranking
+def _calibrated(s: Situation) -> str:
+    """The calibration in a sentence, where it is known."""
     slope, large = (s.e[name] for name in CALIBRATION)
-    mean = kernels.dot(t.score, t.positive + t.negative) / t.total
-    calibrated = (
+    if slope.undefined or large.undefined:
+        return ""
+    return (
         f" Calibration slope is {slope.value:.3g} and calibration in the large {large.value:.3g}; 1 and 0 are"
         " those of calibrated probabilities."
-        if not (slope.undefined or large.undefined)
-        else ""
     )
-    curve = either("curve('decision')", "tallymark curve decision")
-    text = (
-        f"The prevalence is {s.share:.3g}, the mean probability {mean:.3g}: they should agree, over all cases"
-        " and among cases with similar scores (the curve of"
-        f" {either('tallymark.calibration', 'tallymark calibration')}).{calibrated} Log loss,"
-        f" {s['log_loss']:.3g}, and the Brier score, {s['brier_score']:.3g}, are proper; the Brier score of"
-        f" predicting the prevalence for each case is {s.share * (1 - s.share):.3g}. Net benefit shows what"
-        f" decisions are worth, by threshold in {curve}; ROC"
-        " AUC the ranking next to them. Average precision depends on the ranking and the class mix, accuracy"
-        " on one threshold."
-    )
-    use = (*CALIBRATION, *LOSSES[::-1], "net_benefit", "roc_auc")
-    return text, use, ("average_precision", *ACCURACY)
 
 
 def _loss_of_the_larger_class(s: Situation) -> Said | None:
-    if s.need != "probabilities" or not s.ranked or not s.e.probabilities:
-        return None
     t, parameters = s.e.ranking, s.e.parameters.get("log_loss", {})
     none = np.zeros_like(t.positive)
     positives = value("log_loss", t.of(t.score, t.positive, none), **parameters)
@@ -569,36 +566,8 @@ def _loss_of_the_larger_class(s: Situation) -> Said | None:
     return text, (), ()
 
 
-def _order_is_no_decision(s: Situation) -> Said | None:
-    e = s.e
-    if (
-        s.need != "decision"
-        or not isinstance(e, BinaryEvaluation)
-        or e.ranking is None
-        or e.threshold is None
-    ):
-        return None
-    by_costs = s.costs is not None and e.limit == implied(e, *s.costs)
-    text = (
-        f"The decision is score {'>=' if e.higher_is_positive else '<='} {e.limit:.4g}"
-        f" ({'the costs imply this threshold' if by_costs else f'threshold: {e.threshold.rule}'}). ROC AUC"
-        " and average precision measure the ranking over all thresholds: they show neither how good this"
-        " threshold is nor which would be better."
-    )
-    return text, (), ORDER
-
-
-def _many_classes(s: Situation) -> Said | None:
-    e = s.e
-    if not isinstance(e, ClasswiseEvaluation) or not e.table_of_classes.total:
-        return None
-    one_label = isinstance(e, MulticlassEvaluation)
-    if not s.deciding:
-        if isinstance(e, MulticlassEvaluation) and e.scores is not None:
-            way = either(".one_vs_rest(label)", "tallymark curve --class")
-            return f"To see one class against the others, take {way}.", (), ()
-        what = "class against the rest" if one_label else "label at a time"
-        return f"Scores are for two classes: evaluate one {what}, with {option('score')}.", (), ()
+def _classes_one_by_one(s: Situation) -> Said | None:
+    e, one_label = s.e, isinstance(s.e, MulticlassEvaluation)
     each = [
         (sensitivity.value, shown(label))
         for sensitivity, label in zip(e.many.each("sensitivity"), e.table_of_classes.labels, strict=True)
@@ -618,12 +587,9 @@ def _many_classes(s: Situation) -> Said | None:
 
 
 def _scores_of_many_classes(s: Situation) -> Said | None:
-    e = s.e
-    if not isinstance(e, MulticlassEvaluation) or e.scores is None:
-        return None
     order = (*ORDER_OF_CLASSES, "mean_average_precision") if s.need in (None, "ranking") else ()
-    losses = (*LOSSES, "top_label_ece") if s.need in (None, "probabilities") and e.probabilities else ()
-    use = tuple(name for name in (*order, *losses) if name in e.estimates)
+    losses = (*LOSSES, "top_label_ece") if s.need in (None, "probabilities") and s.e.probabilities else ()
+    use = tuple(name for name in (*order, *losses) if name in s.e.estimates)
     if not use:
         return None
     text = (
@@ -635,33 +601,16 @@ def _scores_of_many_classes(s: Situation) -> Said | None:
 
 
 def _classes_in_order(s: Situation) -> Said | None:
-    e = s.e
-    if not isinstance(e, MulticlassEvaluation) or not e.matrix.has_order:
-        return None
-    known = [name for name, needs in OF_ORDER.items() if s.need in needs and name in e.estimates]
+    known = [name for name, needs in OF_ORDER.items() if s.need in needs and name in s.e.estimates]
     if not known:
         return None
     values = " and ".join(f"{in_sentence(name)}, {s[name]:.3g}," for name in known)
     text = (
-        f"If the order of the classes, {series(map(shown, e.matrix.labels))}, has a meaning, take {values}"
+        f"If the order of the classes, {series(map(shown, s.e.matrix.labels))}, has a meaning, take {values}"
         " where an error between distant classes counts more than one between neighbours; other measures"
         " count both alike."
     )
     return text, (), ()
-
-
-def _size_of_errors(s: Situation) -> Said | None:
-    if not isinstance(s.e, RegressionEvaluation) or not s["mean_absolute_error"] > 0:
-        return None
-    squared, absolute = s["root_mean_squared_error"], s["mean_absolute_error"]
-    text = (
-        f"The root mean squared error is {squared:.3g} and the mean absolute error {absolute:.3g}. Their"
-        f" quotient is {squared / absolute:.3g}; normally distributed errors have {NORMAL:.3g}, a few large"
-        " errors more. Squares are best for normal errors and sensitive to outliers, absolute errors are not."
-        " The Huber loss is quadratic for small errors and linear for large ones, and takes the limit in the"
-        " unit of the amounts (1.35 after scaling)."
-    )
-    return text, ("root_mean_squared_error", "mean_absolute_error", "huber_loss"), ()
 
 
 def changes(moved: Sequence[Shift]) -> str:
@@ -717,8 +666,6 @@ def _class_mix(s: Situation) -> Said | None:
 
 
 def _another_population(s: Situation) -> Said | None:
-    if not s.deciding or not s.two:
-        return None
     share = s.e.counts.positives / s.e.counts.total
     here, there = (
         value("precision", table) for table in (s.e.counts, at_mix(s.e.counts, ELSEWHERE, 1 - ELSEWHERE))
@@ -735,8 +682,6 @@ def _another_population(s: Situation) -> Said | None:
 
 
 def _accuracy_close_to_guessing(s: Situation) -> Said | None:
-    if not s.deciding or s.table is None:
-        return None
     accuracy = value("accuracy", s.table)
     name, largest, _ = max(s.classes, key=lambda each: each[1])
     majority, random = largest / rows(s.table).sum(), 1 / len(s.classes)
@@ -756,8 +701,6 @@ def _accuracy_close_to_guessing(s: Situation) -> Said | None:
 
 
 def _agreement_by_chance(s: Situation) -> Said | None:
-    if not s.deciding or s.table is None:
-        return None
     chance, equal = value("accuracy", guessing(s.table)), 1 / len(s.classes)
     if chance < equal + CLOSE:
         return None
@@ -771,9 +714,7 @@ def _agreement_by_chance(s: Situation) -> Said | None:
     return text, ("cohen_kappa", "matthews_correlation"), ()
 
 
-def _true_negatives_ignored(s: Situation) -> Said | None:
-    if not s.deciding or not s.two:
-        return None
+def _true_negatives_ignored(s: Situation) -> Said:
     f1, always = value("f1", s.e.counts), 2 * s.e.counts.positives / (s.e.counts.positives + s.e.counts.total)
     blind = blind_to_true_negatives()
     text = (
@@ -785,10 +726,8 @@ def _true_negatives_ignored(s: Situation) -> Said | None:
 
 
 def _few_cases(s: Situation) -> Said | None:
-    table = answered(s.e)
-    if table is None:
-        return None
-    scale = s.e.data.effective_rows / rows(table).sum() if s.e.data.effective_rows else 1.0
+    effective = s.e.data.effective_rows
+    scale = effective / rows(answered(s.e)).sum() if effective else 1.0
     few = [
         f"{scale * right:.4g} of {scale * size:.4g} ({name})"
         for name, size, right in s.classes
@@ -809,19 +748,29 @@ def _few_cases(s: Situation) -> Said | None:
 # --------------------------------------------------------------------------------------------------
 
 RULES = (
-    Rule("one-class", "There are no positives, or no negatives.", "Berrar, Defs. 3, 4 and 27", (_one_class,)),
+    Rule(
+        "one-class",
+        "There are no positives, or no negatives.",
+        "Berrar, Defs. 3, 4 and 27",
+        (answer(lambda s: isinstance(s.e, BinaryEvaluation) and not s.two, _one_class),),
+    ),
     Rule(
         "costs-known",
         "The costs of both kinds of error are given.",
         "Berrar, section 1; Tharwat, section 2.2; Flemming, Choosing a Threshold; net benefit: Vickers and"
         " Elkin (2006)",
-        (_at_costs,),
+        (
+            answer(
+                lambda s: s.costs and not (isinstance(s.e, BinaryEvaluation) and not s.e.counts.total),
+                _at_costs,
+            ),
+        ),
     ),
     Rule(
         "scores-say-more",
         "There are scores, and no special need is stated.",
         "Berrar, section 6; Tharwat, section 1",
-        (_scores_say_more,),
+        (answer(lambda s: s.need is None and s.ranked, _scores_say_more),),
     ),
     Rule(
         "order-needed",
@@ -837,9 +786,7 @@ RULES = (
                 ACCURACY,
             ),
             answer(
-                lambda s: (
-                    s.need == "ranking" and isinstance(s.e, MulticlassEvaluation) and s.e.scores is not None
-                ),
+                lambda s: s.need == "ranking" and s.per_class,
                 "Each class ranks the cases by its own score: macro ROC AUC averages the area over the"
                 " classes, and pairwise ROC AUC over all pairs of classes, which does not depend on the class"
                 " mix. Accuracy depends on the highest score of each case only.",
@@ -953,7 +900,27 @@ RULES = (
         "Van Calster and others (2025); Berrar, sections 3 and 6; Flemming, Log Loss and From Scores to"
         " Probabilities",
         (
-            _probabilities,
+            answer(
+                lambda s: (
+                    s.need == "probabilities" and isinstance(s.e, BinaryEvaluation) and s.e.probabilities
+                ),
+                "The prevalence is {share:.3g}, the mean probability {mean:.3g}: they should agree, over all"
+                " cases and among cases with similar scores (the curve of {calibration}).{calibrated} Log"
+                " loss, {log_loss:.3g}, and the Brier score, {brier_score:.3g}, are proper; the Brier score"
+                " of predicting the prevalence for each case is {constant:.3g}. Net benefit shows what"
+                " decisions are worth, by threshold in {curve}; ROC AUC the ranking next to them. Average"
+                " precision depends on the ranking and the class mix, accuracy on one threshold.",
+                (*CALIBRATION, *LOSSES[::-1], "net_benefit", "roc_auc"),
+                ("average_precision", *ACCURACY),
+                mean=lambda s: (
+                    kernels.dot(s.e.ranking.score, s.e.ranking.positive + s.e.ranking.negative)
+                    / s.e.ranking.total
+                ),
+                calibration=lambda s: either("tallymark.calibration", "tallymark calibration"),
+                calibrated=_calibrated,
+                constant=lambda s: s.share * (1 - s.share),
+                curve=lambda s: either("curve('decision')", "tallymark curve decision"),
+            ),
             answer(
                 lambda s: (
                     s.need == "probabilities" and isinstance(s.e, MulticlassEvaluation) and s.e.probabilities
@@ -981,7 +948,12 @@ RULES = (
         "Probabilities are needed, and the larger class makes up most of log_loss. That class has nine tenths"
         " of the cases or more.",
         "Berrar, section 3 (after Def. 20) and section 6",
-        (_loss_of_the_larger_class,),
+        (
+            answer(
+                lambda s: s.need == "probabilities" and s.ranked and s.e.probabilities,
+                _loss_of_the_larger_class,
+            ),
+        ),
     ),
     Rule(
         "losses-for-imbalance",
@@ -1011,7 +983,22 @@ RULES = (
         "order-is-no-decision",
         "A decision is needed, and there are scores.",
         "Flemming, Choosing a Threshold; QuData, ROC",
-        (_order_is_no_decision,),
+        (
+            answer(
+                lambda s: s.need == "decision" and s.scored and s.e.threshold is not None,
+                "The decision is score {sign} {e.limit:.4g} ({why}). ROC AUC and average precision measure"
+                " the ranking over all thresholds: they show neither how good this threshold is nor which"
+                " would be better.",
+                (),
+                ORDER,
+                sign=lambda s: ">=" if s.e.higher_is_positive else "<=",
+                why=lambda s: (
+                    "the costs imply this threshold"
+                    if s.costs and s.e.limit == implied(s.e, *s.costs)
+                    else f"threshold: {s.e.threshold.rule}"
+                ),
+            ),
+        ),
         disagreement="Berrar (section 6) prefers measures of probabilities to those at one threshold: they"
         " distinguish models before a threshold is chosen.",
     ),
@@ -1060,13 +1047,28 @@ RULES = (
         "There are more than two classes, or several labels per case.",
         "Flemming, Balanced accuracy and Binary Metrics for Multiclass Classification; Tharwat, section"
         " 2.9.2",
-        (_many_classes,),
+        (
+            answer(lambda s: s.many and s.deciding, _classes_one_by_one),
+            answer(
+                lambda s: s.many and not s.deciding and s.per_class,
+                "To see one class against the others, take {way}.",
+                way=lambda s: either(".one_vs_rest(label)", "tallymark curve --class"),
+            ),
+            answer(
+                lambda s: s.many and not s.deciding,
+                "Scores are for two classes: evaluate one {what}, with {score}.",
+                what=lambda s: (
+                    "class against the rest" if isinstance(s.e, MulticlassEvaluation) else "label at a time"
+                ),
+                score=lambda s: option("score"),
+            ),
+        ),
     ),
     Rule(
         "scores-of-many-classes",
         "There are more than two classes with a score for each, and no decision is the stated need.",
         "Tharwat, section 4; Berrar, section 4 (after Def. 33); Flemming, Log Loss",
-        (_scores_of_many_classes,),
+        (answer(lambda s: s.per_class, _scores_of_many_classes),),
         disagreement="Tharwat (section 4) describes the sum of areas weighted by class size (weighted ROC"
         " AUC) and says that it changes with the class mix; pairwise ROC AUC does not.",
     ),
@@ -1074,13 +1076,30 @@ RULES = (
         "classes-in-order",
         "The labels of more than two classes have an order, as numbers do, or one is stated.",
         "Berrar, section 3 (after Def. 18)",
-        (_classes_in_order,),
+        (
+            answer(
+                lambda s: isinstance(s.e, MulticlassEvaluation) and s.e.matrix.has_order, _classes_in_order
+            ),
+        ),
     ),
     Rule(
         "size-of-errors",
         "Amounts are predicted.",
         "Flemming, Mean Squared Error, Mean Absolute Error and Huber Loss",
-        (_size_of_errors,),
+        (
+            answer(
+                lambda s: isinstance(s.e, RegressionEvaluation) and s["mean_absolute_error"] > 0,
+                "The root mean squared error is {root_mean_squared_error:.3g} and the mean absolute error"
+                " {mean_absolute_error:.3g}. Their quotient is {quotient:.3g}; normally distributed errors"
+                " have {normal:.3g}, a few large errors more. Squares are best for normal errors and"
+                " sensitive to outliers, absolute errors are not. The Huber loss is quadratic for small"
+                " errors and linear for large ones, and takes the limit in the unit of the amounts (1.35"
+                " after scaling).",
+                ("root_mean_squared_error", "mean_absolute_error", "huber_loss"),
+                quotient=lambda s: s["root_mean_squared_error"] / s["mean_absolute_error"],
+                normal=lambda s: NORMAL,
+            ),
+        ),
     ),
     Rule(
         "class-mix",
@@ -1095,14 +1114,14 @@ RULES = (
         "another-population",
         "A decision is needed, the classes are similar in size, and rarer positives would lower precision.",
         "Wikipedia, Impact of prevalence on prediction values; QuData, Basic metrics; Tharwat, section 2.6",
-        (_another_population,),
+        (answer(lambda s: s.deciding and s.two, _another_population),),
     ),
     Rule(
         "accuracy-close-to-guessing",
         "A decision is needed, and accuracy is close to that of guessing. Half or more of its difference from"
         " a random prediction is due to class sizes, or the difference is small.",
         "Berrar, section 6; Flemming, Correct Classification Rate; QuData, Basic metrics",
-        (_accuracy_close_to_guessing,),
+        (answer(lambda s: s.deciding and s.table is not None, _accuracy_close_to_guessing),),
         disagreement="Tharwat (section 2.2) reports a paper that found accuracy suitable for imbalanced data;"
         " its values agreed there because the sums of correct predictions did.",
     ),
@@ -1111,7 +1130,7 @@ RULES = (
         "A decision is needed, and random predictions of the same frequencies would often be right. That is"
         " clearly more often than predictions of each class with equal probability.",
         "Berrar, Defs. 15 and 24",
-        (_agreement_by_chance,),
+        (answer(lambda s: s.deciding and s.table is not None, _agreement_by_chance),),
         disagreement="Berrar (after Def. 15) calls MCC suitable for imbalanced data, Tharwat (section 2.8)"
         " sensitive to it: it is 0 for guessing at any mix, and its value changes with the mix.",
     ),
@@ -1119,13 +1138,13 @@ RULES = (
         "true-negatives-ignored",
         "A decision between two classes is needed.",
         "Wikipedia, Alternative metrics; Tharwat, sections 2.8 and 5",
-        (_true_negatives_ignored,),
+        (answer(lambda s: s.deciding and s.two, _true_negatives_ignored),),
     ),
     Rule(
         "few-cases",
         "In some class five cases or fewer are predicted correctly, or five or fewer incorrectly.",
         "Berrar, Defs. 36 and 37",
-        (_few_cases,),
+        (answer(lambda s: answered(s.e) is not None, _few_cases),),
     ),
     Rule(
         "custom-of-the-field",
@@ -1388,16 +1407,6 @@ def _evaluated(evaluation: Any, cases: Mapping[str, Any]) -> Evaluation:
             f"Pass an evaluation, counts or another summary, or the cases by name, as {option('truth')} and"
             f" {option('score')}",
         )
-    known = [name for name in signature(evaluate).parameters if name != "data"]
-    for name in cases:
-        if name not in known:
-            hint = validate.nearest(name, ("need", "cost_fp", "cost_fn", *known))
-            raise InputError(
-                "unknown-name",
-                None,
-                f"advise takes {option('need')}, {option('cost_fp')}, {option('cost_fn')} and what evaluate "
-                f"takes, but not {option(name)}{hint}",
-            )
     return evaluated(evaluation, of_one_model("advise", cases))
 
 

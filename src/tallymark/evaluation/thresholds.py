@@ -36,10 +36,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import ceil, isclose, isfinite, log
+from math import ceil, isclose, isfinite, log, nan
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -111,11 +111,10 @@ class RuleSpec(Message):
     @property
     def requested(self) -> str:
         """The text for `rule=` and for requirements of `check`, without the options of a rule by name."""
-        if self.is_limit:
-            return (_constraint if self.code == "constraint" else _bound)(self)
-        if self.code in ("all-of", "where"):
-            limits = " and ".join(one.requested for one in self["constraints"])
-            return limits if self.code == "all-of" else f"{self['objective'].requested} where {limits}"
+        if self.is_limit or self.code == "all-of":
+            return self.text
+        if self.code == "where":
+            return f"{self['objective'].requested} where {' and '.join(map(str, self['constraints']))}"
         return str(self["measure"]) if self.code == "objective" else self.code
 
     @property
@@ -132,12 +131,9 @@ def _objective(rule: RuleSpec) -> str:
     )
 
 
-def _constraint(rule: RuleSpec) -> str:
-    return f"{rule['measure']} {rule['sign']} {exact(rule['limit'])}"
-
-
-def _bound(rule: RuleSpec) -> str:
-    return f"{rule['measure']}.{rule['side']} {rule['sign']} {exact(rule['limit'])}"
+def _limit(rule: RuleSpec) -> str:
+    side = f".{rule['side']}" if rule.code == "bound" else ""
+    return f"{rule['measure']}{side} {rule['sign']} {exact(rule['limit'])}"
 
 
 def _by_name(rule: RuleSpec) -> str:
@@ -153,8 +149,8 @@ WORDS: dict[str, str | Callable[[RuleSpec], str]] = {
     "on-all-groups": lambda rule: f"chosen on all cases: {rule['rule']}",
     "stated": lambda rule: rule["words"],
     "objective": _objective,
-    "constraint": _constraint,
-    "bound": _bound,
+    "constraint": _limit,
+    "bound": _limit,
     "all-of": lambda rule: " and ".join(map(str, rule["constraints"])),
     "where": lambda rule: f"{rule['objective']} where {' and '.join(map(str, rule['constraints']))}",
 }
@@ -676,9 +672,6 @@ USUAL = [_usual(*sizes) for sizes in ((100, 100), (100, 2000), (2000, 100))]
 # --------------------------------------------------------------------------------------------------
 
 
-Shared = tuple[np.ndarray, np.ndarray, np.ndarray]  # the row, true positives, false positives
-
-
 class Picked(NamedTuple):
     """The threshold taken, and those that are equally good.
 
@@ -726,16 +719,15 @@ def equally_good(objective: np.ndarray, candidates: np.ndarray | None = None) ->
 def undominated(counts: Counts, allowed: np.ndarray) -> np.ndarray:
     """The allowed thresholds that no other allowed one dominates; of those with the same counts the highest.
 
-    From one threshold to the next lower one no count of positives falls, so that it is enough to look at the
-    neighbours.
+    From one threshold to the next lower one no count of positives falls. So one is dominated by a higher one
+    only with as many true positives, and by a lower one only with as many false positives.
     """
-    place = np.flatnonzero(allowed)
-    place, (same_row, same_tp, same_fp) = _without_repeats(place, counts)
-    dominated = np.zeros(len(place), bool)
-    dominated[:-1] |= same_row & same_fp  # by the next threshold, which has more true positives
-    dominated[1:] |= same_row & same_tp  # by the previous threshold, which has fewer false positives
-    left = np.zeros(allowed.shape, bool)
-    left.reshape(-1)[place] = ~dominated
+    tp, fp = counts.tp, counts.fp
+    above = np.maximum.accumulate(np.where(allowed, tp, -1.0), -1)
+    left = np.array(np.broadcast_to(allowed, above.shape))
+    left[..., 1:] &= tp[..., 1:] > above[..., :-1]
+    below = np.minimum.accumulate(np.where(left, fp, np.inf)[..., ::-1], -1)[..., ::-1]
+    left[..., :-1] &= fp[..., :-1] < below[..., 1:]
     return left
 
 
@@ -751,30 +743,6 @@ def _known(function: OfCounts, counts: Counts) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
         value = np.asarray(function(counts), float)
     return np.where(np.isnan(value), -np.inf, value)
-
-
-def _without_repeats(place: np.ndarray, counts: Counts) -> tuple[np.ndarray, Shared]:
-    """The places where the counts differ from those before, and what each shares with the next."""
-    row, tp, fp = _shared(place, counts)
-    same = row & tp & fp
-    if not same.any():
-        return place, (row, tp, fp)
-    place = place[np.append(True, ~same)[: len(place)]]
-    return place, _shared(place, counts)
-
-
-def _shared(place: np.ndarray, counts: Counts) -> Shared:
-    """For each two neighbours, whether they are of one row, and whether tp, and fp, are equal.
-
-    place: ascending, counted over all rows.
-    """
-    every = len(place) == np.size(counts.tp)
-    tp, fp = (np.ravel(part) if every else np.ravel(part)[place] for part in (counts.tp, counts.fp))
-    row = np.ones(max(len(place) - 1, 0), bool)
-    ends = np.arange(1, np.size(counts.tp) // counts.tp.shape[-1]) * counts.tp.shape[-1]
-    first = np.searchsorted(place, ends)  # the first places of the rows after the first one
-    row[first[(first > 0) & (first < len(place))] - 1] = False
-    return row, tp[1:] == tp[:-1], fp[1:] == fp[:-1]
 
 
 HALF = 0.5
@@ -921,17 +889,14 @@ def choose(
     no threshold.
     """
     good, index = _picked(table, rule)
-    same = _same(table, np.flatnonzero(good))
-    if not replicates:
-        none = np.empty(0)
-        empty = Counts.of(none, none, none, none)
-        return Choice(table, rule, int(index), same, none, empty, float("nan"), replicates)
-    if clusters is None:
+    base = table
+    resamples: Iterator[RankingTable] = iter(())
+    if replicates and clusters is not None:
+        base, resamples = clusters.resamples(Draws(replicates, design, seed=seed))
+    elif replicates:
         of_rule = cases_of_each_class(table) if rule.of_bound else table
         base, resamples = multinomial(of_rule, seed, replicates, design)
-    else:
-        base, resamples = clusters.resamples(Draws(replicates, design, seed=seed))
-    of_both, chosen, cells = 0, [], []
+    of_both, chosen, cells = 0, [np.empty(0, int)], [np.empty((4, 0))]
     for some in resamples:
         sweep, there = some.sweep(), pick(rule, some)
         both = (sweep.tp[..., -1] > 0) & (sweep.fp[..., -1] > 0)
@@ -943,9 +908,9 @@ def choose(
         cells.append(np.array([cell[np.flatnonzero(allowed), at] for cell in every]))
     places = np.concatenate(chosen)
     return Choice(
-        table, rule, int(index), same,
+        table, rule, int(index), _same(table, np.flatnonzero(good)),
         np.sort(base.thresholds[places].astype(float)), Counts.of(*np.concatenate(cells, -1)),
-        1 - len(places) / max(of_both, 1), replicates,
+        1 - len(places) / max(of_both, 1) if replicates else nan, replicates,
     )  # fmt: skip
 
 

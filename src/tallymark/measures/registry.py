@@ -24,15 +24,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from ..input import columns
-from ..input.answers import NotAnAnswer, of_answers, with_actual
 from ..input.arrays import levels_of
 from ..input.calls import ARRAYS, is_array, named, public, unknown
-from ..input.columns import Column
 from ..input.errors import UndefinedMeasureWarning
-from ..input.labels import distinct, kind_of, listed, not_scores, places, positive_of
+from ..input.labels import distinct, kind_of, listed, places, positive_of
 from ..input.messages import Note
 from ..input.names import plain as as_name
-from ..input.score_columns import is_indicator, number_of_columns, several_columns
+from ..input.score_columns import is_indicator, several_columns
 from ..input.spec import no_order
 from ..input.spelling import either, option
 from ..input.validate import (
@@ -183,43 +181,34 @@ def find(wanted: Any) -> tuple[Measure, ...]:
 # --------------------------------------------------------------------------------------------------
 
 
-OF_ONE = "pass one class against the rest, as"
-
-
-def no_two_classes(name: str, given: Mapping[str, Any], has_form_for_many: bool) -> InputError | None:
-    """The error for arrays with three classes or more; None if there are fewer, or another error applies.
+def not_two_classes(
+    name: str, labels: Sequence[Any], given: Mapping[str, Any], has_form_for_many: bool
+) -> InputError:
+    """The error for arrays with three classes or more, or with several labels per case.
 
     given: arrays by role; has_form_for_many: whether the measure takes many classes if no positive one is
     named.
     """
+    by_class = f"evaluate({option('truth')}, {option('predicted')}) has it for every"
     if is_indicator(given.get("truth")):
         return InputError(
             "unsupported",
             "truth",
-            f"{name} is a measure of two classes, and a case has several labels: evaluate({option('truth')}, "
-            f"{option('predicted')}) has it for every "
-            "label in .classes and its averages in .averages",
+            f"{name} is a measure of two classes, and a case has several labels: {by_class} label in .classes"
+            " and its averages in .averages",
             "or pass one label at a time, as truth[:, 0], predicted[:, 0]",
         )
-    labels = _labels(given)
-    if len(labels) < 3:
-        return None
-    head, one = (
-        f"{name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})",
-        shown(labels[0]),
-    )
+    head = f"{name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})"
+    rest = f"pass one class against the rest, as truth == {shown(labels[0])}"
     if given.get("predicted") is None:
-        elsewhere = (
-            f"with a score per class evaluate({option('truth')}, {option('score')}) has measures of all "
-            "classes and .one_vs_rest(label)"
-        )
         return InputError(
             "unsupported",
             None,
-            f"{head}: {elsewhere}",
-            f"or {OF_ONE} truth == {one} with the score of that class",
+            f"{head}: with a score per class evaluate({option('truth')}, {option('score')}) has measures of"
+            " all classes and .one_vs_rest(label)",
+            f"or {rest} with the score of that class",
         )
-    rest = f"{OF_ONE} truth == {one} and predicted == {one}"
+    rest += f" and predicted == {shown(labels[0])}"
     if has_form_for_many and given.get("positive") is not None:
         return InputError(
             "conflict",
@@ -227,11 +216,12 @@ def no_two_classes(name: str, given: Mapping[str, Any], has_form_for_many: bool)
             f"with it {head}",
             f"leave it out to measure all classes together, or {rest}",
         )
-    elsewhere = (
-        f"evaluate({option('truth')}, {option('predicted')}) has it for every class in .classes and its"
-        " averages in .averages"
+    return InputError(
+        "unsupported",
+        None,
+        f"{head}: {by_class} class in .classes and its averages in .averages",
+        f"or {rest}",
     )
-    return InputError("unsupported", None, f"{head}: {elsewhere}", f"or {rest}")
 
 
 def no_summary_of_two(name: str, summary: Any) -> InputError | None:
@@ -249,37 +239,15 @@ def no_summary_of_two(name: str, summary: Any) -> InputError | None:
     return None
 
 
-def _labels(given: Mapping[str, Any]) -> list[Any]:
-    """The labels of truth and predicted together.
-
-    Empty where these columns cannot be read, or scores are passed as labels.
-    """
+def _labels(given: Mapping[str, Any]) -> Sequence[Any]:
+    """The labels of truth and predicted together; empty where they cannot be read."""
     try:
-        words = NotAnAnswer.of(given.get("not_an_answer"))
-        read = [
-            columns.read(given[role], role, not_an_answer=of_answers(role, words))
-            for role in ("truth", "predicted")
-            if given.get(role) is not None
-        ]
-        read = [with_actual(column, read[0]) for column in read]
-        if given.get("predicted") is not None:
-            not_scores(read[-1], read[-1].values, read[0].values)
-        elif (
-            number_of_columns(given.get("score"), True) < 2
-            and len(_distinct_values(columns.read(given.get("score"), "score"))) < 3
-        ):
-            return []  # swapped with truth
-        if any(column.gaps().any() for column in read) or len({kind_of(column) for column in read}) > 1:
-            return []
-        return sorted({label for column in read for label in distinct(column.values)})
+        if given.get("predicted") is None:
+            return _distinct(columns.read(given["truth"], "truth"))
+        roles = ("truth", "predicted", "not_an_answer")
+        return ConfusionMatrix.from_arrays(**{role: given[role] for role in roles if role in given}).labels
     except InputError:
-        return []
-
-
-def _distinct_values(column: Column) -> list[Any]:
-    """The distinct values of a column of numbers or text without gaps."""
-    kind_of(column)
-    return distinct(column.values)
+        return ()
 
 
 def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
@@ -368,10 +336,11 @@ def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:
         many = form.for_many_classes is not None and given.get("predicted") is not None
         if many and given.keys() <= {"truth", "predicted", "weight", "not_an_answer"}:
             return ConfusionMatrix.from_arrays(**given)
-        why = no_two_classes(form.name, given, many) if form.summary in (Counts, RankingTable) else None
-        if why is None:
+        labels = () if wrong.code == "ambiguous" else _labels(given)
+        known = len(labels) > TWO or is_indicator(given.get("truth"))
+        if form.summary not in (Counts, RankingTable) or not known:
             raise
-    raise why
+    raise not_two_classes(form.name, labels, given, many)
 
 
 # scikit-learn's scorers: the truth and the answers of an estimator by position

@@ -18,7 +18,7 @@ import numpy as np
 
 from ...evaluation import thresholds
 from ...evaluation.applicable import form_of, refuse
-from ...evaluation.arguments import EvaluateArguments, EvaluationOptions, describe
+from ...evaluation.arguments import EvaluateArguments, describe
 from ...evaluation.evaluate import SUMMARIES, evaluate
 from ...evaluation.from_evaluation import evaluated, of_sums
 from ...evaluation.groups.table import GroupTable
@@ -524,12 +524,8 @@ def measured(e: Evaluation, requirement: Requirement) -> Measured:
     """The estimate of a requirement's quantity. Raises RequirementError where there is none."""
     quantity = requirement.quantity
     try:
-        if quantity.is_size:
-            return Measured(Estimate(_size(e, requirement), level=e.settings.level))
-        if quantity.name == MISSING:
-            return Measured(_missing(e))
-        if quantity.name == UNANSWERED:
-            return Measured(_unanswered(e, requirement))
+        if quantity.is_of_rows:
+            return Measured(_of_rows(e, requirement))
         if quantity.label is not None:
             return _of_class(e, requirement)
         if quantity.average:
@@ -541,30 +537,29 @@ def measured(e: Evaluation, requirement: Requirement) -> Measured:
         raise requirement.wrong(reason.clause) from None
 
 
-def _missing(e: Evaluation) -> Estimate:
-    """The share of the rows that are left out for a missing value; without an interval where cases depend."""
-    dropped, rows = e.data.dropped, e.data.rows
-    found = estimate("sensitivity", Counts(tp=dropped, fp=0, fn=rows, tn=0), e.settings)
-    return Estimate(found.value, level=found.level, notes=(CLUSTERED,)) if e.clusters else found
+def _of_rows(e: Any, requirement: Requirement) -> Estimate:
+    """A number of cases, or the share of the rows without a value, or of the cases without an answer.
 
-
-def _unanswered(e: Evaluation, requirement: Requirement) -> Estimate:
-    if e.unanswered is None:
-        raise requirement.wrong(f"no value is named that is no answer; pass {option('not_an_answer')}")
-    return e.unanswered
-
-
-def _size(e: Any, requirement: Requirement) -> float:
+    Where cases depend on each other, the share of the rows has no interval.
+    """
     quantity = requirement.quantity
+    if quantity.name == UNANSWERED:
+        if e.unanswered is None:
+            raise requirement.wrong(f"no value is named that is no answer; pass {option('not_an_answer')}")
+        return e.unanswered
+    if quantity.name == MISSING:
+        found = estimate("sensitivity", Counts(tp=e.data.dropped, fp=0, fn=e.data.rows, tn=0), e.settings)
+        return Estimate(found.value, level=found.level, notes=(CLUSTERED,)) if e.clusters else found
     if quantity.label is not None:
         label = _label(e, requirement)
-        return float(e.class_counts[label].positives)
-    size = getattr(e.data, quantity.name)
+        size = e.class_counts[label].positives
+    else:
+        size = getattr(e.data, quantity.name)
     if size is None:
         raise requirement.wrong(
             'there are not two classes here; ask for rows, or for a class, as positives[class "cat"]'
         )
-    return float(size)
+    return Estimate(float(size), level=e.settings.level)
 
 
 def _label(e: Evaluation, requirement: Requirement) -> Any:
@@ -902,23 +897,6 @@ def paired(new: Any, old: Any, spec: CaseSpec) -> tuple[Cases, dict[str, Column]
     return cases, {role: mine[role] for role in SAME if role in mine} | answers
 
 
-def refuse_one_truth(new: Column, old: Column) -> None:
-    """Raises InputError where two data sets that were read have the same labels in the same order.
-
-    Such data sets are probably of the same cases.
-    """
-    one, other = new.values, old.values
-    if one_truth(one, other):
-        raise InputError(
-            "ambiguous",
-            "baseline",
-            f"it has the same truth as the data in each of {len(one):,} rows, so that they seem the same"
-            " cases",
-            f"pass {option('pair_by')} for the paired comparison, or {option('paired', False)} if they are"
-            " different ones",
-        )
-
-
 def _moved(column: Column, places: np.ndarray) -> Column:
     """A column of the baseline with its values in another order.
 
@@ -953,7 +931,10 @@ def _complete(batch: Batch, where: str) -> Batch:
 
 
 def _places(mine: Column, other: Column) -> np.ndarray:
-    """For each case of mine its row in the other."""
+    """For each case of mine its row in the other.
+
+    Raises InputError for the name of two cases, and for a case that is in one of the two only.
+    """
     if (mine.values.dtype.kind == "O") != (other.values.dtype.kind == "O"):
         raise InputError(
             "mismatch",
@@ -961,38 +942,26 @@ def _places(mine: Column, other: Column) -> np.ndarray:
             "it holds numbers in one of data and baseline and text in the other",
             "make both the same",
         )
-    order, of_other = _order(mine, "the data"), _order(other, "the baseline")
-    if len(order) != len(of_other) or differ(mine.values[order], other.values[of_other]).any():
-        raise _alone(mine, other)
-    places = np.empty(len(order), np.intp)
-    places[order] = of_other
-    return places
-
-
-def _order(column: Column, where: str) -> np.ndarray:
-    """The rows in the order of the cases' names. Raises InputError for a name that occurs twice."""
-    order = np.argsort(column.values, kind="stable")
-    again = np.flatnonzero(column.values[order][1:] == column.values[order][:-1])
-    if len(again):
-        first, second = (column.row(int(order[again[0] + step])) for step in (0, 1))
-        name = shown(plain(column.values[order[again[0]]]))
-        problem, row = f"{name} names two cases of {where}, in {first} and {second}", int(order[again[0] + 1])
-        raise InputError("repeated", column, problem, "give each case its own name", row=row)
-    return order
-
-
-def _alone(mine: Column, other: Column) -> InputError:
-    """The message on the first name that is in one of the two only."""
-    _, (of_data, of_baseline) = together(mine.values, other.values)
-    in_data, in_baseline = ~np.isin(of_data, of_baseline), ~np.isin(of_baseline, of_data)
-    column, alone = (mine, in_data) if in_data.any() else (other, in_baseline)
-    where, elsewhere = ("the data", "the baseline") if column is mine else ("the baseline", "the data")
-    name, more = shown(plain(column.values[int(alone.argmax())])), int(alone.sum()) - 1
-    others = f" (and {more:,} more)" if more else ""
-    problem = f"{name}{others} is in {where} and not in {elsewhere}"
-    return InputError(
-        "mismatch", column, problem, "pair the same cases, or leave pair_by out", row=int(alone.argmax())
-    )
+    names, codes = together(mine.values, other.values)
+    sides = list(zip((mine, other), ("the data", "the baseline"), codes, strict=True))
+    for column, where, code in sides:
+        repeated = np.bincount(code, minlength=len(names)) > 1
+        if repeated.any():
+            first, second = np.flatnonzero(code == repeated.argmax())[:2].tolist()
+            rows = f"in {column.row(first)} and {column.row(second)}"
+            problem = f"{shown(names[repeated.argmax()])} names two cases of {where}, {rows}"
+            raise InputError("repeated", column, problem, "give each case its own name", row=second)
+    for (column, where, code), (_, elsewhere, others) in zip(sides, sides[::-1], strict=True):
+        alone = ~np.isin(code, others)
+        if alone.any():
+            row, more = int(alone.argmax()), int(alone.sum()) - 1
+            several = f" (and {more:,} more)" if more else ""
+            problem = f"{shown(names[code[row]])}{several} is in {where} and not in {elsewhere}"
+            raise InputError(
+                "mismatch", column, problem, "pair the same cases, or leave pair_by out", row=row
+            )
+    of_data, of_baseline = codes
+    return np.asarray(np.argsort(of_baseline)[of_data])
 
 
 def _agree(mine: Batch, other: Batch, role: str, places: np.ndarray) -> None:
@@ -1038,18 +1007,6 @@ def _of(name: str, notes: Any) -> Note | None:
     return Note("of-a-model", model=name, what=notes) if notes else None
 
 
-def refuse_alike(new: Evaluation, old: Evaluation) -> None:
-    """Raises InputError where both have as many cases of each class, which may be the same cases."""
-    if of_equal_sizes([new, old]):
-        raise InputError(
-            "ambiguous",
-            "baseline",
-            f"it has as many cases of each class as the data ({cases_of(new)}), which may be the same cases",
-            f"pass both as files or frames with {option('pair_by')} for the paired comparison, or "
-            f"{option('paired', False)} if they are different ones",
-        )
-
-
 def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
     """Whether one pass can give both the evaluation of the new model and the comparison.
 
@@ -1064,73 +1021,66 @@ def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
     return plain and whole and not others and not isinstance(data, (Evaluation, *SUMMARIES))
 
 
-class SameCases:
-    """The two models on the same cases, read once.
-
-    cases: as `check` takes them; baseline, baseline_score, pair_by: of the baseline.
-    """
-
-    def __init__(self, data: Any, cases: Mapping[str, Any], baseline: Any, baseline_score: Any, pair_by: Any):
-        for name in REFUSED:
-            if cases.get(name) is not None and cases[name] is not False:
-                raise InputError(
-                    "conflict",
-                    name,
-                    "two models on the same cases are not compared with it",
-                    "leave it out, or pair_by",
-                )
-        given = {name: one for name, one in cases.items() if name not in ("progress", *REFUSED)}
-        spec, options = describe(**given)
-        if baseline is not None and spec.missing == "drop":
+def _paired_models(
+    data: Any, cases: Mapping[str, Any], baseline: Any, baseline_score: Any, pair_by: Any
+) -> list[Model]:
+    """The two models on the same cases, read once. cases: as `check` takes them."""
+    for name in REFUSED:
+        if cases.get(name) is not None and cases[name] is not False:
             raise InputError(
-                "missing-value",
-                "missing",
-                "paired cases need all values",
-                "leave those with a gap out of both, then pair them",
+                "conflict",
+                name,
+                "two models on the same cases are not compared with it",
+                "leave it out, or pair_by",
             )
-        kind = "predicted" if spec.predicted is not None else "score"
-        if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or spec.given.get(kind) is None:
-            raise InputError(
-                "unsupported",
-                "pair_by",
-                "a summary does not record which case is which",
-                "pass the cases of both, or none",
-            )
-        spec = replace(
-            spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ()
+    threshold, progress = cases.get("threshold"), cases.get("progress")
+    spec, options = describe(
+        **{name: one for name, one in cases.items() if name not in ("progress", *REFUSED)}
+    )
+    if baseline is not None and spec.missing == "drop":
+        raise InputError(
+            "missing-value",
+            "missing",
+            "paired cases need all values",
+            "leave those with a gap out of both, then pair them",
         )
-        _check(data, spec, options, cases.get("threshold"))
-        if baseline is None:
-            read_as = read(data, spec, cases.get("progress"))
-            found = read_as.columns()
-        else:
-            read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by))
-        roles: dict[str | None, list[str]] = {NEW: [spec.kind], BASELINE: ["baseline_score"]}
-        sample = sample_of(found, spec, roles, read_as.data)
-        self.models = models_of(sample, options, thresholds_of(cases.get("threshold"), [NEW, BASELINE]))
-        evaluations = {model.name: model.evaluation for model in self.models}
-        self.new, self.old = evaluations[NEW], evaluations[BASELINE]
-
-    def finding(self, new: Evaluation, requirement: Requirement, margin: float) -> Finding:
-        """The finding on non-inferiority, from the paired interval.
-
-        new: the evaluation of the new model at the level of the gate.
-        """
-        entry, threshold, parameters = _named(new, requirement)
-        settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
-        models = [_as_asked(model, settings, threshold, parameters) for model in self.models]
-        (difference,) = automatic_differences(models, [entry.name], BASELINE, settings)
-        values = [text.number(estimate.value) for estimate in difference.models]
-        how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
-        return not_inferior(requirement, entry, difference.estimate, margin, how)
-
-
-def _check(data: Any, spec: CaseSpec, options: EvaluationOptions, threshold: Any) -> None:
+    kind = "predicted" if spec.predicted is not None else "score"
+    if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or spec.given.get(kind) is None:
+        raise InputError(
+            "unsupported",
+            "pair_by",
+            "a summary does not record which case is which",
+            "pass the cases of both, or none",
+        )
+    numbers = ("baseline_score",) if kind == "score" else ()
+    spec = replace(spec, baseline_score=baseline_score, numbers=numbers)
     refuse(form_of(spec, data is None), spec, options, threshold)
-    if spec.kind == "score":
+    if kind == "score":
         way_out = f"check predicted labels with {option('predicted')}, of any number of classes"
-        scores = [spec.score, spec.baseline_score]
-        only_two_classes(SCORES, spec.truth, scores, data is not None, way_out)
+        only_two_classes(SCORES, spec.truth, [spec.score, baseline_score], data is not None, way_out)
+    if baseline is None:
+        read_as = read(data, spec, progress)
+        found = read_as.columns()
+    else:
+        read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by))
+    sample = sample_of(found, spec, {NEW: [kind], BASELINE: ["baseline_score"]}, read_as.data)
+    return models_of(sample, options, thresholds_of(threshold, [NEW, BASELINE]))
+
+
+def paired_finding(
+    models: Sequence[Model], new: Evaluation, requirement: Requirement, margin: float
+) -> Finding:
+    """The finding on non-inferiority for a baseline on the same cases, from the paired interval.
+
+    new: the evaluation of the new model at the level of the gate.
+    """
+    entry, threshold, parameters = _named(new, requirement)
+    settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
+    models = [_as_asked(model, settings, threshold, parameters) for model in models]
+    (difference,) = automatic_differences(models, [entry.name], BASELINE, settings)
+    values = [text.number(estimate.value) for estimate in difference.models]
+    how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
+    return not_inferior(requirement, entry, difference.estimate, margin, how)
 
 
 def _as_asked(
@@ -1405,9 +1355,11 @@ def _on_same_cases(
 ) -> Both:
     """Where the baseline has the same cases, which are then compared case by case."""
     new = None if read_together(data, cases) else evaluated(data, cases)
-    both = SameCases(data, cases, baseline, baseline_score, pair_by)
+    models = _paired_models(data, cases, baseline, baseline_score, pair_by)
+    of_both = {model.name: model.evaluation for model in models}
     words = "baseline: on the same cases, compared case by case"
-    return shared(new or both.new, uses), both.old, both.finding, words, None
+    e = shared(new or of_both[NEW], uses)
+    return e, of_both[BASELINE], partial(paired_finding, models), words, None
 
 
 def _on_other_cases(
@@ -1442,12 +1394,25 @@ def _on_other_cases(
 
 
 def _refuse_same(data: Any, baseline: Any, new: Evaluation, old: Evaluation) -> None:
-    """Raises InputError where both may be, or seem to be, of the same cases."""
-    if any(isinstance(one, COMPARED) for one in (data, baseline)):
-        refuse_alike(new, old)
-    elif isinstance(data, KeepingTruth) and of_equal_sizes([new, old]):
-        one, other = data.truth, baseline.truth
-        if one is None or other is None:
-            refuse_alike(new, old)
-        else:
-            refuse_one_truth(one, other)
+    """Raises InputError where both may be, or seem to be, of the same cases.
+
+    So are data sets with the same labels in the same order, and summaries with as many cases of each class.
+    """
+    read_here = isinstance(data, KeepingTruth)
+    of_summaries = any(isinstance(one, COMPARED) for one in (data, baseline))
+    if not (read_here or of_summaries) or not of_equal_sizes([new, old]):
+        return
+    columns: list[Any] = [None if of_summaries else one.truth for one in (data, baseline)]
+    if any(column is None for column in columns):
+        problem = (
+            f"it has as many cases of each class as the data ({cases_of(new)}), which may be the same cases"
+        )
+        way_out = f"pass both as files or frames with {option('pair_by')}"
+    elif one_truth(*(column.values for column in columns)):
+        rows = f"{len(columns[0]):,} rows"
+        problem = f"it has the same truth as the data in each of {rows}, so that they seem the same cases"
+        way_out = f"pass {option('pair_by')}"
+    else:
+        return
+    apart = f"for the paired comparison, or {option('paired', False)} if they are different ones"
+    raise InputError("ambiguous", "baseline", problem, f"{way_out} {apart}")
