@@ -8,10 +8,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 
-from tallymark.evaluation.paired.comparison import ComparisonOptions, ModelContrasts
-from tallymark.evaluation.paired.models import Model
-from tallymark.inference import Settings, estimate
-from tallymark.inference.replicates import Draws
+import tallymark as tm
 from tallymark.measures import registry
 from tallymark.summaries import Counts
 from tallymark.summaries.cases import ScoredCases
@@ -91,49 +88,13 @@ def value_of(name: str, cases: ScoredCases, limit: float) -> float:
     )
 
 
-class Measured:
-    """What a comparison looks at of an evaluation, without the rest."""
-
-    counts = matrix = True
-    threshold = None  # none was chosen on the cases
-    mix_fixed_by_weights = False
-
-    def __init__(self, cases, limit, design="cohort"):
-        self.ranking, self.limit, self.cases = cases.table, limit, cases
-        self.settings = Settings(level=LEVEL, design=design)
-
-    def __getitem__(self, name):
-        entry = registry.get(name)
-        summary = self.ranking.counts_at(self.limit) if entry.summary is Counts else self.ranking
-        return estimate(entry, summary, self.settings)
-
-    def entry(self, name):
-        return registry.get(name)
-
-    def parameters_of(self, entry):
-        return {}
-
-
 def evidence_of(name, positive, scores, limit, design, seed):
     """Of the difference of two models, as `compare` makes it."""
-    models = []
-    for place, one in enumerate(scores):
-        cases = ScoredCases(positive, one)
-        answers = (one >= limit).astype(np.int64)
-        models.append(
-            Model(
-                str(place),
-                Measured(cases, limit, design),
-                positive.astype(int),
-                answers,
-                cases,
-                limit,
-                one,
-                weight=cases.weight,
-            )
-        )
-    how = Draws(REPLICATES, design, seed=seed, threads=1)
-    return ModelContrasts(models, [name], ComparisonOptions("auto", LEVEL, how)).evidence(name, 1, 0)
+    found = tm.compare(
+        truth=positive, score=list(scores), measures=name, threshold=limit, design=design, level=LEVEL,
+        replicates=REPLICATES, rng=seed,
+    )  # fmt: skip
+    return found[name].evidence
 
 
 def drawn(rng, name, models, n, share, design):

@@ -8,8 +8,6 @@ from scipy.special import ndtri
 from scipy.stats import binom
 
 import tallymark as tm
-from tallymark.evaluation.paired.models import Model
-from tallymark.evaluation.paired.swapping import shuffled, swapped
 from tallymark.inference import Estimate, estimate
 from tallymark.inference.contrast import Normal, independent, of_estimate, of_replicates
 from tallymark.inference.intervals import area as delong
@@ -163,28 +161,20 @@ def _value(entry, cases, limit=POSITIVE_FROM):
     return float(entry.function(of, **entry.defaults))
 
 
-def _model(positive, score):
-    cases, answers = ScoredCases(positive, score), (score >= POSITIVE_FROM).astype(int)
-    return Model("", None, positive.astype(int), answers, cases, weight=cases.weight)
-
-
 def _permuted(name, paired):
-    entry = registry.get(name)
-
     def of(rng, n, share, area):
         if n > SETTINGS[0][0] * 4:
             return np.nan
         distances = [_distance(area)] * 2
 
         def p_value(rng):
-            how = Draws(PERMUTATIONS, seed=int(rng.integers(2**32)), threads=1)
+            how = {"method": "permutation", "replicates": PERMUTATIONS, "rng": int(rng.integers(2**32))}
             if paired:
-                positive, scores = _drawn(rng, n, share, distances)
-                return swapped(entry, entry.defaults, *(_model(positive, one) for one in scores), how).p_at(
-                    0.0
-                )
-            sets = [_model(y, s[0]) for y, s in _two_sets(rng, n, share, area)]
-            return shuffled(entry, entry.defaults, *sets, how).p_at(0.0)
+                truth, scores = _drawn(rng, n, share, distances)
+            else:
+                sets = _two_sets(rng, n, share, area)
+                truth, scores, how["paired"] = [y for y, _ in sets], [s[0] for _, s in sets], False
+            return tm.compare(truth=truth, score=list(scores), measures=name, **how)[name].p_value
 
         return _rejected(rng, RESAMPLED_SAMPLES, p_value)
 

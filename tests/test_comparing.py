@@ -19,8 +19,7 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
-from tallymark.evaluation.paired.models import Model
-from tallymark.evaluation.paired.swapping import mid_ranks, of_ranks, shuffled, swapped
+from tallymark.evaluation.paired.swapping import mid_ranks, of_ranks
 from tallymark.inference.contrast import Discordant, Normal, independent, of_replicates, span
 from tallymark.inference.effective import effective_number
 from tallymark.inference.hypothesis import adjusted, cochran_q_of_right, mcnemar_of_counts
@@ -573,8 +572,13 @@ def test_the_seed_decides():
     )
 
 
-def model(positive, score):
-    return Model("", None, positive.astype(int), (score >= 0.5).astype(int), ScoredCases(positive, score))
+def permuted(measure, first, second, truth, replicates=20_000, **how):
+    """The p-value of the permutation test of two models."""
+    found = compare(
+        truth=truth, score=[first, second], measures=measure, method="permutation", replicates=replicates,
+        **how,
+    )  # fmt: skip
+    return found[measure].p_value
 
 
 def test_swapping_against_every_way_to_swap():
@@ -594,9 +598,7 @@ def test_swapping_against_every_way_to_swap():
         [difference(np.array(swap, bool)) for swap in itertools.product([0, 1], repeat=10)]
     )
     exact = (np.abs(all_of_them) >= abs(observed) - 1e-12).mean()
-    found = swapped(get("roc_auc"), {}, *(model(positive, score) for score in scores), Draws(20_000)).p_at(
-        0.0
-    )
+    found = permuted("roc_auc", *scores, positive)
     assert found == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000))
     assert 0.02 < exact < 0.98
 
@@ -614,9 +616,7 @@ def test_swapping_answers_is_mcnemars_exact_test():
 def test_swapping_by_scipy():
     """Losses of the scores as they are: scipy's test that exchanges within pairs."""
     rows = np.arange(30)
-    found = swapped(
-        get("brier_score"), {}, model(Y[rows] == 1, A[rows]), model(Y[rows] == 1, B[rows]), Draws(20_000)
-    ).p_at(0.0)
+    found = permuted("brier_score", A[rows], B[rows], Y[rows] == 1)
     losses = [(score[rows] - Y[rows]) ** 2 for score in (A, B)]
     other = stats.permutation_test(
         losses,
@@ -632,10 +632,7 @@ def test_swapping_by_scipy():
 def test_shuffling_by_scipy():
     """Of two sets: which case belongs to which; of positives alone it is a test of two samples."""
     first, second = A[Y == 1][:25], B[Y == 1][:25]
-    positive = np.ones(25, bool)
-    found = shuffled(
-        get("brier_score"), {}, model(positive, first), model(positive, second), Draws(20_000)
-    ).p_at(0.0)
+    found = permuted("brier_score", first, second, [np.ones(25, int)] * 2, paired=False)
     other = stats.permutation_test(
         [(1 - first) ** 2, (1 - second) ** 2],
         lambda a, b, axis: a.mean(axis) - b.mean(axis),
@@ -649,13 +646,10 @@ def test_shuffling_by_scipy():
 def test_groups_are_swapped_together():
     """Of cases that occur twice, in clusters of two, p is that of the cases once."""
     rows = np.repeat(np.arange(60), 2)
-    together = [
-        Model("", None, Y[rows], None, ScoredCases(Y[rows] == 1, score[rows]), clusters=rows)
-        for score in (A, B)
+    found = [
+        permuted("roc_auc", A[rows], B[rows], Y[rows], 5000, clusters=rows),
+        permuted("roc_auc", A[:60], B[:60], Y[:60], 5000),
     ]
-    alone = [model(Y[:60] == 1, score[:60]) for score in (A, B)]
-    entry = get("roc_auc")
-    found = [swapped(entry, {}, *pair, Draws(5000)).p_at(0.0) for pair in (together, alone)]
     assert found[0] == pytest.approx(found[1], abs=6 * np.sqrt(found[1] * (1 - found[1]) / 5000))
 
 
@@ -1108,9 +1102,7 @@ def resampled(random, positive, given_):
         for i, (entry, (first, second)) in enumerate(zip(entries, values, strict=True))
     }
     p = {name: float(one.p_at(0.0)) for name, one in evidence.items()}
-    return p | {
-        "swapped": swapped(get("roc_auc"), {}, *(model(positive, one) for one in given_), how).p_at(0.0)
-    }
+    return p | {"swapped": permuted("roc_auc", *given_, positive, how.replicates, rng=how.seed)}
 
 
 @pytest.mark.parametrize("names", [["other", "two"], ["two", "other"]])

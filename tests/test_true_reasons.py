@@ -92,7 +92,7 @@ def test_samples_of_different_classes_are_not_compared():
         ("scores", r"pass the cases with score=\["),
         ("labels", r"pass the cases with predicted=\["),
         ("classes", r"pass the cases with predicted=\["),
-        ("several", r"pass the cases of one label at a time with predicted=\["),
+        ("several", r"pass the cases with predicted=\["),
         ("amounts", r"pass the cases with predicted=\[...\], regression=True"),
     ],
 )

@@ -24,10 +24,7 @@ def test_each_cell_answers_or_is_refused_with_a_reason(verb):
 
 
 EXPECTED = {
-    (
-        "compare",
-        "several labels",
-    ): "truth: a comparison needs two classes, and several labels per case are not supported",
+    ("choose_threshold", "several labels"): "truth: a threshold needs two classes, and several labels per",
     ("at_prevalence", "many classes, labels"): "take one of them against the rest, as ev.class_counts[label]",
     ("class_mix_sensitivity", "amounts"): "counts: predicted amounts have no classes",
     ("planning.present", "amounts"): "measures=['mean_squared_error']",

@@ -354,11 +354,11 @@ def _measured(
     kept = KeepingTruth(data, every=True) if len(by_name(spec.given.get(spec.kind))) > 1 else None
     evaluations = evaluate_cases(data, spec, options, threshold, progress, kept)
     found = _of_models(evaluations, reference)
-    if kept is None or kept.cases is None or isinstance(found, Evaluation):  # none were read
+    if kept is None or isinstance(found, Evaluation):
         return found
     from .paired.comparison import kept_cases  # not loaded for one model: 30 ms
 
-    return replace(found, _cases=kept_cases(kept, options, found.evaluations))
+    return replace(found, _cases=kept_cases(kept, spec, options, found.evaluations))
 
 
 def _of_models(evaluations: Evaluations, reference: str | None) -> Evaluation | EvaluationTable:

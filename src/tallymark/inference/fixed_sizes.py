@@ -81,6 +81,8 @@ def depends_on_mix(function: Callable[..., Any], summary: Any = None) -> bool:
     """
     if summary is None or isinstance(summary, Counts):
         return _differ(*_at_two_mixes(function))
+    if isinstance(summary, IndicatorTable):  # each label has a mix of its own
+        return False
     tables = _with_other_sizes(summary)  # for the same total
     with np.errstate(divide="ignore", invalid="ignore"):
         value, *others = (float(function(table)) for table in (summary, *tables))

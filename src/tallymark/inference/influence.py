@@ -16,7 +16,7 @@ import numpy as np
 from .. import kernels
 from ..measures.families.calibration import influence_at
 from ..measures.registry import Average, Measure, get, ratio
-from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable, Residuals
+from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..summaries.by_score import PAIRS, finite_logits, points_of, running
 from ..summaries.passes import collected
 from ..summaries.power_sums import POWERS, Entries, PowerSums, merged
@@ -81,6 +81,9 @@ def of_summary(
     if isinstance(summary, ConfusionMatrix) or isinstance(entry, Average):
         inner = entry.of.function if isinstance(entry, Average) else entry.function
         return of_matrix(entry, partial(inner, **parameters), summary)
+    if isinstance(summary, IndicatorTable):  # of the cases without a mistake, among all
+        every, exact = np.eye(2, 2 + 3 * len(summary))
+        return np.asarray(exact - float(function(summary)) * every)
     if isinstance(summary, RankingTable):
         known = closed(entry) and summary.positives and summary.negatives
         return of_table(entry, function, parameters, summary) if known else None

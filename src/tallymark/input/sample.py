@@ -196,9 +196,20 @@ class Sample:
         if cases > MOST_CASES:
             problem = f"the weights stand for {cases:.4g} cases, too many to take one by one"
             raise InputError("unsupported", "weight", problem, "use fewer, or evaluate")
-        rows = np.repeat(np.arange(len(self)), self.weight.astype(np.int64))
+        rows = self.each_case
         weight = ones(len(rows))
-        return replace(self.take(rows), weight=weight, squares=weight, info=self.info)
+        return replace(self.reordered(rows), weight=weight, squares=weight, info=self.info)
+
+    @cached_property
+    def each_case(self) -> Array:
+        """The row of each case, where weights are numbers of cases."""
+        return np.repeat(np.arange(len(self)), self.weight.astype(np.int64))
+
+    def reordered(self, rows: Array) -> Sample:
+        """All cases by their rows, in another order or each by itself: with the tables of scores known."""
+        scored = self.task == "binary" and self.kind == "score"
+        views = {i: table for i, table in self.views.items() if isinstance(i, int)} if scored else {}
+        return replace(self.take(rows), views=views)
 
     def __add__(self, other: Sample) -> Sample:
         """The cases of both, of the same models and classes."""

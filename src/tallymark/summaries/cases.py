@@ -95,7 +95,8 @@ class ScoredCases:
         if self.counts_cases:
             return self
         weight = self.weight * (float(self.weight.sum()) / float(np.square(self.weight).sum()))
-        return ScoredCases(self.positive, self.score, weight, self.kind, "importance")
+        same = ScoredCases(self.positive, self.score, weight, self.kind, "importance")
+        return same.with_table(self.table.as_cases) if "table" in self.__dict__ else same
 
     def with_table(self, table: RankingTable) -> ScoredCases:
         """The same, with the known table of the cases."""
@@ -210,9 +211,13 @@ class ScoredCases:
 
     def _cells_at(self, threshold: float) -> np.ndarray:
         """Whether each case is a true or false positive, a false or true negative: shape (4, cases)."""
-        with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
-            called = self.score >= self.score.dtype.type(threshold)
+        called = self.called(threshold)
         return np.stack([part & yes for yes in (called, ~called) for part in (self.positive, ~self.positive)])
+
+    def called(self, threshold: float) -> np.ndarray:
+        """Whether each case is predicted positive."""
+        with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
+            return np.asarray(self.score >= self.score.dtype.type(threshold))
 
 
 def _argsort(values: np.ndarray) -> np.ndarray:

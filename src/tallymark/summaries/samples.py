@@ -34,7 +34,7 @@ from ..input.labels import (
 )
 from ..input.options import WeightKind
 from ..input.persons import ROLES, SamePerson, numbered
-from ..input.sample import Array, Index, Sample
+from ..input.sample import Array, Index, Sample, name_of_units
 from ..input.score_columns import ROLE, by_name, is_indicator, role_of
 from ..input.sources import Batch, Source
 from ..input.spec import CaseSpec, no_order
@@ -361,20 +361,19 @@ def _summarised(sample: Sample, model: int) -> Any:
 
 def cells_of(sample: Sample, model: int) -> dict[type, Array]:
     """By type of summary the cell of each case, or whether it counts in each: `Sampling` has their order."""
-    table, truth, output = summary_of(sample, model), sample.truth, sample.output[model]
-    if isinstance(table, ClassScores):
+    truth, output = sample.truth, sample.output[model]
+    if sample.task == "multilabel":
+        every, exact = np.ones(len(truth), bool), (truth == output).all(1)
+        outcomes = (truth & output, ~truth & output, truth & ~output)
+        return {IndicatorTable: np.column_stack([every, exact, *outcomes])}
+    if sample.task != "regression":
+        table = summary_of(sample, model)
+        if isinstance(table, ConfusionMatrix):
+            return {ConfusionMatrix: truth * len(table.weights) + output}
         matrix = table.confusion(sample.ordered)
         among = np.array([matrix.labels.index(label) for label in table.labels])
         cell = among[table.truth] * len(matrix) + among[table.predicted()[0]]
         return {ClassScores: np.arange(len(sample)), ConfusionMatrix: cell}
-    if isinstance(table, ConfusionMatrix):
-        return {ConfusionMatrix: truth * len(table.weights) + output}
-    if isinstance(table, IndicatorTable):
-        actual, called = truth.astype(bool), output.astype(bool)
-        every, exact = np.ones(len(truth), bool), (actual == called).all(1)
-        outcomes = (actual & called, ~actual & called, actual & ~called)
-        return {IndicatorTable: np.column_stack([every, exact, *outcomes])}
-    assert isinstance(table, Residuals)
     order = np.lexsort((truth, output - truth))
     pairs = np.stack([truth, output])[:, order]
     new = (pairs[:, 1:] != pairs[:, :-1]).any(0)
@@ -433,24 +432,54 @@ def _per_class(sample: Sample, model: int) -> ClassScores:
 # -------------------------------------------------------------------------------------------------------
 
 
-def scored_cases(sample: Sample, model: int = 0, score: Array | None = None) -> tuple[ScoredCases, Array]:
-    """The cases of two classes with their scores in an order of their own, and that order.
+def scores_of(sample: Sample, model: int, score: Array | None = None) -> ScoredCases:
+    """The cases of two classes with their scores; predicted labels are scores of 0 and 1.
 
-    score: in place of that of the model. Without units a case with a count of 2 is two cases,
-    and importance weights add up to the effective number of cases.
+    score: in place of that of the model.
+    """
+    name = ScoredCases, model
+    if name in sample.views and score is None:
+        return sample.views[name]
+    scored = score is None and sample.kind == "score"
+    if score is None:
+        score = sample.output[model] if scored else answers_of(sample, model).astype(np.float32)
+    kind: Any = "count" if sample.counts else "importance"
+    cases = ScoredCases(sample.truth, score, sample.weight, kind_of_table(sample), kind)
+    if scored:
+        cases = cases.with_table(summary_of(sample, model))
+    return sample.views.setdefault(name, cases)
+
+
+def scored_cases(sample: Sample, model: int = 0, score: Array | None = None) -> tuple[ScoredCases, Array]:
+    """The same in an order of their own, and that order.
+
+    Without units a case with a count of 2 is two cases, and importance weights add up to the effective number
+    of cases.
     """
     units = sample.units
+    if sample.kind == "score":
+        summary_of(sample, model)  # which each case by itself has, too
     each = sample.one_by_one() if units is None else sample
-    if score is None:
-        score = each.output[model] if sample.kind == "score" else answers_of(each, model).astype(float)
-    weight_kind: Any = "count" if sample.counts else "importance"
-    cases = ScoredCases(each.truth, score, each.weight, kind_of_table(sample), weight_kind)
-    order = content_order(-score, ~each.truth, each.weight, *(() if units is None else np.atleast_2d(units)))
-    cases = cases.taken(order, one_by_one=False)
-    table = summary_of(sample, model) if score is each.output[model] else None
-    if units is None:
-        cases, table = cases.in_cases(), table and table.as_cases
-    return (cases if table is None else cases.with_table(table)), order
+    cases = scores_of(each, model, score)
+    keys = () if units is None else np.atleast_2d(units)
+    order = content_order(-cases.score, ~cases.positive, cases.weight, *keys)
+    cases = cases.reordered(order)
+    return cases.in_cases() if units is None else cases, order
+
+
+def sample_of_cases(cases: ScoredCases, units: Array | None, info: DataInfo) -> Sample:
+    """The sample of cases with scores. units: as `Sample.units`."""
+    names = () if units is None else OF_UNITS[name_of_units(units)]
+    index = {
+        name: Index(codes, range(int(codes.max()) + 1))
+        for name, codes in zip(names, np.atleast_2d(units), strict=False)  # type: ignore[arg-type]
+    }
+    squares = cases.weight if cases.counts_cases else np.square(cases.weight)
+    return Sample(
+        "binary", "score", cases.positive, (cases.score,), (None,), cases.weight, squares, index,
+        ("negative", "positive"), info, "logit" if issubclass(cases.kind, LogitTable) else None,
+        views={0: cases.table},
+    )  # fmt: skip
 
 
 # Resamples

@@ -256,8 +256,8 @@ def split_by(
 ) -> Split:  # fmt: skip
     """The parts that the columns of an argument, "by" or "fold", make of the cases, which are read once.
 
-    The sample is None where only sums are held, and of several labels per case. frame: that of an engine,
-    where it was opened before. Raises InputError.
+    The sample is None where only sums are held. frame: that of an engine, where it was opened before. Raises
+    InputError.
     """
     form = form_of(spec, data is None)
     refuse(form, spec, options, threshold)
@@ -289,7 +289,7 @@ def _of_sample(sample: Sample, name: str, options: EvaluationOptions, limits: Ma
         model: Partition(sample.index[name], sample.only(i), options, limits.get(model))
         for i, model in enumerate(sample.models)
     }
-    return models, None if sample.task == "multilabel" else sample
+    return models, sample
 
 
 def without_one_name(spec: CaseSpec, threshold: Any) -> tuple[CaseSpec, Any]:

@@ -35,6 +35,7 @@ from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
 from ...inference.hypothesis import adjusted
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.intervals.of_counts import one_case_decides, parts_of
+from ...inference.intervals.of_matrices import SEVERAL
 from ...inference.replicates import MEANS, Draws, replicates
 from ...inference.results import known_error
 from ...input import validate
@@ -44,17 +45,18 @@ from ...input.messages import Note, Notes, SomeNotes, joined, of_kind
 from ...input.names import listed
 from ...input.options import Adjustment
 from ...input.sample import Sample, name_of_units
-from ...input.spec import COLUMNS
+from ...input.spec import COLUMNS, CaseSpec
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...input.weighting import are_ones
 from ...measures import registry
 from ...measures.registry import Measure
-from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
-from ...summaries.samples import sample_of
+from ...summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
+from ...summaries.samples import read_sample, sample_of
 from ...summaries.value import cached, once_for_all_threads
+from ..applicable import form_of
 from ..arguments import EvaluationOptions
-from ..results import BinaryEvaluation, Evaluation, RegressionEvaluation
+from ..results import BinaryEvaluation, Evaluation, MultilabelEvaluation, RegressionEvaluation
 from .differences import Difference, decision_of
 from .models import Model, models_of, ordered
 from .swapping import shuffled, swapped
@@ -66,6 +68,7 @@ OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
 OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
 PER_CLASS = ("macro_roc_auc", *OF_PROBABILITIES, "accuracy")
 OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
+OF_SEVERAL_LABELS = ("exact_match", "macro_f1", "weighted_f1")
 
 
 REPLICATES = 2_000
@@ -164,6 +167,8 @@ def _usual(models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
         wanted += PER_CLASS
     elif labels_too or not wanted:
         wanted += OF_LABELS if all(model.two_classes for model in models) else OF_CLASSES
+        if all(isinstance(e, MultilabelEvaluation) for e in evaluations):
+            wanted = list(OF_SEVERAL_LABELS)
     wanted = [name for name in wanted if all(name in e.estimates for e in evaluations)]
     if method in OF_METHOD:
         wanted = [name for name in wanted if name in OF_METHOD[method]]
@@ -313,7 +318,8 @@ class ModelContrasts:
             return identical(SAME_COLUMN)
         chosen = chosen_here(one, other) if counted else None
         single = ONE_CASE if any(_shows_no_spread(each, name) for each in (one, other)) else None
-        reason = reason or joined(chosen or single)
+        held = SEVERAL if self.options.fixed and entry.summary is IndicatorTable else None
+        reason = reason or joined(chosen or single or held)
         if reason:
             return Unknown(reason)
         alike = self.paired and not one.differing(other, entry).any()
@@ -360,7 +366,7 @@ class ModelContrasts:
         if one.clusters is not None:
             what = name_of_units(one.clusters)
             method += "-clustered" if what == CLUSTERS else f"-by-{what}"
-        matrix = entry.summary is ConfusionMatrix
+        table_of_labels = entry.summary in (ConfusionMatrix, IndicatorTable)
         difference = contrast(
             values,
             sampling,
@@ -368,7 +374,7 @@ class ModelContrasts:
             method,
             span(entry.range),
             differing=differing,
-            counted=counted or mean or matrix,
+            counted=counted or mean or table_of_labels,
             by_class=area,
             mean=mean,
             notes=self._notes(entry, name, one, other),
@@ -656,12 +662,14 @@ class KeptCases:
 
 
 def kept_cases(
-    data: KeepingTruth, options: EvaluationOptions, evaluations: Mapping[str, Evaluation]
+    data: KeepingTruth, spec: CaseSpec, options: EvaluationOptions, evaluations: Mapping[str, Evaluation]
 ) -> KeptCases | None:
     """The cases that were read for these evaluations; None where there are no differences between them."""
     cases = data.cases
+    if len(evaluations) > 1 and form_of(spec, data.data is None) == "several labels per case":
+        return KeptCases(partial(read_sample, None, spec), options, evaluations)
     if cases is None or cases.held is None or len(evaluations) < 2:
-        return None  # indicators are not read in columns; more cases than memory holds are not kept
+        return None  # they were counted in an engine, or are more than memory holds
     columns, info = data.columns, cases.data(None, None)
     rankings = {name: getattr(e, "ranking", None) for name, e in evaluations.items()}
     tables = {name: table for name, table in rankings.items() if isinstance(table, RankingTable)}

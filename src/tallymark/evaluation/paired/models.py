@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -13,12 +13,12 @@ from ... import kernels
 from ...inference.clustered import DependentCases
 from ...inference.covariance import Dependence, Sampling
 from ...inference.influence import of_summary
-from ...input.sample import Sample
-from ...input.weighting import are_ones, effective
+from ...input.sample import Array, Sample
+from ...input.weighting import effective
 from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases, content_order
-from ...summaries.samples import answers_of, cells_of, summary_of
+from ...summaries.samples import cells_of, sample_of_cases, scores_of
 from ..arguments import EvaluationOptions
 from ..evaluations import evaluate_sample
 from ..results import BinaryEvaluation, Evaluation
@@ -28,35 +28,73 @@ MANY = 50_000  # cases, from which a thread takes less time to start than it sav
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A model on some cases.
+    """A model with its evaluation, and its cases.
 
-    truth, answers: codes of the true and of the predicted class, 0 and 1 for two classes; output: scores,
-    shape (n,) or (n, classes), or predicted amounts; cases: for two classes, with scores, or with the
-    predictions as scores; limit: the threshold of these; cells: for others, by type of summary the cell of
-    each case; clusters: the units of the cases, as `Sample.units`; weight: of the cases, 1 where they are
-    counted (those with whole weights are repeated); source: the place of the scores or predictions in
-    memory, the same for models with the same column or array. All are None where only a summary is known.
+    sample: the cases of all models, each with the weight 1 where weights are numbers of cases; place: of the
+    model among its outputs; rows: of each case the row in the tables of the evaluation that hold every case,
+    None where they are the same; source: the place of the scores or predictions in memory, the same for
+    models with the same column or array. All are None where only a summary is known.
     """
 
     name: str
     evaluation: Evaluation
-    truth: Any = None
-    answers: Any = None
-    cases: Any = None
-    limit: float = POSITIVE_FROM
-    output: Any = None
-    cells: Mapping[type, np.ndarray] = field(default_factory=dict)
-    clusters: np.ndarray | None = None
-    weight: Any = None
+    sample: Sample | None = None
+    place: int = 0
+    rows: Array | None = None
     source: Any = None
 
+    @property
+    def clusters(self) -> Array | None:
+        """The units of the cases, as `Sample.units`."""
+        if self.sample is not None:
+            return self.sample.units
+        held = self.evaluation.clusters
+        return None if held is None else held.units
+
+    @property
+    def weight(self) -> Any:
+        return None if self.sample is None else self.sample.weight
+
+    @property
+    def ranking(self) -> RankingTable | None:
+        """The table of scores; None without scores of two classes."""
+        return self.evaluation.ranking if isinstance(self.evaluation, BinaryEvaluation) else None
+
+    @property
+    def limit(self) -> float:
+        """The threshold of the scores, as they are stored."""
+        return POSITIVE_FROM if self.ranking is None else self.evaluation.held_threshold
+
     @cached_property
-    def sampling(self) -> Sampling:
-        """How the cases were sampled, each a cell, with a class mix that varies."""
-        weight = self.weight
-        squares = weight if are_ones(weight) else weight**2
-        units = None if self.clusters is None else Dependence.of_cases(self.clusters, weight, self.truth)
-        return Sampling(weight, squares, self.truth, units=units)
+    def truth(self) -> Any:
+        """The codes of the true classes; 0 where there are none."""
+        sample = self.sample
+        if sample is None:
+            return None
+        if sample.task == "binary":
+            return sample.truth.view(np.int8)
+        return sample.truth if sample.task == "multiclass" else np.zeros(len(sample), np.int8)
+
+    @cached_property
+    def answers(self) -> Any:
+        """The codes of the predicted classes; None where there are none."""
+        sample = self.sample
+        if sample is None or sample.task in ("regression", "multilabel"):
+            return None
+        if sample.task == "binary":
+            return self.cases.called(self.limit).view(np.int8)
+        if not self.per_class:
+            return sample.output[self.place]
+        table: ClassScores = self.evaluation.scores  # type: ignore[attr-defined]
+        among = np.array([*map(sample.labels.index, table.labels)])
+        return among[table.predicted()[0]][self._rows]
+
+    @property
+    def cases(self) -> Any:
+        """The cases with their scores, or with the predictions as scores; None but for two classes."""
+        if self.sample is None or self.sample.task != "binary":
+            return None
+        return scores_of(self.sample, self.place)
 
     @property
     def resampled(self) -> ScoredCases:
@@ -64,8 +102,21 @@ class Model:
         if self.cases is not None:
             return self.cases
         table: ClassScores = self.evaluation.scores  # type: ignore[attr-defined]
-        highest = table.highest[self.cells[ClassScores]]
-        return ScoredCases(self.right, highest, self.weight, table.kind_of_table, "importance")
+        return ScoredCases(
+            self.right, table.highest[self._rows], self.weight, table.kind_of_table, "importance"
+        )
+
+    @property
+    def _rows(self) -> Any:
+        return slice(None) if self.rows is None else self.rows
+
+    @cached_property
+    def sampling(self) -> Sampling:
+        """How the cases were sampled, each a cell, with a class mix that varies."""
+        sample = self.sample
+        assert sample is not None
+        units = None if sample.units is None else Dependence.of_cases(sample.units, sample.weight, self.truth)
+        return Sampling(sample.weight, sample.squares, self.truth, units=units)
 
     def influence(self, entry: Measure, parameters: Mapping[str, Any]) -> np.ndarray | None:
         """The influence value of each case on a measure; None where it is not known.
@@ -75,15 +126,33 @@ class Model:
         e = self.evaluation
         summary = self.cases.table if entry.summary is RankingTable else e.summary_of(entry.name)
         values = of_summary(entry, parameters, summary, partial(e.__getitem__, entry.name))
-        if values is None:
-            return None
-        if not isinstance(summary, RankingTable):
-            return np.asarray(values[self.cells[entry.summary]])
+        if values is None or isinstance(summary, RankingTable):
+            return values if values is None else self._at_scores(values, len(summary))
+        if isinstance(summary, ClassScores):
+            return np.asarray(values[self._rows])
+        cells = self._cells_of(summary) if isinstance(summary, ConfusionMatrix) else self._cells
+        return np.asarray(values[cells] if cells.ndim == 1 else cells @ values)
+
+    @cached_property
+    def _cells(self) -> Array:
+        """The cell of each case with an amount, or whether it counts in each cell of labels."""
+        assert self.sample is not None
+        return next(iter(cells_of(self.sample, self.place).values()))
+
+    def _cells_of(self, matrix: ConfusionMatrix) -> Array:
+        """The cell of each case in the matrix of the evaluation, which may lack classes of other models."""
+        assert self.sample is not None
+        place = {label: i for i, label in enumerate(matrix.labels)}
+        known = np.array([*(place.get(label, 0) for label in self.sample.labels), len(place)])
+        return np.asarray(known[self.truth] * len(matrix.weights) + known[self.answers])
+
+    def _at_scores(self, values: np.ndarray, size: int) -> np.ndarray:
+        """The values of positives, then of negatives, at each of so many scores, by case."""
         at_scores, place, positive = values.ravel(), self.cases.place, self.cases.positive
         of_cases = np.empty(len(positive))
 
         def of_rows(rows: slice) -> None:
-            at = place[rows] + len(summary) * ~positive[rows]
+            at = place[rows] + size * ~positive[rows]
             np.take(at_scores, at, out=of_cases[rows], mode="clip")  # other modes copy
 
         kernels.stretches(of_rows, len(of_cases), kernels.BLOCK)
@@ -93,11 +162,13 @@ class Model:
         """Which cases have another prediction, or another score or amount, of the other model."""
         if entry.summary in (Counts, ConfusionMatrix):
             return np.asarray(self.answers != other.answers)
-        apart = self.output != other.output
-        if self.output.ndim == 1:
+        assert self.sample is not None
+        assert other.sample is not None
+        first, second = self.sample.output[self.place], other.sample.output[other.place]
+        apart = first != second
+        if first.ndim == 1:
             return np.asarray(apart)
-        missing = np.isnan(self.output) & np.isnan(other.output)
-        return np.asarray((apart & ~missing).any(axis=1))
+        return np.asarray((apart & ~(np.isnan(first) & np.isnan(second))).any(axis=1))
 
     @property
     def two_classes(self) -> bool:
@@ -106,42 +177,25 @@ class Model:
     @property
     def per_class(self) -> bool:
         """Whether the cases have a score per class."""
-        return ClassScores in self.cells
-
-    @property
-    def ranking(self) -> RankingTable | None:
-        """The table of scores; None without scores of two classes."""
-        return self.evaluation.ranking if isinstance(self.evaluation, BinaryEvaluation) else None
-
-    def taken(self, rows: np.ndarray) -> Model:
-        """The model with its cases in this order."""
-        names = ("truth", "answers", "output")
-        arrays = {name: getattr(self, name) for name in names}
-        taken: Any = {name: None if array is None else array[rows] for name, array in arrays.items()}
-        taken["weight"] = None if self.weight is None else kernels.taken(self.weight, rows)
-        taken["clusters"] = None if self.clusters is None else self.clusters[..., rows]
-        cases = None if self.cases is None else self.cases.reordered(rows)
-        return replace(
-            self, cases=cases, cells={kind: cell[rows] for kind, cell in self.cells.items()}, **taken
-        )
+        sample = self.sample
+        return sample is not None and sample.task == "multiclass" and sample.kind == "score"
 
     def at(self, threshold: float) -> Model:
         """The model with the predictions at another threshold."""
         assert isinstance(self.evaluation, BinaryEvaluation)
-        evaluation = self.evaluation.at(threshold)
-        limit = evaluation.held_threshold
-        return replace(self, evaluation=evaluation, limit=limit, answers=answers_at(self.cases, limit))
+        return replace(self, evaluation=self.evaluation.at(threshold))
 
     @property
     def one_by_one(self) -> Model:
         """The model with the cases of its ranking table, or of its evaluation with clusters, where known."""
-        clusters, table = self.evaluation.clusters, self.ranking
-        if self.cases is not None or (not isinstance(clusters, DependentCases) and table is None):
+        held, table = self.evaluation.clusters, self.ranking
+        if self.sample is None and isinstance(held, DependentCases):
+            cases, units = held.cases, held.units
+        elif self.sample is None and table is not None:
+            cases, units = ScoredCases.from_table(table), None
+        else:
             return self
-        cases = clusters.cases if isinstance(clusters, DependentCases) else ScoredCases.from_table(table)  # type: ignore[arg-type]
-        limit, truth = self.evaluation.held_threshold, cases.positive.view(np.int8)
-        about: dict[str, Any] = {"truth": truth, "output": cases.score, "weight": cases.weight}
-        return replace(self, cases=cases, limit=limit, answers=answers_at(cases, limit), **about)
+        return replace(self, sample=sample_of_cases(cases, units, self.evaluation.data).one_by_one())
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -161,18 +215,16 @@ def ordered(models: Sequence[Model]) -> list[Model]:
 
     It depends neither on the order of the rows nor on that of the models.
     """
-    first, outputs = models[0], [model.output for model in models]
+    sample = models[0].sample
+    assert sample is not None
+    outputs = [sample.output[model.place] if model.cases is None else model.cases.score for model in models]
     outputs.sort(key=lambda output: (-np.sort(-output, axis=0)).tobytes())
     columns = [-column for output in outputs for column in output.reshape(len(output), -1).T]
-    units = () if first.clusters is None else np.atleast_2d(first.clusters)
-    order = content_order(*columns, -first.truth, first.weight, *units)
-    return kernels.together(*(partial(model.taken, order) for model in models), when=len(order) > MANY)
-
-
-def answers_at(cases: ScoredCases, limit: float) -> np.ndarray:
-    """The predicted classes, 0 and 1."""
-    with np.errstate(over="ignore"):  # a threshold beyond the range of float32
-        return np.asarray(cases.score >= cases.score.dtype.type(limit), np.int8)
+    units = () if sample.units is None else np.atleast_2d(sample.units)
+    order = content_order(*columns, -models[0].truth, sample.weight, *units)
+    rows = None if models[0].rows is None else models[0].rows[order]
+    same = sample.reordered(order)
+    return [replace(model, sample=same, rows=rows) for model in models]
 
 
 def models_of(
@@ -182,42 +234,12 @@ def models_of(
 
     A case with a count of 2 is two cases.
     """
+    evaluations = [
+        evaluate_sample(sample, i, options, thresholds.get(name)) for i, name in enumerate(sample.models)
+    ]
     cases = sample.one_by_one()
-    models = []
-    for i, name in enumerate(sample.models):
-        evaluation = evaluate_sample(sample, i, options, thresholds.get(name))
-        about = _of_two(sample, cases, i, evaluation) if sample.task == "binary" else _of_cells(sample, i)
-        source = sample.output[i].__array_interface__["data"]
-        models.append(
-            Model(str(name), evaluation, clusters=cases.units, weight=cases.weight, source=source, **about)
-        )
-    return models
-
-
-def _of_two(sample: Sample, cases: Sample, i: int, evaluation: Evaluation) -> dict[str, Any]:
-    """Two classes: predicted labels are scores of 0 and 1."""
-    weight, truth = cases.weight, cases.truth.view(np.int8)
-    if sample.kind == "predicted":
-        called = answers_of(cases, i)
-        scored = ScoredCases(cases.truth, called.astype(np.float32), weight, weight_kind="importance")
-        return {"truth": truth, "answers": called.view(np.int8), "output": scored.score, "cases": scored}
-    table, limit = summary_of(sample, i), evaluation.held_threshold
-    scored = ScoredCases(cases.truth, cases.output[i], weight, type(table), "importance").with_table(table)
-    answers = answers_at(scored, limit)
-    return {"truth": truth, "answers": answers, "output": scored.score, "cases": scored, "limit": limit}
-
-
-def _of_cells(sample: Sample, i: int) -> dict[str, Any]:
-    """Several classes, or amounts."""
-    cells, output, matrix = cells_of(sample, i), sample.output[i], None
-    if sample.counts and not are_ones(sample.weight):
-        times = sample.weight.astype(np.int64)
-        output, cells = np.repeat(output, times, axis=0), {k: np.repeat(c, times) for k, c in cells.items()}
-    about: dict[str, Any] = {"output": output, "cells": cells, "truth": np.zeros(len(output), np.int8)}
-    if sample.task == "regression":
-        return about
-    table = summary_of(sample, i)
-    matrix = table.confusion(sample.ordered) if isinstance(table, ClassScores) else table
-    known = np.array([*map(sample.labels.index, matrix.labels), len(sample.labels)])
-    truth, answers = (known[one] for one in divmod(cells[ConfusionMatrix], len(matrix.weights)))
-    return about | {"truth": truth, "answers": answers}
+    rows = None if cases is sample else sample.each_case
+    return [
+        Model(str(name), evaluation, cases, i, rows, sample.output[i].__array_interface__["data"])
+        for i, (name, evaluation) in enumerate(zip(sample.models, evaluations, strict=True))
+    ]

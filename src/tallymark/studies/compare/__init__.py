@@ -86,8 +86,8 @@ def compare(
         Actual labels; with paired=False a list of arrays.
     score, predicted : list, mapping from names of models, or table of shape (cases, models)
         One column or array per model on the same cases. With a score per class a mapping from names to lists
-        of columns, or to arrays of two dimensions. With sample one score for all; with paired=False a list
-        of arrays.
+        of columns, or to arrays of two dimensions; with several labels per case predicted has arrays of
+        indicators, as truth. With sample one score for all; with paired=False a list of arrays.
     weight, weight_kind, positive, predicted_positive, not_an_answer, classes, ordered, missing, where, memory
         As for `evaluate`.
     higher_is_positive, score_kind, parameters

@@ -33,10 +33,10 @@ from ...input.cases import DROPPED, WEIGHTLESS
 from ...input.data_info import DataInfo, of_several
 from ...input.errors import by_position
 from ...input.labels import differ
-from ...input.sample import crosses
+from ...input.sample import Sample, crosses
 from ...input.score_columns import NAMES, several_columns, thresholds_of
 from ...input.sources import tally
-from ...input.spec import no_truth, only_two_classes
+from ...input.spec import no_truth
 from ...input.spelling import assigned, either, option
 from ...input.validate import InputError, shown
 from ...summaries import (
@@ -48,7 +48,7 @@ from ...summaries import (
     RankingTable,
     Residuals,
 )
-from ...summaries.samples import collect, sample_of
+from ...summaries.samples import collect, several_labels
 
 SUMMARIES = (BinnedTable, CaseSums, Evaluation, Counts, ConfusionMatrix, RankingTable)
 OTHERS = (ClassScores, IndicatorTable, Residuals)
@@ -81,7 +81,7 @@ def read_models(
         ways = f"as {option(kind, ['a', 'b'])}, {other}, or {option('sample')}"
         way_out = f"give the columns or arrays of two or more, {ways}"
         raise InputError("needed", kind, "one model only", way_out)
-    sample = collect(_read_cases(source, spec.of_columns({kind: named}), threshold, options))
+    _, sample = _read_cases(source, spec.of_columns({kind: named}), threshold, options)
     return models_of(sample, options, thresholds_of(threshold, list(named))), sample.info, True
 
 
@@ -103,12 +103,16 @@ def _sources(data: tuple[Any, ...]) -> tuple[Any, ...]:
     return data
 
 
-def _read_cases(data: Any, spec: CaseSpec, threshold: Any, options: EvaluationOptions) -> Cases:
+def _read_cases(
+    data: Any, spec: CaseSpec, threshold: Any, options: EvaluationOptions
+) -> tuple[Cases, Sample]:
     """The cases of models. Raises InputError for arguments that do not apply to them."""
-    if not spec.regression:
-        only_two_classes("a comparison", spec.truth, (), data is not None)
-    refuse(form_of(spec, data is None), spec, options, threshold)
-    return read(data, spec)
+    form = form_of(spec, data is None)
+    refuse(form, spec, options, threshold)
+    if form == "several labels per case":
+        return several_labels(spec)
+    cases = read(data, spec)
+    return cases, collect(cases)
 
 
 # Each on its own cases
@@ -126,19 +130,16 @@ def _of_parts(
 ) -> Read:
     """The models, each on the cases of its source. differ: whether these may have one truth."""
     limits = thresholds_of(threshold, list(parts))
-    models: list[Model] = []
-    truths, sources = {}, []
-    for name, (source, spec) in parts.items():
-        cases = _read_cases(source, spec, threshold, options)
-        columns = cases.columns()
-        sample = sample_of(columns, spec, cases.models, cases.data)
-        models += models_of(replace(sample, models=(name,)), options, limits)
-        truths[name] = columns["truth"].values
-        sources.append(sample.info.source)
+    samples = {
+        name: replace(_read_cases(source, spec, threshold, options)[1], models=(name,))
+        for name, (source, spec) in parts.items()
+    }
     if not differ:
-        refuse_one_truth(truths, next(iter(parts.values()))[1].kind)
+        refuse_one_truth(samples)
+    models = [model for sample in samples.values() for model in models_of(sample, options, limits)]
     of_arrays = all(source is None for source, _ in parts.values())
-    return _independent("arrays" if of_arrays else ", ".join(sources), models)
+    source = "arrays" if of_arrays else ", ".join(sample.info.source for sample in samples.values())
+    return _independent(source, models)
 
 
 def _of_data_sets(
@@ -222,8 +223,7 @@ def _of_samples(source: Any, spec: CaseSpec, threshold: Any, options: Evaluation
     elif named or (source is not None and not isinstance(column, str)):
         problem = f"with {option('sample')} there is one column for all models"
         raise InputError("conflict", kind, problem, "name that one")
-    cases = _read_cases(source, spec, threshold, options)
-    sample = collect(cases)
+    cases, sample = _read_cases(source, spec, threshold, options)
     labels = sample.index["sample"].labels
     if len(labels) < 2:
         way_out = f"give cases of two or more, or leave {option('sample')} out"
@@ -280,7 +280,7 @@ def _of_summaries(
     limits, models = thresholds_of(threshold, names), []
     for name, one in zip(names, data, strict=True):
         e = _evaluated(one, limits[name], spec, options)
-        models.append(Model(name, e, clusters=None if e.clusters is None else e.clusters.units))
+        models.append(Model(name, e))
     alike = of_equal_sizes([model.evaluation for model in models]) if paired is None else None
     if alike:
         first, second = (models[i] for i in alike)
@@ -387,13 +387,14 @@ def of_equal_sizes(evaluations: Sequence[Evaluation]) -> tuple[int, int] | None:
     return None
 
 
-def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
+def refuse_one_truth(samples: Mapping[str, Sample]) -> None:
     """Raises InputError where two data sets, by name, have the same labels in the same order.
 
     Such data sets are probably of the same cases.
     """
-    for (first, one), (second, other) in combinations(truths.items(), 2):
-        if one_truth(one, other):
+    for (first, one), (second, other) in combinations(samples.items(), 2):
+        if one.labels == other.labels and one_truth(one.truth, other.truth):
+            kind = one.kind
             raise InputError(
                 "ambiguous",
                 "paired",
@@ -443,10 +444,6 @@ def paired_instead(e: Evaluation) -> str:
         return (
             f"pass the cases with {option('predicted', ...)}, {option('regression', True)} for the paired"
             " comparison"
-        )
-    if isinstance(e, MultilabelEvaluation):
-        return (
-            f"pass the cases of one label at a time with {option('predicted', ...)} for the paired comparison"
         )
     scored = isinstance(e, BinaryEvaluation) and e.ranking is not None
     return f"pass the cases with {option('score' if scored else 'predicted', ...)} for the paired comparison"
