@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "areas.hpp"
-#include "exact.hpp"
 #include "hull.hpp"
 #include "inversions.hpp"
 #include "pairs.hpp"
@@ -142,13 +141,6 @@ COUNTED count_areas(Data& d) {
     kept = sums[0];
 }
 
-COUNTED count_total(Data& d) { kept = total(d.weight.data(), n); }
-
-COUNTED count_sums(Data& d) {
-    std::vector<std::uint64_t> digits(1000 * 8);
-    sums(d.places.data(), d.weight.data(), n, digits.data(), 8, 28, d.one.data(), 1000);
-}
-
 // Of a mean of .996.
 const std::uint32_t below_one[limits] = {24205,      48313,      60318,      64303,      65295,      65492,      65524,
                                          1600000000, 2600000000, 3300000000, 3500000000, 3700000000, 3800000000, 3900000000,
@@ -235,8 +227,6 @@ int main() {
     count_hull(d);
     count_inversions(d);
     count_areas(d);
-    count_total(d);
-    count_sums(d);
     count_draw(d);
     count_powers(d);
     count_polynomials(d);

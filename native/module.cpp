@@ -14,7 +14,6 @@
 #include "binding.hpp"
 #include "curve.hpp"
 #include "draw.hpp"
-#include "exact.hpp"
 #include "hull.hpp"
 #include "inversions.hpp"
 #include "pairs.hpp"
@@ -23,6 +22,7 @@
 #include "resample.hpp"
 #include "shortcuts.hpp"
 #include "sort.hpp"
+#include "sum.hpp"
 #include "sweep.hpp"
 #include "table.hpp"
 #include "tally.hpp"
@@ -240,28 +240,6 @@ std::size_t bind_sum_ties(Out<S> score, Out<double> weight) {
     return sum_ties(score.data(), weight.data(), score.shape(0));
 }
 
-// least, most: of the weights above 0, of which there are some.
-void bind_sums(In<std::int64_t> place, In<double> weight, double least, double most, Out<double> out) {
-    const Unlocked unlocked;
-    const std::size_t first = lowest_digit(least), window = lowest_digit(most) - first + digits_of_a_weight + 1;
-    std::vector<std::uint64_t> digits(out.shape(0) * window);
-    sums(place.data(), weight.data(), place.shape(0), digits.data(), window, first, out.data(), out.shape(0));
-}
-
-double bind_total(In<double> weight) {
-    const Unlocked unlocked;
-    return total(weight.data(), weight.shape(0));
-}
-
-nb::tuple bind_moments(In<double> weight) {
-    std::pair<double, double> found;
-    {
-        const Unlocked unlocked;
-        found = moments(weight.data(), weight.shape(0));
-    }
-    return nb::make_tuple(found.first, found.second);
-}
-
 template <typename W>
 W bind_concordance(In<W> positive, In<W> negative) {
     const Unlocked unlocked;
@@ -460,9 +438,6 @@ NB_MODULE(_native, m) {
     m.def("collapse", &bind_collapse<float, double>);
     m.def("sum_ties", &bind_sum_ties<double>);
     m.def("sum_ties", &bind_sum_ties<float>);
-    m.def("sums", &bind_sums);
-    m.def("total", &bind_total);
-    m.def("moments", &bind_moments);
     m.def("merge", &bind_merge<double, std::int64_t>);
     m.def("merge", &bind_merge<double, double>);
     m.def("merge", &bind_merge<float, std::int64_t>);

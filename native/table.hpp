@@ -6,23 +6,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "exact.hpp"
+#include "sum.hpp"
 
 namespace tallymark {
-
-// A sum of floats with what rounding took from it (Neumaier 1974), so that weights of any size keep their digits; of integers plain.
-template <typename W>
-struct Sum {
-    W sum = 0, lost = 0;
-
-    void add(W value) {
-        const W before = sum;
-        sum += value;
-        if constexpr (std::is_floating_point_v<W>)
-            lost += std::fabs(before) >= std::fabs(value) ? (before - sum) + value : (value - sum) + before;
-    }
-    W total() const { return sum + lost; }
-};
 
 template <typename S, typename W>
 struct Table {
@@ -76,19 +62,12 @@ std::size_t merge(std::vector<Table<S, W>> tables, S* score, W* positive, W* neg
 // Whole numbers stay exact: with 2^31 rows the sum is below 2^62.
 template <typename W>
 W concordance(const W* positive, const W* negative, std::size_t size) {
-    Sum<W> positives_above;
-    W total = 0;
-    std::uint64_t digits[digits_of_all] = {};
+    Sum<W> positives_above, pairs;
     for (std::size_t row = 0; row < size; ++row) {
-        const W pairs = negative[row] * (2 * positives_above.total() + positive[row]);
-        if constexpr (std::is_floating_point_v<W>)
-            add_exactly(digits, pairs);
-        else
-            total += pairs;
+        pairs.add(negative[row] * (2 * positives_above.total() + positive[row]));
         positives_above.add(positive[row]);
     }
-    if constexpr (std::is_floating_point_v<W>) total = rounded(digits, digits_of_all);
-    return total;
+    return pairs.total();
 }
 
 // Scores read as probabilities: the one given to what was true, p for positives and 1 - p for negatives, and the weight of the

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "column.hpp"
-#include "exact.hpp"
+#include "sum.hpp"
 
 namespace tallymark {
 
@@ -79,14 +79,9 @@ inline void add_counts(const std::uint8_t* truth, const std::uint8_t* predicted,
     total.tn += static_cast<double>(size) - n.truth - n.predicted + n.both;
 }
 
-// Of each of the four kinds of cases the weights so far, exactly.
-struct ExactWeights {
-    std::uint64_t digits[4][digits_of_all] = {};
-};
-
 inline void add_weights(const std::uint8_t* truth, const std::uint8_t* predicted, const Column<double>& weight,
-                        std::size_t start, std::size_t size, ExactWeights& sum) {
-    for (std::size_t i = 0; i < size; ++i) add_exactly(sum.digits[2 * truth[i] + predicted[i]], weight[start + i]);
+                        std::size_t start, std::size_t size, Sum<double>* sum) {
+    for (std::size_t i = 0; i < size; ++i) sum[2 * truth[i] + predicted[i]].add(weight[start + i]);
 }
 
 // Returns false as soon as a block holds a label that is neither positive nor negative: the caller then looks for it.
@@ -94,7 +89,7 @@ template <typename T, typename P>
 bool tally(const Column<T>& truth, const Column<P>& predicted, const Column<double>* weight, const Labels<T>& true_labels,
            const Labels<P>& predicted_labels, Weights& total) {
     std::uint8_t true_mark[block_rows], predicted_mark[block_rows];
-    ExactWeights sum;
+    Sum<double> sum[4];
     for (std::size_t start = 0; start < truth.size; start += block_rows) {
         const std::size_t size = std::min(block_rows, truth.size - start);
         if (mark(truth, start, size, true_labels, true_mark)) return false;
@@ -106,7 +101,7 @@ bool tally(const Column<T>& truth, const Column<P>& predicted, const Column<doub
     }
     double* cells[4] = {&total.tn, &total.fp, &total.fn, &total.tp};
     if (weight)
-        for (std::size_t cell = 0; cell < 4; ++cell) *cells[cell] = rounded(sum.digits[cell], digits_of_all);
+        for (std::size_t cell = 0; cell < 4; ++cell) *cells[cell] = sum[cell].total();
     return true;
 }
 

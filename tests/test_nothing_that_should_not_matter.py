@@ -27,7 +27,6 @@ from tallymark import (
     RankingTable,
     Residuals,
 )
-from tallymark.kernels import sums, total
 
 FEW, MANY = 12, 100_000
 HERE = Path(__file__).parent
@@ -99,16 +98,6 @@ def test_the_order_of_rows_without_a_mistake():
         one = tm.evaluate(truth=label[rows], predicted=label[rows], weight=weight[rows])["mutual_information"]
         found.add((one.value, one.low, one.high, one.note))
     assert len(found) == 1
-
-
-WEIGHT = st.floats(1e-300, 1e300) | st.sampled_from([0.1, 0.2, 0.3, 1.0, 2.0**-53, 2.0**-106, 3.0, 0.0])
-
-
-@given(weight=st.lists(WEIGHT, max_size=40), place=st.integers(1, 4))
-def test_sums_of_weights_are_exact(weight, place):
-    weight, places = np.array(weight, float), np.arange(len(weight)) % place
-    assert sums(places, weight, place).tolist() == [math.fsum(weight[places == p]) for p in range(place)]
-    assert total(weight) == math.fsum(weight)
 
 
 # Rows of weight 0

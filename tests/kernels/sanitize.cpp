@@ -12,7 +12,6 @@
 #include "areas.hpp"
 #include "between.hpp"
 #include "curve.hpp"
-#include "exact.hpp"
 #include "hull.hpp"
 #include "inversions.hpp"
 #include "pairs.hpp"
@@ -375,14 +374,6 @@ void shortcuts(std::size_t n, std::size_t distinct) {
     }
 }
 
-void exact_sums(std::size_t size) {
-    std::vector<double> weight(size);
-    for (double& one : weight) one = std::ldexp(uniform(), static_cast<int>(random_bits() % 600) - 300);
-    const double forward = total(weight.data(), size);
-    std::reverse(weight.begin(), weight.end());
-    check(forward == total(weight.data(), size), "the order of weights does not matter");
-}
-
 // Each score among the sorted ones of each class, by counting.
 void areas_of_classes(std::size_t cases, std::size_t classes) {
     std::vector<double> score(cases * classes), own, worth(cases), weight(cases, 1.0), sums(cases), share(classes, 1.0);
@@ -499,7 +490,6 @@ int main() {
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, inserted, inserted + 1, 3 * inserted + 7, std::size_t{1000}}) pairs_in_descending_order(n);
     for (std::size_t n : {std::size_t{1}, rows_in_tile - 1, rows_in_tile, rows_in_tile + 1, 3 * rows_in_tile + 7})
         for (std::size_t classes = 1; classes < 6; ++classes) areas_of_classes(n, classes);
-    for (std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1000}}) exact_sums(n);
     out_of_memory();
     for (std::size_t n : {std::size_t{1}, std::size_t{2}, few_to_sort, few_to_sort + 1, std::size_t{1000}, sort_block + 1, std::size_t{100000}})
         for (int kind = 0; kind < 6; ++kind) {

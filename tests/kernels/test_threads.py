@@ -175,7 +175,7 @@ try:
 except ImportError:
     import _xxsubinterpreters as interpreters
     create = lambda: interpreters.create(isolated=False)
-other = "import tallymark.kernels as k, numpy as np; print(k.NAME, k.total(np.ones(3)), flush=True)"
+other = "import tallymark.kernels as k, numpy as np; print(k.NAME, k.dot(np.ones(3), np.ones(3)), flush=True)"
 fault = interpreters.run_string(create(), other)
 assert fault is None, fault.errdisplay
 """

@@ -122,7 +122,7 @@ class DependentCases(Dependent):
         weight = self.weight * (base.total / self.weight.sum())
 
         def drawn(times: np.ndarray) -> RankingTable:
-            sums = kernels.sums_of_each(self._cell, times * weight, 2 * len(base))
+            sums = kernels.sums(self._cell, times * weight, 2 * len(base))
             positive, negative = np.split(sums, 2, axis=1)
             table: RankingTable = base.of(base.score, positive, negative)
             return table.with_class_sizes(base.positives, base.negatives) if how.keeps_classes else table

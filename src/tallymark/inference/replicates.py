@@ -391,7 +391,7 @@ class Resampled:
         held, scored = self.sizes, isinstance(self.cases, ScoredCases)
         weight = times if scored else times * self.weight
         if held is not None and not scored:
-            sums = kernels.sums_of_each(self.cases.strata, weight, len(held))
+            sums = kernels.sums(self.cases.strata, weight, len(held))
             weight = weight * ratio(held, np.where(sums > 0, sums, np.inf))[:, self.cases.strata]
         summaries: Any = self.cases.resampled(weight) if scored else resampled(self.cases, weight)
         if held is not None and scored:

@@ -451,18 +451,15 @@ class Cases:
         self.weights = column
         self._leave_out(WEIGHTLESS, batch, weights == 0)
         self.weightless += len(weights) - int(np.count_nonzero(weights))
-        whole = weighting.are_whole(weights)  # the sum of these is exact in any order
-        self.whole &= whole
+        self.whole &= weighting.are_whole(weights)
         self.alike &= bool(((weights == 1) | (weights == 0)).all())
         if self.cells is not None:
             labels = [part for role, part in batch.items() if role.split()[0] in ("truth", "predicted")]
             only_labels = len(labels) == len(batch) - 1 > 1 and not self.spec.regression
             cells = distinct_cells(labels, self.cells) if only_labels else None
             self.cells = None if cells is None else frozenset(cells)
-        total, squares = (
-            (float(weights.sum()), kernels.dot(weights, weights)) if whole else kernels.moments(weights)
-        )
-        self.weight, self.weight_squares = self.weight + total, self.weight_squares + squares
+        self.weight += float(weights.sum())
+        self.weight_squares += kernels.dot(weights, weights)
         if self.counts:
             weighting.countable(str(column), self.weight)
         return bool(weights.max())

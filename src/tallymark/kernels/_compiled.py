@@ -17,7 +17,6 @@ import numpy as np
 from . import _native  # type: ignore[attr-defined]  # built by CMake
 from ._numpy import DEGREES, POWERS, CurveSums, OwnScores, Powers, Table, halves_of
 from ._numpy import Between as Twin
-from ._numpy import sums as sums_at
 from .products import blocks
 from .threads import MANY, Task, each, processors, together
 
@@ -161,27 +160,6 @@ def merge(*tables: Table) -> Table:
         return _native.merge(of_each, *(column[start[i] : start[i + 1]] for column in merged))
 
     return without_gaps(merged, each(merge_part, parts), np.diff(start).tolist())
-
-
-def sums(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
-    """See `_numpy.sums`."""
-    return sums_at(place, weight, size, _exactly)
-
-
-def total(weight: np.ndarray) -> float:
-    """See `_numpy.total`."""
-    return _native.total(np.ascontiguousarray(weight))
-
-
-def moments(weight: np.ndarray) -> tuple[float, float]:
-    """See `_numpy.moments`."""
-    return _native.moments(np.ascontiguousarray(weight))
-
-
-def _exactly(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
-    found = np.empty(size)
-    _native.sums(place.astype(np.int64, copy=False), weight, weight.min(), weight.max(), found)
-    return found
 
 
 def given_to_truth(

@@ -11,18 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .products import blocks, drawn, power_of_two
+from .products import blocks, power_of_two, sums
 
-WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 Table = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, the weight of positives and of negatives at each
 Powers = tuple[np.ndarray, float, np.ndarray]  # the means, the unit, and the sums by row, part and power
 POWERS, DEGREES = 5, 10  # of powers 0 to 4; of polynomials 0 to 9
 LANES = 8  # sums side by side, a power of two
 ADDED_AT_ONCE = 1 << 10  # rows, as native/curve.hpp sums them
-MANTISSA = 53  # bits of a float
-DIGIT_BITS = 21  # of 2^32 weights the sum of their digits is still below 2^53
-DIGIT_MASK = (1 << DIGIT_BITS) - 1
-SPARE_BELOW, SPARE_ABOVE = 4, 2  # digits, for rounding and for carries
 
 
 def tally(
@@ -81,43 +76,6 @@ def merge(*tables: Table) -> Table:
     """Merges ranking tables (score, positive, negative) of the same types."""
     score, positive, negative = map(np.concatenate, zip(*tables, strict=True))
     return _add_up(*np.unique(score, return_inverse=True), positive, negative)
-
-
-def sums(
-    place: np.ndarray,
-    weight: np.ndarray,
-    size: int,
-    exactly: Callable[[np.ndarray, np.ndarray, int], np.ndarray] | None = None,
-) -> np.ndarray:
-    """The exact sum of the weights at each place from 0 to size - 1, rounded once to float64.
-
-    The order of the weights has no effect. place: integers; weight: float64, finite, not negative, or a view
-    of a single number. exactly: the function for sums that float64 would round.
-    """
-    if not len(place):
-        return np.zeros(size)
-    if weight.strides == (0,):
-        return np.bincount(place, minlength=size) * weight[0]
-    plain = np.bincount(place, weight, size)
-    if (weight == np.rint(weight)).all() and plain.max(initial=0.0) <= WHOLE_BELOW:
-        return plain
-    crowded = np.bincount(place, minlength=size) > 2  # a single addition is rounded once
-    if not crowded.any():
-        return plain
-    number = np.cumsum(crowded) - 1
-    there = crowded[place] & (weight > 0)
-    plain[crowded] = (exactly or _exactly)(number[place[there]], weight[there], int(number[-1]) + 1)
-    return plain
-
-
-def total(weight: np.ndarray) -> float:
-    """The exact sum of weights (float64, finite, not negative), rounded once."""
-    return sums(np.zeros(len(weight), np.int64), weight, 1).item()
-
-
-def moments(weight: np.ndarray) -> tuple[float, float]:
-    """The sums of the weights and of their squares, as in `total`."""
-    return total(weight), total(np.square(weight))
 
 
 def concordance(positive: np.ndarray, negative: np.ndarray) -> float:
@@ -326,45 +284,6 @@ def _running(weight: np.ndarray) -> np.ndarray:
     added = after - before
     lost = (before - (after - added)) + (weight - added)
     return sums + np.concatenate([[0.0], np.cumsum(lost)])
-
-
-def _exactly(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
-    """As `sums`, by the digits of the weights to base 2^21, whose sums are whole numbers below 2^53."""
-    low, high = np.frexp([weight.min(), weight.max()])[1].tolist()
-    steps = range(low - MANTISSA, high, DIGIT_BITS)
-    digits, carry = (
-        np.zeros((len(steps) + SPARE_BELOW + SPARE_ABOVE, size), np.int64),
-        np.zeros(size, np.int64),
-    )
-    for row, step in reversed(list(enumerate(steps, SPARE_BELOW))):
-        digit = np.floor(_times_power(weight, -step))
-        weight = weight - _times_power(digit, step)
-        digits[row] = np.bincount(place, digit, size)
-    for row in range(SPARE_BELOW, len(digits)):
-        carry += digits[row]
-        digits[row] = carry & DIGIT_MASK
-        carry >>= DIGIT_BITS
-    return _rounded(digits, low - MANTISSA - SPARE_BELOW * DIGIT_BITS)
-
-
-def _times_power(values: np.ndarray, power: int) -> np.ndarray:
-    """values * 2^power: by a product where 2^power is a float, which is faster."""
-    return values * 2.0**power if abs(power) < 1000 else np.ldexp(values, power)
-
-
-def _rounded(digits: np.ndarray, exponent: int) -> np.ndarray:
-    """The nearest floats to numbers given by their digits, the lowest first, three of which are 0."""
-    top = len(digits) - 1 - np.argmax(digits[::-1] > 0, axis=0)
-    top = np.maximum(top, SPARE_BELOW)
-    column = np.arange(digits.shape[1])
-    first, second, third, fourth = (digits[top - below, column] for below in range(4))
-    # of lower digits it only matters whether one is above 0
-    below = (np.cumsum(digits, axis=0)[top - 4, column] > 0) / 2
-    leading, others = (
-        np.ldexp(1.0 * (first << DIGIT_BITS | second), 2 * DIGIT_BITS),
-        1.0 * (third << DIGIT_BITS | fourth),
-    )
-    return np.ldexp(leading + (others + below), exponent + (top - 3) * DIGIT_BITS)
 
 
 def _add_up(distinct: np.ndarray, row: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> Table:
@@ -681,7 +600,7 @@ def _swept(
 
 def _summed(times: np.ndarray, columns: np.ndarray) -> np.ndarray:
     step = max(1, DRAWS_AT_ONCE // max(times.shape[1], 1))
-    parts = [drawn(times[i : i + step], columns.T) for i in range(0, len(times), step)]
+    parts = [times[i : i + step].astype(np.float64) @ columns.T for i in range(0, len(times), step)]
     return np.concatenate(parts) if parts else np.empty((0, len(columns)))
 
 

@@ -13,7 +13,6 @@ from .threads import MANY, STRETCH, stretches
 
 BLOCK = 1 << 16  # entries of a slice
 SMALLEST_UNIT, LARGEST_UNIT = -1021, 1023  # exponents
-MANTISSA, SMALLEST = 53, -1074  # bits of a float; the exponent of the smallest one
 
 
 def blocks(size: int) -> Iterator[slice]:
@@ -73,40 +72,17 @@ def power_of_two(values: np.ndarray) -> float:
     return float(2.0 ** min(max(exponent, SMALLEST_UNIT), LARGEST_UNIT))
 
 
-def layers(weight: np.ndarray) -> list[np.ndarray]:
-    """Parts that add up to the numbers (finite float64), the largest first, with sums that are exact.
+def sums(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
+    """The sums of the weights at each place from 0 to size - 1; of rows of weights one row of sums for each.
 
-    A part is a multiple of a unit so large that the sum of all entries, each taken up to four times, is below
-    2^53 units, so that the order of addition has no effect. Whole weights, and those of similar size, have
-    one to three parts. Source: Demmel and Nguyen (2013), Fast reproducible floating-point summation.
+    place: whole numbers; weight: float64, or a view of a single number.
     """
-    parts, spare = [], weight.size.bit_length() + 2
-    while weight.any():
-        unit = 2.0 ** max(int(np.frexp(np.abs(weight).max())[1]) + spare - MANTISSA, SMALLEST)
-        parts.append(np.trunc(weight / unit) * unit)
-        weight = weight - parts[-1]
-    return parts
-
-
-def drawn(times: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """times @ numbers: the sums over resamples, shape (replicates, columns), the same on any BLAS.
-
-    times: how often each case is drawn, shape (replicates, cases), about once each; numbers: shape (cases,
-    columns).
-    """
-    counts = times.astype(np.float64)
-    parts = layers(numbers.astype(np.float64)) if np.isfinite(numbers).all() else [numbers]
-    return (
-        np.add.reduce([counts @ part for part in parts[::-1]])
-        if parts
-        else np.zeros((len(times), numbers.shape[1]))
-    )
-
-
-def sums_of_each(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
-    """The sums at each place from 0 to size - 1, of each row of weights: shape (rows, size)."""
-    at = (place + size * np.arange(len(weight))[:, None]).ravel()
-    return np.bincount(at, weight.ravel(), size * len(weight)).reshape(-1, size)
+    if weight.ndim > 1:
+        at = (place + size * np.arange(len(weight))[:, None]).ravel()
+        return np.bincount(at, weight.ravel(), size * len(weight)).reshape(-1, size)
+    if weight.strides == (0,) and len(weight):
+        return np.bincount(place, minlength=size) * weight[0]
+    return np.bincount(place, weight, size).astype(np.float64, copy=False)  # whole without cases
 
 
 _erfc = np.frompyfunc(erfc, 1, 1)

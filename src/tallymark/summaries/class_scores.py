@@ -87,12 +87,6 @@ def ends_of_ties(new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first, last
 
 
-def _sums(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
-    """The sums of the weights at each place; with a leading axis one row per replicate."""
-    sums = kernels.sums_of_each if weight.ndim > 1 else kernels.sums
-    return sums(place, weight, size)
-
-
 CASES_AT_ONCE = 1 << 10  # whose scores fit into the cache
 
 
@@ -297,7 +291,7 @@ class ClassScores(Value):
         place = self.truth * size + self.predicted()[0]
 
         def cells(weight: np.ndarray) -> np.ndarray:
-            return _sums(place, weight, size * size).reshape(*weight.shape[:-1], size, size)
+            return kernels.sums(place, weight, size * size).reshape(*weight.shape[:-1], size, size)
 
         make = ConfusionMatrix.of if self.weight.ndim > 1 else ConfusionMatrix
         return make(self.labels, *both(cells, self.weight, self.squares), ordered)
@@ -408,7 +402,7 @@ class ClassScores(Value):
             answer[rows] = highest.argmax(axis=1)
             if np.count_nonzero(highest) > len(some):
                 ambiguous[rows] = np.count_nonzero(highest, axis=1) > 1
-        return answer, kernels.total(self.weight[ambiguous])
+        return answer, float(self.weight[ambiguous].sum())
 
     @cached
     def confidence(self) -> RankingTable:
@@ -460,7 +454,8 @@ class ClassScores(Value):
 
     @cached
     def total(self) -> Any:
-        return self.weight.sum(-1) if self.weight.ndim > 1 else kernels.total(self.weight)
+        total = self.weight.sum(-1)
+        return total if total.ndim else float(total)
 
     @cached
     def squares(self) -> np.ndarray | None:
@@ -479,12 +474,12 @@ class ClassScores(Value):
         """The effective number of cases of each class."""
         if self.squares is None:
             return self.sizes
-        return validate.frozen(effective(self.sizes, _sums(self.truth, self.squares, len(self))))
+        return validate.frozen(effective(self.sizes, kernels.sums(self.truth, self.squares, len(self))))
 
     @cached
     def sizes(self) -> np.ndarray:
         """The weight of each class."""
-        return validate.frozen(_sums(self.truth, self.weight, len(self)))
+        return validate.frozen(kernels.sums(self.truth, self.weight, len(self)))
 
     @property
     def represented(self) -> Any:

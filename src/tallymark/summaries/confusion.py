@@ -111,7 +111,7 @@ def _many_classes(truth: Column, predicted: Column, weights: np.ndarray | None) 
     if predicted.unanswered is not None:
         size, called = k + 1, np.where(predicted.unanswered, k, called)
     cell = rows * size + called
-    cells = np.bincount(cell, minlength=size**2) if weights is None else kernels.sums(cell, weights, size**2)
+    cells = kernels.sums(cell, weighting.ones(len(cell)) if weights is None else weights, size**2)
     return tuple(found), cells.reshape(size, size)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from .. import kernels
 from ..input import arrays, columns, text, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import listed
@@ -335,15 +334,13 @@ class IndicatorTable(Value):
 def _count(
     truth: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None
 ) -> tuple[np.ndarray, float, float]:
-    """The cells, the total and the exact matches, by batches of rows; exact until the layers are added."""
+    """The cells, the total and the exact matches, by batches of rows."""
     labels, w = truth.shape[1], np.ones(len(truth)) if weight is None else weight
-    layers = kernels.layers(w)
-    together = np.zeros((len(layers), 3 * labels, 3 * labels))
+    together = np.zeros((3 * labels, 3 * labels))
     rows = max(CELLS_AT_ONCE // (3 * labels), 1)
     for start in range(0, len(truth), rows):
         some = slice(start, start + rows)
         t, p = truth[some], predicted[some]
         kinds = np.hstack([t & p, ~t & p, t & ~p]).astype(np.float64)
-        for sums, layer in zip(together, layers, strict=True):
-            sums += kinds.T @ (kinds * layer[some, None])
-    return np.add.reduce(together[::-1]), kernels.total(w), kernels.total(w[(truth == predicted).all(1)])
+        together += kinds.T @ (kinds * w[some, None])
+    return together, float(w.sum()), float(w[(truth == predicted).all(1)].sum())

@@ -467,6 +467,4 @@ def _together(
 
 def _added(weight: np.ndarray, new: np.ndarray) -> np.ndarray:
     """The sums of the weights from each of these places to the next."""
-    if weight.dtype.kind != "f":
-        return np.add.reduceat(weight, new) if len(new) else weight
-    return kernels.sums(np.repeat(np.arange(len(new)), np.diff(new, append=len(weight))), weight, len(new))
+    return np.add.reduceat(weight, new) if len(new) else weight

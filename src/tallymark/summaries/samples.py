@@ -510,7 +510,7 @@ def resampled(sample: Sample, weight: Array) -> tuple[Any, ...]:
         table = summary_of(sample, 0).resampled(weight)
         return table.confusion(sample.ordered), table
     size += sample.no_answer[0]
-    cells = kernels.sums_of_each(truth * size + output, weight, size**2)
+    cells = kernels.sums(truth * size + output, weight, size**2)
     return (ConfusionMatrix.of(sample.labels, cells.reshape(-1, size, size), None, sample.ordered),)
 
 
