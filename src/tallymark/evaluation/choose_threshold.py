@@ -291,14 +291,18 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
             return NOT_REPEATED
         return None if len(self.choice.thresholds) else NEVER_MET
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the measures of counts, or of those of the evaluation where it has a choice."""
+        return tuple(self.evaluation.selected or (entry.name for entry in registry.find(Counts)))
+
     @cached_property
     def corrected(self) -> dict[str, float]:
         """By measure of counts, its value less the optimism of the choice of the threshold on these cases.
 
         NaN where that is unknown. A measure that does not depend on the threshold keeps its value.
         """
-        names = self.evaluation.selected or [entry.name for entry in registry.find(Counts)]
-        return {name: _corrected(self.evaluation.estimates[name]) for name in names}
+        return {name: _corrected(self.evaluation.estimates[name]) for name in self.measures}
 
     @property
     def optimism(self) -> dict[str, float]:

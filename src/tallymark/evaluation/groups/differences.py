@@ -115,6 +115,7 @@ class Compared:
     crossed: bool
     _found: dict[tuple[str | None, str], Estimate] = field(default_factory=dict)
     _influences: dict[tuple[str | None, str], Any] = field(default_factory=dict)
+    _variances: dict[str, float] = field(default_factory=dict)  # of a measure in all cases
 
     def difference(self, name: str, reference: str | None, measure: str) -> Estimate:
         """The value of a group less that of another, or of all cases."""
@@ -169,9 +170,11 @@ class Compared:
         else:
             return np.nan
         v = covariance(np.stack([values, there]), sampling, by_class, unbiased=False)[0]
-        spread = v[0, 0] * covariance(of_all[None], among, by_class, unbiased=False)[0][0, 0]
+        if measure not in self._variances:
+            self._variances[measure] = covariance(of_all[None], among, by_class, unbiased=False)[0][0, 0]
         with np.errstate(divide="ignore", invalid="ignore"):
-            return float(v[0, 1] * (sampling.total / among.total) / np.sqrt(spread))
+            scale = np.sqrt(v[0, 0] * self._variances[measure])
+            return float(v[0, 1] * (sampling.total / among.total) / scale)
 
     def _influence(self, name: str | None, measure: str) -> tuple[Array, Any, Sampling] | None:
         """The influence values of the cells of a group, or of all cases, its summary, and its sampling."""

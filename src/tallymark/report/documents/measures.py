@@ -37,11 +37,11 @@ def threshold_choice(c: Any, full: bool = False) -> Document:
     more = f" and {len(ends) - FEW} more" if len(ends) > FEW else ""
     side = ">=" if c.sign > 0 else "<="
     heads = evaluations.headed(e)
-    own = dict.fromkeys((*c.choice.rule.measures, *(one for one in heads if one in c.corrected)))
+    own = dict.fromkeys((*c.choice.rule.measures, *(one for one in heads if one in c.measures)))
     names = own if e.selected is None else heads
     found = [(one, e.entry(one).headline or Headline(0, title(one)), c[one]) for one in names]
     tables = [evaluations.cells(e.two_by_two), evaluations.usual(e, found)]
-    left = len(c.corrected) - len(names)
+    left = len(c.measures) - len(names)
     if full:
         columns: common.Columns = {
             Column("measure", "measure", "name"): named,
