@@ -216,9 +216,44 @@ Guideline = Literal["stard", "tripod+ai"]
 GUIDELINES: tuple[Guideline, ...] = get_args(Guideline)
 ACCURACY = (
     "sensitivity", "specificity", "precision", "negative_predictive_value", "positive_likelihood_ratio",
-    "negative_likelihood_ratio",
+    "negative_likelihood_ratio", "roc_auc",
 )  # fmt: skip
-CALIBRATION = ("calibration_slope", "calibration_in_the_large")
+PERFORMANCE = ("roc_auc", "calibration_slope", "calibration_in_the_large", "brier_score")
+AT_THRESHOLD = ("sensitivity", "specificity", "net_benefit")
+# The items by guideline: their number, their topic, and the measures of their figures.
+ITEMS: dict[Guideline, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
+    "stard": (
+        ("12a", "cut-off", ()),
+        ("14", "methods", ACCURACY),
+        ("15", "indeterminate", ()),
+        ("16", "missing", ()),
+        ("19", "participants", ()),
+        ("23", "cross-tabulation", ()),
+        ("24", "accuracy", ACCURACY),
+    ),
+    "tripod+ai": (
+        ("11", "missing", ()),
+        ("12e", "methods", (*PERFORMANCE, *AT_THRESHOLD)),
+        ("15", "cut-off", ()),
+        ("20a", "analysed", ()),
+        ("21", "events", ()),
+        ("23a", "performance", PERFORMANCE),
+        ("23a", "at threshold", AT_THRESHOLD),
+    ),
+}
+UNITS = "unit groups of_groups"
+FACTS = {  # the names of the facts by topic; without the first there is no such item
+    "cut-off": f"threshold side rule chosen {UNITS}",
+    "methods": f"level design weight_kind {UNITS}",
+    "indeterminate": "share",
+    "missing": f"dropped {UNITS}",
+    "cross-tabulation": f"tp fp fn tn label weighted {UNITS}",
+    "at threshold": f"threshold side rule chosen {UNITS} level",
+    **dict.fromkeys(
+        ("participants", "analysed", "events"), f"cases positives of label weighted design {UNITS}"
+    ),
+    **dict.fromkeys(("accuracy", "performance"), "level"),
+}
 # Items that the data of an evaluation do not show, by guideline.
 OTHERS: dict[Guideline, tuple[str, ...]] = {
     "stard": ("1-11", "12b", "13a-13b", "15", "17-18", "20-22", "25-30"),
@@ -333,57 +368,36 @@ def reporting_paragraph(
 
 def _items(e: BinaryEvaluation, guideline: Guideline, unit: str | None) -> Iterator[ReportingItem]:
     """The items of the guideline for which the evaluation has facts."""
-    units: dict[str, Any] = {"unit": "participants"}
-    if e.clusters is not None:
-        groups = e.clusters.what if unit is None else "participants"
-        units = {"unit": unit or "cases", "groups": e.clusters.number, "of_groups": groups}
-    level, weighted = {"level": e.settings.level}, e.data.weight_kind == "importance"
-    methods = {**level, "design": e.design, "weight_kind": e.data.weight_kind, **units}
-    missing = {"dropped": e.data.dropped, **units}
+    weighted = e.data.weight_kind == "importance"
     # the number of cases, of weighted ones the rows, and the total weights of the classes
     positives, negatives = e.data.positives or 0.0, e.data.negatives or 0.0
     of = whole(positives + negatives)
-    participants = {
+    known = {
+        "unit": "participants",
+        "level": e.settings.level,
+        "design": e.design,
+        "weight_kind": e.data.weight_kind,
+        "dropped": e.data.dropped,
         "cases": e.data.rows - e.data.weightless if weighted else of,
         "positives": whole(positives),
         "of": of,
         "label": e.labels[1],
         "weighted": weighted,
-        "design": e.design,
-        **units,
+        **{name: whole(float(getattr(e.counts, name))) for name in ("tp", "fp", "fn", "tn")},
     }
-    cut_off: dict[str, Any] = {}
-    if e.threshold is not None:
-        cut_off = {
-            "threshold": e.limit,
-            "side": ">=" if e.higher_is_positive else "<=",
-            "rule": str(e.threshold.rule),
-            "chosen": e.threshold.chosen,
-            **units,
-        }
-    if guideline == "stard":
-        accuracy = _figures(e, (*ACCURACY, *(("roc_auc",) if e.ranking is not None else ())))
-        if e.limit is not None:
-            yield ReportingItem("12a", "cut-off", cut_off)
-        yield ReportingItem("14", "methods", methods, accuracy)
-        if e.unanswered is not None:
-            yield ReportingItem("15", "indeterminate", {"share": e.unanswered.value})
-        yield ReportingItem("16", "missing", missing)
-        yield ReportingItem("19", "participants", participants)
-        cells = {name: whole(float(getattr(e.counts, name))) for name in ("tp", "fp", "fn", "tn")}
-        facts = {**cells, "label": e.labels[1], "weighted": weighted, **units}
-        yield ReportingItem("23", "cross-tabulation", facts)
-        yield ReportingItem("24", "accuracy", level, accuracy)
-        return
-    performance = _figures(e, ("roc_auc", *CALIBRATION, "brier_score"))
-    at_threshold = _figures(e, ("sensitivity", "specificity", "net_benefit"))
-    yield ReportingItem("11", "missing", missing)
-    yield ReportingItem("12e", "methods", methods, (*performance, *at_threshold))
-    yield ReportingItem("15", "cut-off", cut_off)
-    yield ReportingItem("20a", "analysed", participants)
-    yield ReportingItem("21", "events", participants)
-    yield ReportingItem("23a", "performance", level, performance)
-    yield ReportingItem("23a", "at threshold", {**cut_off, **level}, at_threshold)
+    if e.clusters is not None:
+        groups = e.clusters.what if unit is None else "participants"
+        known |= {"unit": unit or "cases", "groups": e.clusters.number, "of_groups": groups}
+    if e.threshold is not None and e.limit is not None:
+        side, rule = ">=" if e.higher_is_positive else "<=", e.threshold.rule
+        known |= {"threshold": e.limit, "side": side, "rule": str(rule), "chosen": e.threshold.chosen}
+    if e.unanswered is not None:
+        known["share"] = e.unanswered.value
+    for number, topic, measures in ITEMS[guideline]:
+        first, *others = FACTS[topic].split()
+        if first in known:
+            facts = {name: known[name] for name in (first, *others) if name in known}
+            yield ReportingItem(number, topic, facts, _figures(e, measures))
 
 
 def _figures(e: BinaryEvaluation, names: tuple[str, ...]) -> tuple[Figure, ...]:

@@ -127,13 +127,10 @@ LONGEST_LABEL = 20
 
 
 class Fields(dict[str, Any]):
-    """The fields of a message as they stand in its sentence, and those that are made of them.
+    """The fields of a sentence, and those that are made of them. message: where they are of one."""
 
-    lead: the beginning of a reason why there is no interval.
-    """
-
-    def __init__(self, message: Message, lead: str = LEAD) -> None:
-        super().__init__({**IN_FORMATS, "lead": lead, **message.in_words})
+    def __init__(self, fields: Mapping[str, Any], message: Any = None) -> None:
+        super().__init__({**IN_FORMATS, **fields})
         self.message = message
 
     def __missing__(self, name: str) -> Any:
@@ -197,6 +194,7 @@ def _measure(name: str) -> str:
 
 WRITTEN: dict[str, Callable[[Any], str]] = {
     "shown": shown,
+    "count": count,
     "exact": exact,
     "rounded": rounded,
     "percent": lambda share: f"{100 * share:.4g}%",
@@ -701,12 +699,12 @@ class Note(Message):
     @property
     def text(self) -> str:
         """The sentence."""
-        return in_words(SENTENCES[self.code], Fields(self))
+        return in_words(SENTENCES[self.code], Fields({"lead": LEAD, **self.in_words}, self))
 
     @property
     def reason(self) -> str:
         """The sentence as it stands after "no interval: "."""
-        return in_words(SENTENCES[self.code], Fields(self, lead=""))
+        return in_words(SENTENCES[self.code], Fields({"lead": "", **self.in_words}, self))
 
 
 Notes = tuple[Note, ...]

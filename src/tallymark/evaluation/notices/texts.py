@@ -87,7 +87,7 @@ MADE.update(
 def sentence(notice: Message, short: bool = False) -> str:
     """The sentence, or the shorter one; for one of several models it begins with the name of the model."""
     words = SENTENCES[notice.code]
-    text = in_words(BRIEF.get(notice.code, words) if short else words, Fields(notice))
+    text = in_words(BRIEF.get(notice.code, words) if short else words, Fields(notice.in_words, notice))
     return f"{notice['model']}: {text}" if "model" in notice else text
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ...input import text
+from ...input.messages import Fields, Words, case, in_words, when
 from ...input.spelling import series
 from ...measures.titles import title
 from ..document import Cell, Column, Document
@@ -59,8 +59,7 @@ def reporting_item(item: Any, full: bool = False) -> Document:
 
 def sentence(item: Any) -> str:
     """The sentences of an item."""
-    clauses = CLAUSES[item.topic](item.figures, **item.facts)
-    return " ".join(f"{capital(one)}." for one in clauses)
+    return in_words(SENTENCES[item.topic], Fields({**item.facts, "figures": item.figures}))
 
 
 def reporting_paragraph(found: Any, full: bool = False) -> Document:
@@ -133,112 +132,115 @@ def _method(name: str) -> str:
 # --------------------------------------------------------------------------------------------------
 
 
-def _cut_off(_: Any, threshold: float, side: str, rule: str, chosen: bool, unit: str, **__: Any) -> list[str]:
-    how = f"{'' if chosen else 'not '}chosen on these {unit}"
-    end = "higher" if side == ">=" else "lower"
-    return [f"a score of {threshold:.4g} or {end} was taken as positive (rule: {rule}; {how})"]
-
-
-def _methods(
-    figures: Any,
-    level: float,
-    design: str,
-    weight_kind: str | None,
-    unit: str,
-    groups: int | None = None,
-    of_groups: str = "",
-) -> list[str]:
+def _methods(fields: Fields) -> str:
     by_method: dict[str, list[str]] = {}
-    for one in figures:
+    for one in fields["figures"]:
         if one.estimate.method:
             by_method.setdefault(one.estimate.method, []).append(_named(one.measure))
     ways = [f"by {_method(method)} for {series(of)}" for method, of in by_method.items()]
-    computed = f"{100 * level:.4g}% confidence intervals were computed {'; '.join(ways)}"
-    said = {
-        computed if ways else "no confidence intervals were computed": True,
-        FIXED: design == "case-control",
-        f"{unit} were weighted": weight_kind == "importance",
-        f"intervals allow for {groups or 0:,} {of_groups}": groups is not None,
-    }
-    return [one for one, holds in said.items() if holds]
-
-
-def _missing(_: Any, dropped: int, unit: str, **__: Any) -> list[str]:
-    if not dropped:
-        return [f"no {unit} were left out for missing values"]
-    were = "was" if dropped == 1 else "were"
-    return [f"{text.count(dropped)} {unit} with missing values {were} left out"]
-
-
-def _indeterminate(_: Any, share: float) -> list[str]:
-    wrong = text.rounded(100 * share, 1)
-    return [f"predictions that name neither class, {wrong} % of all, were counted as wrong"]
-
-
-def _cases(cases: float, unit: str, groups: int | None = None, of_groups: str = "", **_: Any) -> str:
-    """As "375 lesions in 150 participants"."""
-    return f"{text.count(cases)} {unit}{'' if groups is None else f' in {groups:,} {of_groups}'}"
+    if not ways:
+        return "No confidence intervals were computed."
+    return f"{100 * fields['level']:.4g}% confidence intervals were computed {'; '.join(ways)}."
 
 
 def _share(part: float, of: float) -> str:
     return f"{100 * part / of:.1f} %" if of else "none"
 
 
-def _with_and_without(_: Any, positives: float, of: float, weighted: bool, **facts: Any) -> list[str]:
-    counts = f"{text.count(positives)} with and {text.count(of - positives)} without the outcome"
-    said = f"weighted, {_share(positives, of)} had the outcome" if weighted else f"there were {counts}"
-    return [f"{_cases(**facts)} were analysed", said]
+def _positive(fields: Fields) -> str:
+    return _share(fields["positives"], fields["of"])
 
 
-def _flow(_: Any, positives: float, of: float, weighted: bool, **facts: Any) -> list[str]:
-    condition = f"had the condition (class {text.label(facts['label'], LONGEST)})"
-    unit = "" if facts["unit"] == "participants" else f" {facts['unit']}"
-    number = f"{text.count(positives)} of {text.count(of)}{_in_brackets(positives, of, **facts)}{unit}"
-    number = f"weighted, {_share(positives, of)}" if weighted else number
-    return [f"{_cases(**facts)} were analysed", f"{number} {condition}"]
+def _cell(name: str, other: str) -> Words:
+    """A cell of the table; with weights its share of the class, which the other cell has the rest of."""
+    return lambda fields: (
+        _share(fields[name], fields[name] + fields[other]) if fields["weighted"] else text.count(fields[name])
+    )
 
 
-def _events(_: Any, positives: float, of: float, weighted: bool, **facts: Any) -> list[str]:
-    events = f" and {text.count(positives)} outcome events{_in_brackets(positives, of, **facts)}"
-    share = f"; weighted, {_share(positives, of)} had the outcome event"
-    return [f"the analysis included {_cases(**facts)}{share if weighted else events}"]
-
-
-def _in_brackets(part: float, of: float, design: str, **_: Any) -> str:
-    """A share, unless the design fixes it."""
-    return f" ({_share(part, of)})" if design != "case-control" and of else ""
-
-
-def _cross_tabulation(
-    _: Any, tp: float, fp: float, fn: float, tn: float, weighted: bool, unit: str, **__: Any
-) -> list[str]:
-    cells = [(tp, tp + fn), (fn, tp + fn), (fp, fp + tn), (tn, fp + tn)]
-    a, b, c, d = (_share(*one) if weighted else text.count(one[0]) for one in cells)
-    those = f"{'weighted, ' * weighted}of {'those' if unit == 'participants' else f'the {unit}'}"
-    return [
-        f"{those} with the condition {a} tested positive and {b} negative; of those without it {c} tested"
-        f" positive and {d} negative"
-    ]
-
-
-CLAUSES: dict[str, Callable[..., list[str]]] = {
-    "cut-off": _cut_off,
-    "methods": _methods,
-    "indeterminate": _indeterminate,
-    "missing": _missing,
-    "participants": _flow,
-    "analysed": _with_and_without,
-    "events": _events,
-    "cross-tabulation": _cross_tabulation,
+# as "375 lesions in 150 participants"
+CASES: Words = ("{cases:count} {unit}", when("groups", " in {groups:,} {of_groups}"))
+# a share, unless the design fixes it
+IN_BRACKETS: Words = case("design", {"case-control": ""}, case("of", {0: ""}, (" (", _positive, ")")))
+SENTENCES: dict[str, Words] = {
+    "cut-off": (
+        "A score of {threshold:.4g} or ",
+        case("side", {">=": "higher"}, "lower"),
+        " was taken as positive (rule: {rule}; ",
+        when("chosen", "chosen", "not chosen"),
+        " on these {unit}).",
+    ),
+    "methods": (
+        _methods,
+        case("design", {"case-control": f" {capital(FIXED)}."}),
+        case("weight_kind", {"importance": lambda fields: f" {capital(fields['unit'])} were weighted."}),
+        when("groups", " Intervals allow for {groups:,} {of_groups}."),
+    ),
+    "indeterminate": lambda fields: (
+        f"Predictions that name neither class, {text.rounded(100 * fields['share'], 1)} % of all, were"
+        " counted as wrong."
+    ),
+    "missing": case(
+        "dropped",
+        {0: "No {unit} were left out for missing values."},
+        "{dropped:# {unit} with missing values was|# {unit} with missing values were} left out.",
+    ),
+    "participants": (
+        CASES,
+        " were analysed. ",
+        when(
+            "weighted",
+            ("Weighted, ", _positive),
+            ("{positives:count} of {of:count}", IN_BRACKETS, case("unit", {"participants": ""}, " {unit}")),
+        ),
+        lambda fields: f" had the condition (class {text.label(fields['label'], LONGEST)}).",
+    ),
+    "analysed": (
+        CASES,
+        " were analysed. ",
+        when(
+            "weighted",
+            ("Weighted, ", _positive, " had the outcome."),
+            (
+                "There were {positives:count} with and ",
+                lambda fields: text.count(fields["of"] - fields["positives"]),
+                " without the outcome.",
+            ),
+        ),
+    ),
+    "events": (
+        "The analysis included ",
+        CASES,
+        when(
+            "weighted",
+            ("; weighted, ", _positive, " had the outcome event."),
+            (" and {positives:count} outcome events", IN_BRACKETS, "."),
+        ),
+    ),
+    "cross-tabulation": (
+        when("weighted", "Weighted, of ", "Of "),
+        case("unit", {"participants": "those"}, "the {unit}"),
+        " with the condition ",
+        _cell("tp", "fn"),
+        " tested positive and ",
+        _cell("fn", "tp"),
+        " negative; of those without it ",
+        _cell("fp", "tn"),
+        " tested positive and ",
+        _cell("tn", "fp"),
+        " negative.",
+    ),
+    "at threshold": lambda fields: (
+        f"At the threshold {fields['threshold']:.4g} {_estimates(fields['figures'], fields['level'])}."
+    ),
     **dict.fromkeys(
         ("accuracy", "performance"),
-        lambda figures, level: [
-            _estimates(figures, level) if figures else "no measure of accuracy is defined for these data"
-        ],
+        lambda fields: (
+            f"{capital(_estimates(fields['figures'], fields['level']))}."
+            if fields["figures"]
+            else "No measure of accuracy is defined for these data."
+        ),
     ),
-    "at threshold": lambda figures, threshold, level, **_: [
-        f"at the threshold {threshold:.4g} {_estimates(figures, level)}"
-    ],
 }
 
 
