@@ -220,6 +220,36 @@ def test_clusters_in_several_groups():
     assert all(one.estimate.has_interval for one in within.differences)
 
 
+@for_each("units", [{"clusters": "ward"}, {"persons": ("ward", "patient")}])
+def test_samples_that_share_units_differ_as_groups_do(units):
+    """The differences of the values of a column are the same, as groups and as samples of `compare`."""
+    two = part(FRAME["site"] != "east")
+    names = ["roc_auc", "sensitivity", "brier_score"]
+    given = {"truth": "y", "score": "s", "measures": names, **units}
+    found = tm.compare(two, sample="site", **given)
+    level = 0.95 ** len(names)  # of each interval .95
+    groups = tm.evaluate(two, by="site", reference="north", level=level, **given).differences
+    for one, other in zip(found.differences, groups, strict=True):
+        assert one.test == "mover-correlated"
+        assert [one.value, one.low, one.high] == pytest.approx([other.value, other.low, other.high])
+    assert found.curve("decision", band="pointwise").band is None
+    [known] = tm.compare(two, sample="site", **{**given, "measures": "kolmogorov_smirnov"}).differences
+    assert [note.code for note in known.estimate.notes] == ["clusters-in-several-groups"]
+
+
+def test_units_with_the_same_names_in_several_data_sets_are_said():
+    sets = [part(FRAME["site"] == site) for site in ("east", "north")]
+    given = {"truth": "y", "score": "s", "measures": "roc_auc", "paired": False}
+    wards = [{*one["ward"].tolist()} for one in sets]
+    found = tm.compare(*sets, **given, clusters="ward")
+    [notice] = [one for one in found.notices if one.code == "same-names-of-units"]
+    assert dict(notice.fields)["units"] == len(wards[0] & wards[1]) > 1
+    assert found["roc_auc"].test == "mover"
+    apart = [one | {"ward": [f"{i} {ward}" for ward in one["ward"]]} for i, one in enumerate(sets)]
+    codes = [one.code for one in tm.compare(*apart, **given, clusters="ward").notices]
+    assert "same-names-of-units" not in codes
+
+
 def test_the_only_group_is_all_cases():
     found = tm.evaluate(FRAME | {"one": np.ones(N)}, truth="y", score="s", by="one", measures="roc_auc")
     assert found.differences[0].value == 0

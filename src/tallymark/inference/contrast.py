@@ -32,6 +32,7 @@ from .intervals.scale import normal_quantile, student_quantile, student_tail
 from .results import Estimate
 
 ENDS = (-1.0, 1.0)
+CROSSED = Note("clusters-in-several-groups")
 
 
 def independent(
@@ -53,7 +54,7 @@ def independent(
     names: of the models, for notes; correlation: of two estimates that are not independent, such as a part of
     the cases and all: below the value the bounds are sqrt(a^2 + b^2 - 2 r a b), where a and b are the
     distances above, and likewise above it (Zou 2007, Psychological Methods 12, 399-413); there is no standard
-    error then.
+    error then, and no interval where it is NaN.
     Source: Zou and Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER); for two proportions with
     Wilson's intervals it is Newcombe's (1998) method 10. Raises InputError where the levels differ.
     """
@@ -72,12 +73,13 @@ def independent(
     (least, most), (lowest, highest) = first.between, second.between
     value, bounds = first.value - second.value, (least - highest, most - lowest)
     known = None if bounds[0] == bounds[1] else bounds
-    reason = _why_no_interval(both)
+    unknown = correlation is not None and isnan(correlation)
+    reason = joined(CROSSED) if unknown else _why_no_interval(both)
     if reason:
         return Estimate(value, level=first.level, notes=reason, bounds=known)
     r = correlation or 0.0
-    low = bounds[0] - _side(least - first.low, second.high - highest, r)
-    high = bounds[1] + _side(first.high - most, lowest - second.low, r)
+    low = bounds[0] - float(side(least - first.low, second.high - highest, r))
+    high = bounds[1] + float(side(first.high - most, lowest - second.low, r))
     if correlation is not None and not high > low:
         return Estimate(value, level=first.level, notes=joined(Note("bounds-alike")))
     errors = first.standard_error, second.standard_error
@@ -86,10 +88,11 @@ def independent(
     return Estimate(value, low, high, first.level, method, standard_error=error, bounds=known)
 
 
-def _side(a: float, b: float, r: float) -> float:
-    if not r or isinf(a) or isinf(b):
-        return hypot(a, b)
-    return sqrt(max(a * a + b * b - 2 * r * a * b, 0.0))
+def side(a: Any, b: Any, r: Any) -> Any:
+    """The distance of a bound of a difference, from those of two values with a correlation (Zou 2007)."""
+    with np.errstate(invalid="ignore"):
+        together = np.sqrt(np.maximum(a * a + b * b - 2 * r * a * b, 0.0))
+    return np.where(np.isfinite(together) & (np.asarray(r) != 0), together, np.hypot(a, b))
 
 
 def one_reason(notes: Notes) -> Note:

@@ -28,13 +28,6 @@ def name_of_units(units: Array) -> str:
     return CLUSTERS if units.ndim == 1 else PERSONS
 
 
-def crosses(units: Array, codes: Array) -> bool:
-    """Whether some units have cases with different codes."""
-    each = np.atleast_2d(units)
-    pairs = np.unique(each.astype(np.int64) * (int(codes.max()) + 1) + codes)
-    return len(pairs) > len(np.unique(each))
-
-
 @dataclass(frozen=True, eq=False)
 class Index:
     """A column that divides cases: by cluster, group, fold, sample or person.
@@ -137,18 +130,24 @@ class Sample:
             return self.truth
         return (~self.truth).view(np.uint8) if self.task == "binary" else np.zeros(len(self), np.uint8)
 
+    @property
+    def columns_of_units(self) -> list[Index]:
+        """The column of the units that were sampled, or those of two persons; none where the cases were."""
+        names = next((names for names in OF_UNITS.values() if names[0] in self.index), ())
+        return [self.index[name] for name in names]
+
     @cached_property
     def units(self) -> Array | None:
         """The units that were sampled and occur, from 0 on; None where the cases were.
 
         They are the cluster of each case, or in two rows its two persons, who may be one.
         """
-        names = next((names for names in OF_UNITS.values() if names[0] in self.index), ())
-        if not names:
+        columns = self.columns_of_units
+        if not columns:
             return None
-        codes = np.stack([self.index[name].codes for name in names])
+        codes = np.stack([one.codes for one in columns])
         found: Array = np.unique(codes, return_inverse=True)[1].reshape(codes.shape)
-        return found if len(names) > 1 else found[0]
+        return found if len(columns) > 1 else found[0]
 
     @property
     def counts(self) -> bool:

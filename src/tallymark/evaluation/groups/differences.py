@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ... import kernels
-from ...inference import Estimate, estimate_each, influence
+from ...inference import Estimate, estimate_each
 from ...inference.contrast import Contrast, independent, span
-from ...inference.covariance import Sampling, correlations, covariance, sampling_of
-from ...input.messages import Note
+from ...inference.covariance import covariance
 from ...input.results import Result, Tabular, rows_of
-from ...input.sample import Array
 from ...summaries import ConfusionMatrix, Counts, RankingTable
+from ..paired.models import Influences
 from ..results import BinaryEvaluation, Evaluation
 
-CROSSED = Note("clusters-in-several-groups")
 RESAMPLED = "bootstrap"  # in the names of methods
 T = TypeVar("T")
 
@@ -103,34 +100,29 @@ class GroupDifferences(Tabular, Sequence[GroupDifference]):
 class Compared:
     """Groups and all cases, at the level of a single interval.
 
-    groups: by name the evaluation; whole: that of all cases; level: of each interval; units: by the name of a
-    group the units of its cases, by None those of all, empty where cases are independent; crossed: whether
-    units have cases in several groups.
+    groups: by name the evaluation; whole: that of all cases; level: of each interval; influences: of the
+    groups and, by None, of all cases.
     """
 
     groups: Mapping[str, Evaluation]
     whole: Evaluation
     level: float
-    units: Mapping[str | None, Array]
-    crossed: bool
+    influences: Influences
     _found: dict[tuple[str | None, str], Estimate] = field(default_factory=dict)
-    _influences: dict[tuple[str | None, str], Any] = field(default_factory=dict)
     _variances: dict[str, float] = field(default_factory=dict)  # of a measure in all cases
 
     def difference(self, name: str, reference: str | None, measure: str) -> Estimate:
         """The value of a group less that of another, or of all cases."""
         one, other = self.estimate(name, measure), self.estimate(reference, measure)
         ends = span(self.whole.entry(measure).range)
-        if one.undefined or other.undefined or (reference is not None and not self.crossed):
+        crossed = self.influences.crossed
+        if one.undefined or other.undefined or (reference is not None and not crossed):
             return independent(one, other, ends)
-        if self.units:
-            known = float(self.correlations(measure, (name, reference))[0, 1])
+        if self.influences.units:
+            known = float(self.influences.correlations(measure, (name, reference))[0, 1])
         else:
             known = self._of_part(measure, name)
-        if np.isnan(known) and self.crossed:
-            found = independent(one, other, (float("-inf"), float("inf")))
-            return found if found.undefined else Estimate(found.value, level=found.level, notes=(CROSSED,))
-        if np.isnan(known):  # as of a mean of a part with that of all
+        if np.isnan(known) and not crossed:  # as of a mean of a part with that of all
             share = self.groups[name].data.rows / self.whole.data.rows
             widths = one.high - one.low, other.high - other.low
             usable = widths[1] > 0 and np.isfinite(widths[0] * widths[1])
@@ -138,27 +130,13 @@ class Compared:
         method = "mover-part-of-whole" if reference is None else "mover-correlated"
         return independent(one, other, ends, correlation=float(np.clip(known, -1, 1)), method=method)
 
-    def correlations(self, measure: str, names: Sequence[str | None]) -> Array:
-        """Of a measure in groups whose cases are in units, or in all (None); NaN where they are not known."""
-        found = []
-        for name in names:
-            one = self._influence(name, measure)
-            if one is None:
-                return np.full((len(names), len(names)), np.nan)
-            values, _, sampling = one
-            found.append((values, sampling, np.unique(self.units[name])))
-        return correlations(found, by_class=measure == "roc_auc")
-
     def _of_part(self, measure: str, name: str) -> float:
         """The correlation of a measure in a group of independent cases and in all; NaN where it is not known.
 
         It is from the covariance of the influence values of the cases of the group on both values.
         """
-        one, other, by_class = (
-            self._influence(name, measure),
-            self._influence(None, measure),
-            measure == "roc_auc",
-        )
+        one, other = (self.influences.of(part, measure) for part in (name, None))
+        by_class = measure == "roc_auc"
         if one is None or other is None:
             return np.nan
         (values, table, sampling), (of_all, whole, among) = one, other
@@ -175,20 +153,6 @@ class Compared:
         with np.errstate(divide="ignore", invalid="ignore"):
             scale = np.sqrt(v[0, 0] * self._variances[measure])
             return float(v[0, 1] * (sampling.total / among.total) / scale)
-
-    def _influence(self, name: str | None, measure: str) -> tuple[Array, Any, Sampling] | None:
-        """The influence values of the cells of a group, or of all cases, its summary, and its sampling."""
-        if (name, measure) not in self._influences:
-            e = self.whole if name is None else self.groups[name]
-            entry, table, held = e.entry(measure), e.summary_of(measure), e.clusters
-            if held is not None:
-                table, sampling = held.sampled(entry, table, e.settings, e.held_threshold)
-            else:
-                sampling = sampling_of(table)
-            given = {**entry.defaults, **e.parameters_of(entry)}
-            values = influence.of_summary(entry, given, table, partial(e.__getitem__, measure))
-            self._influences[name, measure] = None if values is None else (values.ravel(), table, sampling)
-        return self._influences[name, measure]
 
     def prepare(self, names: Iterable[str], measure: str) -> None:
         """Makes the estimates of these groups at once, where that is possible."""

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from ...inference import Estimate
+from ...inference.contrast import CROSSED, side
 from ...input.messages import Note, joined
 from ...input.results import Answer, ByName, Result, Tabular, plain, rows_of
 from ...input.sample import Array
 from ...input.validate import InputError
 from ..notices import Notice
-from .differences import CROSSED, Compared
+from .differences import Compared
 
 METHOD = "sidak-pairs"
 IN_THE_LARGE = "calibration_in_the_large"
@@ -221,8 +222,8 @@ class Spread:
             if not one.has_interval and not one.undefined
         ]
         r = np.zeros((len(groups), len(groups)))
-        if compared.crossed and not reasons:
-            r = compared.correlations(measure, groups)
+        if compared.influences.crossed and not reasons:
+            r = compared.influences.correlations(measure, groups)
             reasons = [CROSSED] * bool(np.isnan(r).any())
         return cls(measure, value, low, high, r, tuple(reasons[:1]))
 
@@ -237,8 +238,8 @@ class Spread:
     def _pairs(self, value: Array, low: Array, high: Array) -> tuple[Array, Array, Array]:
         """(groups, groups): the value of each less that of each other, and its bounds."""
         below, above, apart = value - low, high - value, value[:, None] - value
-        lower = apart - _side(below[:, None], above, self.correlation)
-        return apart, lower, apart + _side(above[:, None], below, self.correlation)
+        lower = apart - side(below[:, None], above, self.correlation)
+        return apart, lower, apart + side(above[:, None], below, self.correlation)
 
     @property
     def ratio(self) -> Bounds:
@@ -257,12 +258,6 @@ class Spread:
         found = float(self.value.min() / self.value.max())
         least, most = (float(np.where(usable, part, np.inf).min()) for part in (lower, upper))
         return found, min(least, found), min(max(most, found), 1.0)
-
-
-def _side(a: Array, b: Array, r: Array) -> Array:
-    """The distance of a bound of a difference, from those of two correlated values (Zou 2007)."""
-    together = np.sqrt(np.maximum(a * a + b * b - 2 * r * a * b, 0.0))
-    return np.where(np.isfinite(together), together, np.hypot(a, b))
 
 
 def refuse_other_tasks(task: str) -> None:

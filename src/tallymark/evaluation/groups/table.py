@@ -25,6 +25,7 @@ from ..arguments import EvaluationOptions
 from ..evaluations import Progress, limits_of
 from ..notices import Notice
 from ..paired.comparison import KeptCases
+from ..paired.models import Influences
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
 from ..results.lacking import NotOfTask
 from ..results.table import LONGEST, ByModel, columns_of
@@ -200,13 +201,14 @@ class GroupTable(OfParts, EvaluationTable):
         of_parts(lambda i: [self[groups[i]][one] for one in self.measures], len(groups), self.whole)
 
     def _compared(self, level: float) -> Compared:
-        return Compared(self.evaluations, self.whole, level, self._parts.units, self._crossed)
+        return Compared(self.evaluations, self.whole, level, self._influences)
 
     @cached_property
-    def _crossed(self) -> bool:
-        """Whether some units have cases in several groups."""
-        sizes = {name: len(np.unique(units)) for name, units in self._parts.units.items()}
-        return sum(sizes.values()) > 2 * sizes.get(None, 0)
+    def _influences(self) -> Influences:
+        return Influences(self._evaluation, self._parts.units)
+
+    def _evaluation(self, name: str | None) -> Evaluation:
+        return self.whole if name is None else self.evaluations[name]
 
     @cached_property
     def fairness(self) -> Fairness:

@@ -440,6 +440,11 @@ SENTENCES: dict[str, Words] = {
         " on it, so that a difference does not show a better model; the note on it has the difference at a"
         " common share of {common:.1%}.",
     ),
+    "same-names-of-units": (
+        "{units:# {unit} has its name|# {unit}s have their names} in several data sets, and are taken as"
+        " different ones: where they are the same, put all cases in one data set and pass {option[sample]},"
+        " so that the intervals allow for it."
+    ),
     "rule-of-three": (
         when(
             "persons",

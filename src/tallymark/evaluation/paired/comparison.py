@@ -58,7 +58,7 @@ from ..applicable import form_of
 from ..arguments import EvaluationOptions
 from ..results import BinaryEvaluation, Evaluation, MultilabelEvaluation, RegressionEvaluation
 from .differences import Difference, decision_of
-from .models import Model, models_of, ordered
+from .models import Influences, Model, influences_of, models_of, ordered
 from .swapping import shuffled, swapped
 
 ComparisonMethod = Literal["auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation"]
@@ -281,18 +281,26 @@ class ModelContrasts:
             models = [model.one_by_one if one_by_one else model for model in models]
             if grouped is not None and options.method in ("delong", "permutation"):
                 problem = f"{options.method!r} does not allow for {option(what)} on different cases"
-                raise InputError("unsupported", "method", problem, "use 'bootstrap'")
+                raise InputError("unsupported", "method", problem, "leave it out")
         if one_by_one and any(model.cases is None for model in models):
             problem = f"{options.method!r} needs two classes, and the cases one by one"
             raise InputError("unsupported", "method", problem, "leave it out")
         by_weights = grouped is None and all(model.evaluation.mix_fixed_by_weights for model in models)
         self.options = replace(options, draws=replace(options.draws, keeps_weights=by_weights))
         self.models, self.names, self.paired = models, names, paired
+        if not paired and options.resampling is not None and self.shared_units.crossed:
+            problem = f"some {what} have cases in several samples, which {options.method!r} draws one by one"
+            raise InputError("unsupported", "method", problem, "leave it out")
         self.assumes = f"{what} independent of one another; " + (
             "the same cases for all models" if paired else "different cases for each model"
         )
         self._of_reference: dict[str, tuple[int, np.ndarray | None]] = {}
         self._of_pairs: dict[tuple[str, str], Sampling] = {}
+
+    @cached
+    def shared_units(self) -> Influences:
+        """The influence values of models on different cases, of which several may be in the same units."""
+        return influences_of(self.models)
 
     @cached
     def sampling(self) -> Sampling:
@@ -481,13 +489,16 @@ class ModelContrasts:
             df = (v + w) ** 2 / (v**2 / (n - 1) + w**2 / (m - 1))
             value, error = first.value - second.value, sqrt(v + w)
             return Normal(value, error, "delong", df=df, covariance=((v, 0.0), (0.0, w)))
-        found = independent(first, second, span(entry.range), (one.name, other.name))
+        names, method, known = (one.name, other.name), "mover", None
+        if self.shared_units.crossed:
+            method, known = "mover-correlated", float(self.shared_units.correlations(name, names)[0, 1])
+        found = independent(first, second, span(entry.range), names, known, method)
         if found.has_interval:
             return of_estimate(
                 found, tuple(dict.fromkeys(of_kind(joined(first.notes, second.notes), "approximate")))
             )
-        known = all(each.cases is not None for each in (one, other)) and entry.summary is not ConfusionMatrix
-        return None if known else Unknown(found.notes)
+        drawn = all(each.cases is not None for each in (one, other)) and entry.summary is not ConfusionMatrix
+        return None if drawn and known is None else Unknown(found.notes)
 
     # By resamples
     # ----------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import kernels
 from ...inference.clustered import DependentCases
-from ...inference.covariance import Dependence, Sampling
+from ...inference.covariance import Dependence, Sampling, correlations, sampling_of
 from ...inference.influence import of_summary
 from ...input.sample import Array, Sample
 from ...input.weighting import effective
@@ -24,6 +24,49 @@ from ..evaluations import evaluate_sample
 from ..results import BinaryEvaluation, Evaluation
 
 MANY = 50_000  # cases, from which a thread takes less time to start than it saves
+
+
+class Influences:
+    """Influence values of evaluations, by name, whose cases may be in the same units.
+
+    evaluation: by name; units: by name the numbers of the units of its cases, those of all cases under None;
+    empty where cases are independent.
+    """
+
+    def __init__(self, evaluation: Callable[[Any], Evaluation], units: Mapping[Any, Array]):
+        self.evaluation, self.units = evaluation, units
+        self._known: dict[tuple[Any, str], tuple[Array, Any, Sampling] | None] = {}
+
+    @cached_property
+    def crossed(self) -> bool:
+        """Whether some units have cases in several evaluations."""
+        each = [np.unique(units) for name, units in self.units.items() if name is not None]
+        return bool(each) and sum(map(len, each)) > len(np.unique(np.concatenate(each)))
+
+    def of(self, name: Any, measure: str) -> tuple[Array, Any, Sampling] | None:
+        """The influence values of the cells on a measure, the summary, and how its cases were sampled.
+
+        None where they are not known.
+        """
+        if (name, measure) not in self._known:
+            e = self.evaluation(name)
+            entry, table, held = e.entry(measure), e.summary_of(measure), e.clusters
+            if held is not None:
+                table, sampling = held.sampled(entry, table, e.settings, e.held_threshold)
+            else:
+                sampling = sampling_of(table)
+            given = {**entry.defaults, **e.parameters_of(entry)}
+            values = of_summary(entry, given, table, partial(e.__getitem__, measure))
+            self._known[name, measure] = None if values is None else (values.ravel(), table, sampling)
+        return self._known[name, measure]
+
+    def correlations(self, measure: str, names: Sequence[Any]) -> Array:
+        """(k, k): of a measure in evaluations whose cases are in units; NaN where they are not known."""
+        known = [(self.of(name, measure), np.unique(self.units[name])) for name in names]
+        if any(one is None for one, _ in known):
+            return np.full((len(names), len(names)), np.nan)
+        found = [(one[0], one[2], units) for one, units in known if one is not None]
+        return correlations(found, by_class=measure == "roc_auc")
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +251,17 @@ class Model:
     def right(self) -> np.ndarray:
         """Whether each prediction is the true class."""
         return np.asarray(self.answers == self.truth)
+
+
+def influences_of(models: Sequence[Model]) -> Influences:
+    """The influence values of models on different cases, with their units where these are of one data set."""
+    evaluations = {model.name: model.evaluation for model in models}
+    columns = {model.name: model.sample.columns_of_units for model in models if model.sample is not None}
+    labels = {id(one.labels) for each in columns.values() for one in each}
+    units = {}
+    if len(labels) == 1 and len(columns) == len(models):
+        units = {name: np.stack([one.codes for one in each]) for name, each in columns.items()}
+    return Influences(evaluations.__getitem__, units)
 
 
 def ordered(models: Sequence[Model]) -> list[Model]:

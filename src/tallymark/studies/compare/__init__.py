@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,7 @@ from ...inference.replicates import Draws
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.options import Adjustment, Design, Missing, ScoreKind, WeightKind
+from ...input.sample import name_of_units
 from .answer import Comparison
 from .common_mix import with_common_mix
 from .named_tests import agreements, tests_of
@@ -203,10 +206,22 @@ def compare(
         level=compared.level,
         replicates=draws.replicates,
         seed=draws.seed,
-        notices=(*mix, *_notices(models)),
+        notices=(*mix, *_notices(models), *_same_names(models)),
         design=design,
         compared=tuple(models),
     )
+
+
+def _same_names(models: Sequence[Model]) -> tuple[Notice, ...]:
+    """The fact that units have the same names in several data sets, which are taken as different ones."""
+    units = models[0].clusters
+    if units is None:
+        return ()
+    columns = [model.sample.columns_of_units[:1] for model in models if model.sample is not None]
+    labels = {id(one.labels): {*one.labels} for each in columns for one in each}
+    times = Counter(chain.from_iterable(labels.values()))
+    shared = sum(number > 1 for number in times.values())
+    return (Notice("same-names-of-units", units=shared, of=name_of_units(units)),) if shared else ()
 
 
 def _notices(models: Sequence[Model]) -> tuple[Notice, ...]:

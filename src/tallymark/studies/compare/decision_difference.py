@@ -19,12 +19,12 @@ from ...curves import Band, Curve
 from ...curves.curve import POINTWISE, SIMULTANEOUS
 from ...curves.of_costs import thresholds_of
 from ...evaluation.paired.comparison import FEW_DISCORDANT
-from ...evaluation.paired.models import Model
+from ...evaluation.paired.models import Model, influences_of
 from ...evaluation.results import BinaryEvaluation
 from ...inference import Estimate, Settings
 from ...inference.bootstrap import bands
 from ...inference.bootstrap.percentiles import HALF_A_CASE
-from ...inference.contrast import Evidence, contrast
+from ...inference.contrast import CROSSED, Evidence, contrast
 from ...inference.covariance import Sampling, covariance
 from ...inference.fixed_sizes import GIVEN_MIX, HELD
 from ...inference.intervals.scale import normal_quantile, student_quantile
@@ -182,6 +182,8 @@ def _banded(
         if not all((model.truth == code).any() for model in models):
             return {"about": Band(band, level, None, (Note("no-cases-of-a-class", missing=name),))}
     few = 0
+    if not paired and influences_of(models).crossed:
+        return {"about": Band(band, level, None, (CROSSED,))}
     if paired:
         (both,) = samples
         evidence = [both.difference(k, level) for k in range(len(at))]

@@ -33,7 +33,7 @@ from ...input.cases import DROPPED, WEIGHTLESS
 from ...input.data_info import DataInfo, of_several
 from ...input.errors import by_position
 from ...input.labels import differ
-from ...input.sample import Sample, crosses
+from ...input.sample import Sample
 from ...input.score_columns import NAMES, several_columns, thresholds_of
 from ...input.sources import tally
 from ...input.spec import no_truth
@@ -228,10 +228,6 @@ def _of_samples(source: Any, spec: CaseSpec, threshold: Any, options: Evaluation
     if len(labels) < 2:
         way_out = f"give cases of two or more, or leave {option('sample')} out"
         raise InputError("conflict", "sample", "all cases are of one sample", way_out)
-    if sample.units is not None and crosses(sample.units, sample.index["sample"].codes):
-        problem = f"some {spec.units} have cases in several samples, which are then not independent"
-        way_out = f"evaluate with {option('by')}, whose differences allow for it, or leave {spec.units} out"
-        raise InputError("conflict", "sample", problem, way_out)
     models: list[Model] = []
     limits = thresholds_of(threshold, [str(label) for label in labels])
     for code, label in enumerate(labels):
