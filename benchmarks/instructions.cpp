@@ -72,9 +72,7 @@ COUNTED count_tally(Data& d) {
 }
 
 COUNTED count_partition(Data& d) {
-    Half<double> above{d.scores.data(), nullptr, 0, n - 1}, below{d.scores.data() + n, nullptr, 0, n - 1};
-    partition<false>(d.labels(), Column<double>{d.score.data(), n, 1}, Column<double>{}, Labels<std::int64_t>(d.labels(), 1), 0.4,
-                     above, below);
+    partition(d.labels(), Column<double>{d.score.data(), n, 1}, Labels<std::int64_t>(d.labels(), 1), d.scores.data());
     kept = d.scores[0];
 }
 
@@ -101,8 +99,8 @@ COUNTED count_rank_few(Data& d) {
     }
 }
 
-COUNTED count_collapse(Data& d, const Sorted<double, std::int64_t>& a, const Sorted<double, std::int64_t>& b) {
-    d.rows = collapse<false>(a, b, d.scores.data(), d.positive.data(), d.negative.data());
+COUNTED count_collapse(Data& d, const Sorted<double>& a, const Sorted<double>& b) {
+    d.rows = collapse(a, b, d.scores.data(), d.positive.data(), d.negative.data());
 }
 
 COUNTED count_merge(Data& d) {
@@ -209,7 +207,7 @@ void ranking(Data& d) {
     count_pairs_in_order(d, d.one);
     for (std::size_t i = 0; i < n; ++i) d.one[i] = std::round(100 * d.score[i]);
     count_rank_distinct(d, d.one);
-    count_collapse(d, {up.data(), nullptr, up.size()}, {down.data(), nullptr, down.size()});
+    count_collapse(d, {up.data(), up.size()}, {down.data(), down.size()});
     for (std::size_t i = 0; i < d.rows; ++i) {
         d.tp[i + 1] = d.tp[i] + static_cast<double>(d.positive[i]);
         d.fp[i + 1] = d.fp[i] + static_cast<double>(d.negative[i]);

@@ -83,27 +83,19 @@ nb::object bind_tally(const Any& truth, const Any& predicted, std::optional<Any>
     });
 }
 
-// Fills the rooms of both halves, n rows above and the rest of `scores` (and `weights`) below: all of n, or 1 where the pivot is
-// -infinity. Positives from the front, negatives from the back.
-// (positives above, negatives above, positives below, negatives below, the negative label), or None on a NaN or a third label.
+// Fills `scores` with those of positives from the front, and of negatives from the back.
+// (the number of positives, the negative label), or None on a NaN or a third label.
 template <typename S>
-nb::object bind_partition(const Any& truth, const Any& score, std::optional<Any> weight, double positive, S pivot, Out<S> scores,
-                          std::optional<Out<double>> weights) {
+nb::object bind_partition(const Any& truth, const Any& score, double positive, Out<S> scores) {
     return with_labels(truth, [&]<typename T>(Column<T> t) -> nb::object {
         const Labels<T> labels(t, static_cast<T>(positive));
-        const std::size_t n = t.size, below_room = scores.shape(0) - n;
-        double* w = weights ? weights->data() : nullptr;
-        Half<S> above{scores.data(), w, 0, n - 1}, below{scores.data() + n, w ? w + n : nullptr, 0, below_room - 1};
         Found found;
         {
             const Unlocked unlocked;
-            const Column<S> s = column<S>(score);
-            found = w ? partition<true>(t, s, column<double>(*weight), labels, pivot, above, below)
-                      : partition<false>(t, s, Column<double>{}, labels, pivot, above, below);
+            found = partition(t, column<S>(score), labels, scores.data());
         }
         if (found.stray || found.not_a_number) return nb::none();
-        return nb::make_tuple(above.front, n - 1 - above.back, below.front,
-                              below_room - 1 - below.back, negative_of(labels));
+        return nb::make_tuple(found.positives, negative_of(labels));
     });
 }
 
@@ -214,14 +206,10 @@ void bind_count_between(In<S> score, In<S> edge, In<std::int32_t> cell, std::int
                   count.data());
 }
 
-template <typename S, typename W>
-std::size_t bind_collapse(In<S> a, In<S> b, std::optional<In<W>> weight_a, std::optional<In<W>> weight_b, Out<S> score,
-                          Out<W> positive, Out<W> negative) {
+template <typename S>
+std::size_t bind_collapse(In<S> a, In<S> b, Out<S> score, Int64s positive, Int64s negative) {
     const Unlocked unlocked;
-    const Sorted<S, W> of_a{a.data(), weight_a ? weight_a->data() : nullptr, a.shape(0)};
-    const Sorted<S, W> of_b{b.data(), weight_b ? weight_b->data() : nullptr, b.shape(0)};
-    if (weight_a) return collapse<true>(of_a, of_b, score.data(), positive.data(), negative.data());
-    return collapse<false>(of_a, of_b, score.data(), positive.data(), negative.data());
+    return collapse(Sorted<S>{a.data(), a.shape(0)}, Sorted<S>{b.data(), b.shape(0)}, score.data(), positive.data(), negative.data());
 }
 
 template <typename S, typename W>
@@ -231,13 +219,6 @@ std::size_t bind_merge(const std::vector<std::tuple<In<S>, In<W>, In<W>>>& table
     for (const auto& [scores, positives, negatives] : tables)
         each.push_back({scores.data(), positives.data(), negatives.data(), scores.shape(0)});
     return merge(std::move(each), score.data(), positive.data(), negative.data());
-}
-
-// Of sorted scores; how many are left. Both arrays are written over.
-template <typename S>
-std::size_t bind_sum_ties(Out<S> score, Out<double> weight) {
-    const Unlocked unlocked;
-    return sum_ties(score.data(), weight.data(), score.shape(0));
 }
 
 template <typename W>
@@ -432,12 +413,8 @@ NB_MODULE(_native, m) {
     m.def("sort", &bind_sort<float>);
     m.def("count_between", &bind_count_between<double>);
     m.def("count_between", &bind_count_between<float>);
-    m.def("collapse", &bind_collapse<double, std::int64_t>);
-    m.def("collapse", &bind_collapse<double, double>);
-    m.def("collapse", &bind_collapse<float, std::int64_t>);
-    m.def("collapse", &bind_collapse<float, double>);
-    m.def("sum_ties", &bind_sum_ties<double>);
-    m.def("sum_ties", &bind_sum_ties<float>);
+    m.def("collapse", &bind_collapse<double>);
+    m.def("collapse", &bind_collapse<float>);
     m.def("merge", &bind_merge<double, std::int64_t>);
     m.def("merge", &bind_merge<double, double>);
     m.def("merge", &bind_merge<float, std::int64_t>);

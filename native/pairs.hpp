@@ -158,8 +158,8 @@ std::size_t rank_buckets(S* scores, const std::int64_t* start, std::size_t first
         const auto negatives = static_cast<std::size_t>(at[1] - at[0]), positives = static_cast<std::size_t>(at[2] - at[1]);
         sort_scores(scores + at[0], room.data(), negatives);
         sort_scores(scores + at[1], room.data(), positives);
-        const Sorted<S, std::int64_t> a{scores + at[1], nullptr, positives}, z{scores + at[0], nullptr, negatives};
-        row += collapse<false>(a, z, score + row, positive + row, negative + row);
+        const Sorted<S> a{scores + at[1], positives}, z{scores + at[0], negatives};
+        row += collapse(a, z, score + row, positive + row, negative + row);
     }
     return row;
 }

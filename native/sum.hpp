@@ -1,7 +1,6 @@
 // Sums of weights, compensated where they are floats.
 #pragma once
 #include <cmath>
-#include <cstddef>
 #include <type_traits>
 
 namespace tallymark {
@@ -19,18 +18,5 @@ struct Sum {
     }
     W total() const { return sum + lost; }
 };
-
-// Equal scores that follow each other become one, with the sum of their weights. Returns how many are left.
-template <typename S>
-std::size_t sum_ties(S* score, double* weight, std::size_t size) {
-    std::size_t left = 0;
-    for (std::size_t start = 0, end; start < size; start = end) {
-        Sum<double> sum;
-        for (end = start; end < size && score[end] == score[start]; ++end) sum.add(weight[end]);
-        score[left] = score[start];
-        weight[left++] = sum.total();
-    }
-    return left;
-}
 
 }  // namespace tallymark

@@ -76,27 +76,19 @@ Columns<std::int64_t> ranked(const std::vector<std::int64_t>& truth, const std::
     return out;
 }
 
-// The long way: partition into two halves with weights, sort, collapse each.
-double weight_by_halves(const std::vector<std::int64_t>& truth, const std::vector<double>& score, double pivot) {
+// The long way: partition, sort, collapse.
+std::int64_t cases_by_partition(const std::vector<std::int64_t>& truth, const std::vector<double>& score) {
     const std::size_t n = truth.size();
-    const std::vector<double> weight(n, 0.5);
-    std::vector<double> scores(2 * n), weights(2 * n);
+    std::vector<double> scores(n);
     const Column<std::int64_t> t{truth.data(), n, 1};
-    Half<double> half[2] = {{scores.data(), weights.data(), 0, n - 1}, {scores.data() + n, weights.data() + n, 0, n - 1}};
-    const Found found = partition<true>(t, Column<double>{score.data(), n, 1}, Column<double>{weight.data(), n, 1},
-                                        Labels<std::int64_t>(t, 1), pivot, half[0], half[1]);
+    const Found found = partition(t, Column<double>{score.data(), n, 1}, Labels<std::int64_t>(t, 1), scores.data());
     check(!found.stray && !found.not_a_number, "nothing is found that is not there");
-    double total = 0;
-    for (const Half<double>& h : half) {
-        const std::size_t positives = h.front, negatives = n - 1 - h.back;
-        std::sort(h.score, h.score + positives);
-        std::sort(h.score + n - negatives, h.score + n);
-        Columns<double> out(positives + negatives);
-        const Sorted<double, double> a{h.score, h.weight, positives}, b{h.score + n - negatives, h.weight + n - negatives, negatives};
-        out.keep(collapse<true>(a, b, out.score.data(), out.positive.data(), out.negative.data()));
-        total += out.total();
-    }
-    return total;
+    std::sort(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(found.positives));
+    std::sort(scores.begin() + static_cast<std::ptrdiff_t>(found.positives), scores.end());
+    Columns<std::int64_t> out(n);
+    const Sorted<double> a{scores.data(), found.positives}, b{scores.data() + found.positives, n - found.positives};
+    out.keep(collapse(a, b, out.score.data(), out.positive.data(), out.negative.data()));
+    return out.total();
 }
 
 // The hull of the sweep of a table: no point above it, and each point knows the corner before it.
@@ -136,7 +128,7 @@ void trial(std::size_t n) {
 
     const Columns<std::int64_t> table = ranked(truth, score);
     check(table.total() == static_cast<std::int64_t>(n), "every case is ranked once");
-    check(weight_by_halves(truth, score, n % 3 ? 0.4 : 5.0) == 0.5 * static_cast<double>(n), "no half loses a case");
+    check(cases_by_partition(truth, score) == static_cast<std::int64_t>(n), "no case is lost");
 
     Columns<std::int64_t> merged(2 * table.score.size());
     merged.keep(merge(std::vector{table.table(), table.table()}, merged.score.data(), merged.positive.data(), merged.negative.data()));

@@ -28,7 +28,7 @@ def output_calls():
         "among": (lambda out: _native.among(bytes_, bytes_, out), np.empty((2, 2), np.int64)),
         "weighed": (lambda out: _native.weighed(bytes_, np.ones((3, 4)), out), np.empty((2, 3))),
         "collapse": (
-            lambda out: _native.collapse(ones, ones, None, None, out, room[1], room[1].copy()),
+            lambda out: _native.collapse(ones, ones, out, room[1], room[1].copy()),
             room[0].copy(),
         ),
         "merge": (

@@ -145,25 +145,22 @@ def test_negative_zero_is_the_label_zero():
 @for_each("score_type", SCORE_TYPES)
 @for_each("label_type", LABEL_TYPES)
 def test_rank_of_every_type(label_type, score_type):
-    truth, score, random = cases(700, label_type, score_type)
-    score_out, positive, negative, _ = both("rank", truth, score, None, 1.0)
+    truth, score, _ = cases(700, label_type, score_type)
+    score_out, positive, negative, _ = both("rank", truth, score, 1.0)
     assert score_out.dtype == score_type
     assert positive.dtype == negative.dtype == np.int64
     assert (score_out[1:] < score_out[:-1]).all()
-    both("rank", truth[:40], score[:40], None, 1.0)
-    both("rank", truth, score, random.random(700), 1.0, rtol=1e-12)
+    both("rank", truth[:40], score[:40], 1.0)
 
 
 @in_part(6, ("fast", "full"))
 @native
 @for_each("score_type", SCORE_TYPES)
-@for_each("weighted", [False, True])
 @for_each("size", SIZES)
-def test_rank_of_sizes_around_the_switches(size, weighted, score_type):
+def test_rank_of_sizes_around_the_switches(size, score_type):
     truth, score, random = cases(size, "uint8", score_type)
-    weight = random.integers(0, 4, size).astype(float) if weighted else None
-    both("rank", truth, score, weight, 1.0)
-    both("rank", truth, random.random(size).astype(score_type), weight, 1.0)  # hardly any ties
+    both("rank", truth, score, 1.0)
+    both("rank", truth, random.random(size).astype(score_type), 1.0)  # hardly any ties
 
 
 LARGE = _compiled.ROWS_WORTH_A_THREAD + 5 if _compiled else 5
@@ -185,14 +182,12 @@ SHAPES = {
 @native
 @for_each("shape", SHAPES)
 @for_each("size", [2, 100, 600, LARGE])
-@for_each("weighted", [False, True])
-def test_rank_of_scores_of_every_shape(shape, size, weighted):
-    truth, _, random = cases(size)
-    weight = random.integers(0, 3, size).astype(float) if weighted else None
+def test_rank_of_scores_of_every_shape(shape, size):
+    truth, _, _ = cases(size)
     score = SHAPES[shape](size)
-    both("rank", truth, score, weight, 1.0)
-    both("rank", np.ones(size, int), score, weight, 1.0)
-    both("rank", np.zeros(size, bool), score, weight, 1.0)
+    both("rank", truth, score, 1.0)
+    both("rank", np.ones(size, int), score, 1.0)
+    both("rank", np.zeros(size, bool), score, 1.0)
 
 
 @native
@@ -201,38 +196,34 @@ def test_rank_of_scores_of_every_shape(shape, size, weighted):
 def test_rank_answers_one_positive_zero(size, score_type):
     score = np.where(np.arange(size) % 2 == 0, -0.0, 0.0).astype(score_type)
     for kernels in (_numpy, _compiled):
-        table = kernels.rank(np.arange(size) % 2, score, None, 1.0)
+        table = kernels.rank(np.arange(size) % 2, score, 1.0)
         assert table[0].tolist() == [0.0]
         assert not np.signbit(table[0][0])
 
 
 @native
 @pytest.mark.parametrize("size", [5, 600, LARGE])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_rank_refuses_nan_and_a_third_label(size, weighted):
-    weight = np.ones(size) if weighted else None
+def test_rank_refuses_nan_and_a_third_label(size):
     for position in (0, size // 2, size - 1):
         truth, score, _ = cases(size, "float64")
         score[position] = np.nan
-        assert both("rank", truth, score, weight, 1.0) is None
+        assert both("rank", truth, score, 1.0) is None
         score = np.arange(size) / size
         truth = (np.arange(size) % 2).astype("int16")
         truth[position] = 5
-        assert both("rank", truth, score, weight, 1.0) is None
+        assert both("rank", truth, score, 1.0) is None
         truth = (np.arange(size) % 2).astype("float32")
         truth[position] = np.nan
-        assert both("rank", truth, score, weight, 1.0) is None
+        assert both("rank", truth, score, 1.0) is None
 
 
 @native
 def test_rank_leaves_its_input_alone():
-    truth, score, random = cases(700)
-    weight = random.random(700)
-    before = [array.copy() for array in (truth, score, weight)]
+    truth, score, _ = cases(700)
+    before = [array.copy() for array in (truth, score)]
     for kernels in (_numpy, _compiled):
-        kernels.rank(truth, score, weight, 1.0)
-        kernels.rank(truth, score, None, 1.0)
-    for array, old in zip((truth, score, weight), before, strict=True):
+        kernels.rank(truth, score, 1.0)
+    for array, old in zip((truth, score), before, strict=True):
         np.testing.assert_array_equal(array, old)
 
 
@@ -270,7 +261,7 @@ def test_pairs_are_those_of_the_table(shape, score_type, threads):
         ):
             positive = float(truth.max() if truth.any() else 1)
             found = _compiled.pairs(truth, score, positive)
-            _, of_positives, of_negatives, negative = _compiled.rank(truth, score, None, positive)
+            _, of_positives, of_negatives, negative = _compiled.rank(truth, score, positive)
             twice = _numpy.concordance(of_positives, of_negatives)
             assert found == (twice, of_positives.sum(), of_negatives.sum(), negative)
 
@@ -326,9 +317,9 @@ def test_layouts_of_memory(layout, size):
     truth, score, called, weight = (layout(array) for array in (truth, score, called, weight))
     both("tally", truth, called, None, 1.0, 1.0)
     both("tally", truth, called, weight, 1.0, 1.0)
-    both("rank", truth, score, None, 1.0)
-    both("rank", truth, score.astype("float32"), None, 1.0)
-    both("rank", truth, score, weight, 1.0)
+    both("rank", truth, score, 1.0)
+    both("rank", truth, score.astype("float32"), 1.0)
+    both("rank", truth, score, 1.0)
 
 
 # The kernels on tables
@@ -674,8 +665,7 @@ def test_fuzz(data):
     positive = float(data.draw(LABELS))
     both("tally", truth, called, weight, positive, 1.0)
     both("tally", truth, called, None, positive, 1.0)
-    both("rank", truth, score, None, positive)
-    ranked = both("rank", truth, score, weight, positive)
+    ranked = both("rank", truth, score, positive)
     if ranked:
         half = len(ranked[0]) // 2
         both("merge", tuple(part[:half].copy() for part in ranked[:3]), ranked[:3])

@@ -57,7 +57,7 @@ def test_tables_are_the_same_to_the_bit(name, dtype, rows):
     truth = np.random.default_rng(1).random(rows) < 0.3
     with np.errstate(over="ignore", under="ignore"):
         score = SCORES[name][-rows:].astype(dtype)
-    one, other = (kernels.rank(truth, score, None, 1.0) for kernels in (compiled, reference))
+    one, other = (kernels.rank(truth, score, 1.0) for kernels in (compiled, reference))
     assert one[3] == other[3]
     for a, b in zip(one[:3], other[:3], strict=True):
         assert a.dtype == b.dtype
@@ -69,12 +69,12 @@ def test_tables_are_the_same_to_the_bit(name, dtype, rows):
 @for_each("row", [0, 3000, ROWS - 1])
 def test_a_nan_and_a_third_label_are_found(name, row):
     truth, score = (np.arange(ROWS) % 3 == 0).astype(int), SCORES[name].copy()
-    assert compiled.rank(truth, score, None, 1.0) is not None
+    assert compiled.rank(truth, score, 1.0) is not None
     third = truth.copy()
     third[row] = 7
-    assert compiled.rank(third, score, None, 1.0) is None
+    assert compiled.rank(third, score, 1.0) is None
     score[row] = np.nan
-    assert compiled.rank(truth, score, None, 1.0) is None
+    assert compiled.rank(truth, score, 1.0) is None
 
 
 @native
@@ -83,9 +83,9 @@ def test_sorted_and_few_scores_are_ranked_without_a_sort(monkeypatch):
     monkeypatch.setattr(compiled, "ranked", None)
     truth = np.arange(ROWS) % 2
     for name in ("rising", "falling", "rising with ties", "512 scores", "one score"):
-        assert compiled.rank(truth, SCORES[name], None, 1.0) is not None
+        assert compiled.rank(truth, SCORES[name], 1.0) is not None
     with pytest.raises(TypeError):
-        compiled.rank(truth, SCORES["random"], None, 1.0)
+        compiled.rank(truth, SCORES["random"], 1.0)
 
 
 @native
@@ -127,10 +127,10 @@ def test_processors_are_those_of_the_affinity_and_the_quota(monkeypatch, quota, 
 @native
 def test_one_processor_is_one_thread(monkeypatch):
     truth, score = np.arange(ROWS) % 2, SCORES["random"]
-    wanted = compiled.rank(truth, score, None, 1.0)
+    wanted = compiled.rank(truth, score, 1.0)
     monkeypatch.setattr(compiled, "processors", lambda: 1)
     monkeypatch.setattr(compiled, "Task", None)
-    for one, other in zip(compiled.rank(truth, score, None, 1.0), wanted, strict=True):
+    for one, other in zip(compiled.rank(truth, score, 1.0), wanted, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
@@ -138,11 +138,11 @@ def test_one_processor_is_one_thread(monkeypatch):
 @for_each("name", list(SCORES))
 def test_tables_are_the_same_on_any_number_of_threads(name, monkeypatch):
     truth, score = np.random.default_rng(2).random(ROWS) < 0.3, SCORES[name]
-    wanted = compiled.rank(truth, score, None, 1.0)
+    wanted = compiled.rank(truth, score, 1.0)
     for number in (1, 3, 8):
         monkeypatch.setattr(unsorted, "processors", lambda number=number: number)
         monkeypatch.setattr(unsorted, "ROWS_WORTH_A_THREAD", 1 << 10)
-        for one, other in zip(compiled.rank(truth, score, None, 1.0), wanted, strict=True):
+        for one, other in zip(compiled.rank(truth, score, 1.0), wanted, strict=True):
             np.testing.assert_array_equal(one, other)
 
 
@@ -176,14 +176,14 @@ from tallymark import kernels
 import tallymark as tm
 random = np.random.default_rng(0)
 truth, score = (random.random(3_000_000) < 0.4).astype(np.int64), random.random(3_000_000)
-table = kernels.rank(truth[:200_000], score[:200_000], None, 1.0)
+table = kernels.rank(truth[:200_000], score[:200_000], 1.0)
 tm.bootstrap(truth=truth[:2000], score=score[:2000], replicates=50)
 in_use = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 for more in range(0, 120, 10):
     resource.setrlimit(resource.RLIMIT_AS, (in_use + (more << 20), -1))
     for call in (
-        lambda: kernels.rank(truth, score, None, 1.0),
-        lambda: kernels.rank(truth, np.sort(score), None, 1.0),
+        lambda: kernels.rank(truth, score, 1.0),
+        lambda: kernels.rank(truth, np.sort(score), 1.0),
         lambda: tm.bootstrap(truth=truth, score=score, replicates=50, measures="roc_auc"),
     ):
         try:
@@ -212,11 +212,9 @@ def test_tables_are_merged_in_parts_on_several_threads(kind, monkeypatch):
         score = score.round(1)
     if kind == "ordered":
         score += np.arange(3)[:, None]
-    tables = [
-        compiled.rank(random.random(400) < 0.4, one, random.random(400) if kind == "weights" else None, 1.0)
-        for one in score
-    ]
-    tables = [one[:3] for one in tables]
+    tables = [compiled.rank(random.random(400) < 0.4, one, 1.0)[:3] for one in score]
+    if kind == "weights":
+        tables = [(one[0], *(random.random(len(one[0])) for _ in range(2))) for one in tables]
     wanted = compiled.merge(*tables)
     monkeypatch.setattr(compiled, "MANY", 100)
     for number in (2, 5):

@@ -77,41 +77,29 @@ concordance = _native.concordance
 
 FEW_ROWS = 1 << 9  # below this one native call is faster than three with NumPy's sort
 ROWS_WORTH_A_THREAD = 1 << 16
-PAGE = 4096
-Part = tuple[np.ndarray, np.ndarray | None]  # scores of a class, and their weights
-Half = tuple[Part, Part, np.ndarray]  # positives, negatives, and room between them
 
 
-def rank(
-    truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float
-) -> tuple[Any, ...] | None:
+def rank(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[Any, ...] | None:
     """See `_numpy.rank`."""
     if score.dtype == np.float16:
-        found = rank(truth, score.astype(np.float32), weight, positive)
+        found = rank(truth, score.astype(np.float32), positive)
         return found and (found[0].astype(np.float16), *found[1:])
-    rows, weight_type = len(score), np.int64 if weight is None else np.float64
-    if rows < FEW_ROWS and weight is None:
-        table = empty_table(rows, score.dtype, weight_type)
+    table = empty_table(len(score), score.dtype, np.int64)
+    if len(score) < FEW_ROWS:
         found = _native.rank_few(truth, score, positive, *table)
         return (*trimmed(table, found[0]), found[1]) if found else None
-    if weight is None and (found := _unweighted(truth, score, positive)):
+    if found := _without_sort(truth, score, positive):
         return found
-    if rows < ROWS_WORTH_A_THREAD or processors() < 2:
-        room = np.empty(rows + 1, score.dtype)  # one more for the half below, which is empty
-        halves, negative_label = _partition(truth, score, weight, positive, -np.inf, room)
-        if not halves:
-            return None
-        table = empty_table(rows, score.dtype, weight_type)
-        return *trimmed(table, _sort_and_collapse(halves[0], table)), negative_label
-    some = score[:: rows // 1001]
-    pivot = float(np.partition(some, len(some) // 2)[len(some) // 2])
-    touched = Task(1, _touched_table, rows, score.dtype, weight_type)
-    with scratch(2 * rows, score.dtype) as room:
-        halves, negative_label = _partition(truth, score, weight, positive, pivot, room)
-        return (*_finish(halves, touched.result()), negative_label) if halves else None
+    parts = split(truth, score, positive)
+    if parts is None:
+        return None
+    *of_class, negative = parts
+    for part in of_class:
+        _native.sort(part, np.empty_like(part))
+    return *trimmed(table, _native.collapse(*of_class, *table)), negative
 
 
-def _unweighted(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[Any, ...] | None:
+def _without_sort(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[Any, ...] | None:
     """The table of cases with few distinct scores, in the order of their scores, or so many that buckets pay.
 
     None for others.
@@ -130,10 +118,9 @@ def _unweighted(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[
 
 def split(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[np.ndarray, np.ndarray, Any] | None:
     """See `_numpy.split`."""
-    halves, negative = _partition(
-        truth, score, None, positive, -np.inf, np.empty(len(score) + 1, score.dtype)
-    )
-    return (halves[0][0][0], halves[0][1][0], negative) if halves else None
+    scores = np.empty(len(score), score.dtype)
+    found = _native.partition(truth, score, positive, scores)
+    return (scores[: found[0]], scores[found[0] :], found[1]) if found else None
 
 
 def merge(*tables: Table) -> Table:
@@ -225,65 +212,6 @@ def polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.nd
 def inversions(values: np.ndarray) -> int:
     """See `_numpy.inversions`."""
     return _native.inversions(values.astype(np.int64), np.empty(len(values), np.int64))
-
-
-def _partition(
-    truth: np.ndarray,
-    score: np.ndarray,
-    weight: np.ndarray | None,
-    positive: float,
-    pivot: float,
-    scores: np.ndarray,
-) -> tuple[list[Half], Any]:
-    """Two halves, above the pivot and below it, with the scores and weights of positives and of negatives.
-
-    Each half could hold every row, so `scores` has room for twice as many: pages that are never used cost
-    nothing. The positives of a half are at the start of its room, the negatives at the end.
-    """
-    rows = len(score)
-    weights = None if weight is None else np.empty(len(scores))
-    found = _native.partition(truth, score, weight, positive, pivot, scores, weights)
-    if found is None:
-        return [], None
-    end = len(scores)
-    spans = (0, found[0]), (rows - found[1], rows), (rows, rows + found[2]), (end - found[3], end)
-    parts = [(scores[a:b], None if weights is None else weights[a:b]) for a, b in spans]
-    above = parts[0], parts[1], scores[spans[0][1] : spans[1][0]]
-    return [above, (parts[2], parts[3], scores[spans[2][1] : spans[3][0]])], found[4]
-
-
-def _finish(halves: list[Half], table: Table) -> Table:
-    """Sorts and collapses both halves in two threads, and closes the gap that ties leave between them."""
-    above = sum(len(score) for score, _ in halves[0][:2])
-    lower = Task(1, _sort_and_collapse, halves[1], [column[above:] for column in table])
-    top, bottom = _sort_and_collapse(halves[0], [column[:above] for column in table]), lower.result()
-    if top < above:
-        for column in table:
-            column[top : top + bottom] = column[above : above + bottom]
-    return trimmed(table, top + bottom)
-
-
-def _sort_and_collapse(half: Half, table: Sequence[np.ndarray]) -> int:
-    (positive, positive_weight), (negative, negative_weight) = (_sorted(*part, half[2]) for part in half[:2])
-    return _native.collapse(positive, negative, positive_weight, negative_weight, *table)
-
-
-def _sorted(score: np.ndarray, weight: np.ndarray | None, room: np.ndarray) -> Part:
-    if weight is None:
-        _native.sort(score, room if len(room) >= len(score) else np.empty_like(score))
-        return score, None
-    order = score.argsort()
-    score, weight = score[order], weight[order]
-    distinct = _native.sum_ties(score, weight)
-    return score[:distinct], weight[:distinct]
-
-
-def _touched_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Table:
-    """A table whose pages are in memory: the system clears them while the other thread partitions."""
-    table = empty_table(rows, score_type, weight_type)
-    for column in table:
-        column[:: PAGE // column.itemsize] = 0
-    return table
 
 
 def rows_of_text(columns: Sequence[np.ndarray]) -> Iterator[bytes]:

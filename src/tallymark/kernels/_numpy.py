@@ -43,24 +43,19 @@ def tally(
     return float(tp), float(fp), float(fn), float(tn), true_negative, predicted_negative
 
 
-def rank(
-    truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float
-) -> tuple[Any, ...] | None:
+def rank(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[Any, ...] | None:
     """One row per distinct score, highest first.
 
     score: float32 or float64, one-dimensional; the rest as in `tally`.
-    Returns (score, positive, negative, negative label): the weight of positives and of negatives at each
-    score, int64 without weights, float64 with; or None where a score is NaN or a label is a third one.
+    Returns (score, positive, negative, negative label): the number of positives and of negatives at each
+    score, int64; or None where a score is NaN or a label is a third one.
     """
     negative = _negative(truth, positive)
     if _stray(truth, positive, negative) or np.isnan(score).any():
         return None
     distinct, row = np.unique(score + score.dtype.type(0), return_inverse=True)
     hit = truth == positive
-    if weight is None:
-        return *_add_up(distinct, row, hit.astype(np.int64), (~hit).astype(np.int64)), negative
-    of_class = (sums(row[part], weight[part], len(distinct))[::-1].copy() for part in (hit, ~hit))
-    return distinct[::-1].copy(), *of_class, negative
+    return *_add_up(distinct, row, hit.astype(np.int64), (~hit).astype(np.int64)), negative
 
 
 def split(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[np.ndarray, np.ndarray, Any] | None:

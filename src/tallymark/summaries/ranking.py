@@ -113,7 +113,7 @@ def of_answers(
     """
     if squares is None and right.ndim == 1 and (table := _ranked(confidence, right, wrong)):
         return kind.of(*table)
-    order = np.argsort(-confidence, kind="stable")
+    order = np.argsort(confidence)[::-1]
     score = confidence[order]
     new = kernels.starts_of_runs(score)
 
@@ -128,8 +128,30 @@ def _ranked(confidence: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> Ans
     hit = right == 1
     if not len(hit) or not ((right == hit).all() and (wrong == ~hit).all()):
         return None
-    found = kernels.rank(hit, confidence, None, 1)
+    found = kernels.rank(hit, confidence, 1)
     return found and (found[0], found[1].astype(np.float64), found[2].astype(np.float64))
+
+
+def _of_class(
+    kind: type[RankingTable],
+    there: np.ndarray,
+    score: np.ndarray,
+    weight: np.ndarray,
+    squares: np.ndarray | None,
+    positive: bool,
+) -> RankingTable:
+    """The table of the cases of one class, which are positives or negatives, with weights."""
+    rows = np.flatnonzero(there)
+    rows = rows[np.argsort(score[rows])[::-1]]
+    ordered = score[rows]
+    first = kernels.starts_of_runs(ordered)
+
+    def by_class(each: np.ndarray) -> Squares:
+        held, none = np.add.reduceat(each[rows], first), np.zeros(len(first))
+        return Squares(held, none) if positive else Squares(none, held)
+
+    weights, squared = both(by_class, weight, squares)
+    return kind.of(ordered[first], *weights, squared)
 
 
 def of_two_sides(table: RankingTable, score: np.ndarray) -> RankingTable:
@@ -374,19 +396,27 @@ class RankingTable(ScoreTable):
         """The table of cases with encoded labels and no weight 0, as for several models of the same cases."""
         truth, codes, positive = coded
         numbers, weights = validate.scores(score), weighting.weights(weight)
-        ranked = kernels.rank(codes, numbers, weights, positive)
+        if weight is None or weights is None:
+            ranked = kernels.rank(codes, numbers, positive)
+        else:
+            ranked = (
+                None if np.isnan(numbers).any() else kernels.tally(codes, codes, None, positive, positive)
+            )
         if ranked is None:
             validate.no_gaps(score)
             labels.refuse(truth, score=score)
-        *arrays, negative = ranked
-        if weights is not None:
-            square = squared(weights, None if weight is None else weight.weight_kind)
-            of_squares = None if square is None else kernels.rank(codes, numbers, square, positive)
-            squares = of_squares and Squares(*of_squares[1:3])
-            arrays = compact(arrays, squares, weighting.are_counts(weight))
-        table = cls.of(*arrays)
-        if weights is None:
+        if weight is None or weights is None:
+            *arrays, negative = ranked
+            table = cls.of(*arrays)
             table.__dict__["total"] = len(numbers)
+        else:
+            negative, squares = ranked[4], squared(weights, weight.weight_kind)
+            classes = [
+                partial(_of_class, cls, part, numbers + numbers.dtype.type(0), weights, squares, hits)
+                for part, hits in ((codes == positive, True), (codes != positive, False))
+            ]
+            table = cls.joined(kernels.together(*classes, when=len(numbers) >= kernels.BLOCK))
+            table = cls.of(*compact(table._fields()[:3], table.squares, weighting.are_counts(weight)))
         labels.learn(truth, negative, bool(table.positives))
         return table
 
