@@ -268,7 +268,7 @@ def test_a_measure_that_is_not_there():
     assert "nonsense" not in saved("two classes")
     for name in (None, ["f1"], ("roc_auc", "b"), 3, ()):
         assert name not in saved("two classes")
-        with pytest.raises(KeyError, match="is not in this BinaryEvaluation"):
+        with pytest.raises(KeyError):
             saved("two classes")[name]
     assert saved("two classes")["recall"] is saved("two classes")["sensitivity"]
 
@@ -293,16 +293,15 @@ def test_other_texts_are_refused(name):
         "null",
         '{"a": 1}',
         text[:-1],
-        json.dumps(half),
         "[" * 100_000,
         None,
         3,
         text.encode() + b"x",
     ):
-        with pytest.raises(
-            tm.InputError, match=f"is no JSON of {kind.__name__}; pass what its to_json wrote"
-        ):
+        with refuses("unreadable", f"no JSON of {kind.__name__}", argument="from_json"):
             kind.from_json(wrong)
+    with refuses("unreadable", kind.__name__, argument="from_json"):
+        kind.from_json(json.dumps(half))
 
 
 def test_another_answer_is_refused_by_its_name():

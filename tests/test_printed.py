@@ -69,3 +69,10 @@ def test_the_counts_of_every_class_are_told():
         assert counts == found.matrix.one_vs_rest()[found.matrix.labels.index(label)]
         assert found.to_dict()["class_counts"][str(label)] == counts.to_dict()
     assert not hasattr(evaluate(Counts(tp=1, fp=1, fn=1, tn=1)), "class_counts")
+
+
+def test_an_estimate_is_printed_on_one_line():
+    ev = evaluate(truth=[0, 1, 1, 0, 1, 0] * 5, score=[0.1, 0.8, 0.6, 0.7, 0.9, 0.2] * 5)
+    for name in ("partial_auc", "average_cost", "f1"):
+        assert "\n" not in str(ev[name])
+        assert f"{ev[name].value:.4g}" in str(ev[name])

@@ -63,3 +63,9 @@ def test_a_result_is_written_in_every_format(name, cases, capsys):
         before = (cases / "cases.csv").read_bytes()
         assert main([*call, "--report", "cases.csv"]) == 2
         assert (cases / "cases.csv").read_bytes() == before
+
+
+def test_the_ending_is_checked_for_the_result_that_is_written(cases, capsys):
+    call = ["evaluate", "cases.csv", "--truth", "y", "--score", "p", "--guideline", "stard"]
+    assert main([*call, "--report", "r.csv"]) == 2
+    assert "report: 'r.csv' must end in" in capsys.readouterr().err

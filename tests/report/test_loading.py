@@ -48,9 +48,9 @@ def test_every_result_comes_back_from_its_file(name, tmp_path_factory):
             if isinstance(one, InFull)
             else type(one)
         )
+        shown = again.all if isinstance(one, InFull) else again
+        assert str(shown) == str(one)
         if not isinstance(one, InColumns):
-            shown = again.all if isinstance(one, InFull) else again
-            assert str(shown) == str(one)
             assert shown.to_markdown() == one.to_markdown()
         assert Draft202012Validator(tm.json_schema()).is_valid(json.loads(path.read_text()))
 
@@ -89,6 +89,21 @@ def test_what_is_no_result_is_refused(name, content, said, tmp_path):
     (tmp_path / name).write_text(content)
     with pytest.raises(tm.InputError, match=said):
         tm.load(tmp_path / name)
+
+
+def test_a_file_that_was_changed_is_not_said_to_be_no_json(tmp_path):
+    path = tmp_path / "x.json"
+    for name in ("measures", "notices"):
+        plain = tm.evaluate(truth=[0, 1, 1, 0], score=[0.1, 0.8, 0.6, 0.7]).to_dict()
+        plain[name] = 3
+        path.write_text(json.dumps(plain), encoding="utf-8")
+        with refuses("unreadable", "x.json", "JSON of BinaryEvaluation", argument="path") as refused:
+            tm.load(path)
+        assert "no JSON" not in str(refused.value)
+        del plain[name]
+    path.write_text(json.dumps(plain | {"measures": {"f1": {}}}), encoding="utf-8")
+    with refuses("unreadable", "'notes'", argument="path"):
+        tm.load(path)
 
 
 def test_a_path_that_is_none():

@@ -70,7 +70,8 @@ PREDICTIVE_VALUES: options.Options = {
 
 def evaluate(given: argparse.Namespace) -> None:
     """Checks where the report goes, measures, shows."""
-    options.check(given, report=tallymark.Evaluation)
+    kind = tallymark.Evaluation if given.guideline is None else tallymark.ReportingParagraph
+    options.check(given, report=kind)
     result = options.measured(given, class_weight=_class_weight(given))
     if given.fairness:
         if not hasattr(result, "fairness"):

@@ -12,6 +12,7 @@ import csv
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from io import BytesIO, StringIO
 from math import isfinite
@@ -161,7 +162,11 @@ def _json(result: Any) -> str:
     """Its plain values, of an answer that is not its columns with what it shows."""
     shown = json.loads(getattr(result, "written", "{}")).get("document")
     answer = getattr(result, "result", result)
-    if shown is None and isinstance(answer, Answer) and not isinstance(answer, InColumns):
+    if shown is None and isinstance(answer, InColumns):  # whose rows are its columns
+        first = document(result)
+        tables = tuple(one for one in first.tables if one.screen != 0)
+        shown = {"screen": to_plain(replace(first, tables=tables))}
+    elif shown is None and isinstance(answer, Answer):
         shown = {name: to_plain(document(result, name == "full")) for name in ("screen", "full")}
     plain: str = result.to_json()
     return f'{plain[:-2]},\n  "document": {json.dumps(shown, allow_nan=False)}\n}}' if shown else plain

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..input import text as written
@@ -70,10 +69,7 @@ def card(result: Result) -> str:
     """A short form in HTML, for a notebook."""
     from .html import card
 
-    made = document(result, full=True)
-    if not (made.headline or made.tables or made.tiles):  # as of one estimate
-        made = replace(made, headline=str(result))
-    return card(made)
+    return card(document(result, full=True))
 
 
 def read(kind: type[Answer], written: str) -> SavedResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from importlib.resources import files
 from math import inf, nan
@@ -24,10 +24,11 @@ from ..input.errors import InputError
 from ..input.messages import Message, Note
 from ..input.results import HEAD, INFINITE, SCHEMA, Answer, ByName, InFull, Readable, Tabular
 from ..input.sources import tally
-from ..input.validate import NoSuchEntry, hashable, nearest, of_type, shown
+from ..input.validate import NoSuchEntry, nearest, of_type, shown
 from ..measures import registry
 from ..summaries.value import Summary
 from .document import Document, of_plain
+from .documents.common import of_rows
 from .files import named
 
 ENDING = ".json"
@@ -77,14 +78,14 @@ class SavedResult(ByName, Tabular, Mapping[str, Any]):
     kind: type[Answer]
     written: str = field(repr=False)
 
-    def __getitem__(self, name: Any) -> Any:
-        """The estimate by its name, or of several models the figures of one. Raises InputError."""
+    def _name_of(self, name: Any) -> Any:
+        """The key of an estimate, of a measure by any of its names. Raises InputError where there is none."""
         measure, *models = name if isinstance(name, tuple) and name else (name,)
         forms = registry.forms(measure) if isinstance(measure, str) and registry.known(measure) else ()
         names = [name, *((form.name, *models) if models else form.name for form in forms)]
-        known = next((one for one in names if hashable(one) and one in self._found), None)
+        known = next((one for one in names if one in self._found), None)
         if known is not None:
-            return self._found[known]
+            return known
         why = self._parts.get("unavailable", {})
         for form in forms:
             if form.name in why:
@@ -93,37 +94,26 @@ class SavedResult(ByName, Tabular, Mapping[str, Any]):
         problem = f"{shown(name)} is not in this {self.kind.__name__}{hint}"
         raise NoSuchEntry("unknown-name", None, problem, ".keys() are the names there are", value=name)
 
-    def __contains__(self, name: object) -> bool:
-        try:
-            return self[name] is not None
-        except InputError:
-            return False
-
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
             if name in self._parts and name not in HEAD:
                 return self._parts[name]
             if hasattr(self.kind, name) or name in getattr(self.kind, "__dataclass_fields__", ()):
-                raise FiguresOnly("unsupported", name, *self._refusal)
+                raise FiguresOnly("unsupported", name, self.instead)
         return super().__getattr__(name)  # type: ignore[misc]
 
     @property
-    def _refusal(self) -> tuple[str, str]:
-        """Why the cases are not here, and what to do."""
-        why = f"what is read from JSON ({self.kind.__name__}) holds figures, not the cases"
-        return why, self.kind.AGAIN
-
-    @property
     def instead(self) -> str:
-        """What to pass where cases or an evaluation are taken."""
-        return "; ".join(self._refusal)
+        """Why the cases are not here, and what to pass where they, or an evaluation, are taken."""
+        why = f"what is read from JSON ({self.kind.__name__}) holds figures, not the cases"
+        return f"{why}; {self.kind.AGAIN}"
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
         """What must be read with the numbers, as values; of several models each under its name."""
-        own = tuple(self._parts.get("notices", ()))
         models = ((name, one) for name, one in self._found.items() if isinstance(one, SavedResult))
-        return own + tuple(of_model(name, notice) for name, one in models for notice in one.notices)
+        of_models = (of_model(name, notice) for name, one in models for notice in one.notices)
+        return (*self._parts.get("notices", ()), *of_models)
 
     @cached_property
     def _plain(self) -> dict[str, Any]:
@@ -160,8 +150,10 @@ class SavedResult(ByName, Tabular, Mapping[str, Any]):
 
     def _document(self, full: bool) -> Document | None:
         """What the answer showed on a screen or in full; None of JSON that is no file of `save`."""
-        shown = json.loads(self.written).get(SHOWN)
-        return shown and of_plain(shown["full" if full else "screen"], estimate_of)
+        written = json.loads(self.written).get(SHOWN)
+        if not written or not full or "full" in written:
+            return written and of_plain(written["full" if full else "screen"], estimate_of)
+        return replace(of_plain(written["screen"], estimate_of), tables=(of_rows(self.table),))
 
     def __repr__(self) -> str:
         rows = self._plain.get("data", {}).get("rows")
@@ -214,33 +206,36 @@ def load(path: str | Path) -> Any:
     except TypeError:
         problem = f"it is {shown(path)}, not the path of a file"
         raise InputError("invalid-value", "path", problem, "of JSON as text read from_json") from None
+    name = named(target)
     if target.suffix.lower() != ENDING:
-        problem = f"{named(target)} does not end in {ENDING}, and other formats do not hold a whole result"
+        problem = f"{name} does not end in {ENDING}, and other formats do not hold a whole result"
         raise InputError("unreadable", "path", problem, "save the result as .json, and read that")
     try:
         written = target.read_text(encoding="utf-8")
         plain = json.loads(written)
     except OSError as reason:
-        problem = f"{named(target)} cannot be read ({reason.strerror})"
+        problem = f"{name} cannot be read ({reason.strerror})"
         raise InputError("unreadable", "path", problem, "check the path") from None
     except (ValueError, RecursionError):
-        problem = f"{named(target)} is not JSON"
-        raise InputError("unreadable", "path", problem, "pass a file that save wrote") from None
-    if isinstance(plain, dict) and "answer" in plain:
+        raise InputError("unreadable", "path", f"{name} is not JSON", "pass a file that save wrote") from None
+    if not isinstance(plain, dict):
+        plain = {}
+    if "answer" in plain:
         kind = _kind_of(plain)
         if kind is None:
             problem = f"the answer {shown(plain['answer'])} is not the whole of one result"
             raise InputError("unreadable", "path", problem, "read it with the module json")
-        return kind.from_json(written)
-    for summary in _public(Summary) if isinstance(plain, dict) else ():
+        return kind.from_json(written) if issubclass(kind, Readable) else read(kind, written, "path", name)
+    for summary in _public(Summary):
         whole = {*getattr(summary, "ENTRIES", ("",))} <= plain.keys()
         if whole and plain.get("score_kind") == summary.SCORE_KIND:
             return summary.from_json(written)
     raise InputError("unreadable", "path", OF_NOTHING, "save the result that holds it")
 
 
-def read(kind: type[Answer], written: Any) -> SavedResult:
-    """What `to_json` of such an answer wrote. Raises InputError for anything else."""
+def read(kind: type[Answer], written: Any, argument: str = FROM_JSON, name: str | None = None) -> SavedResult:
+    """What `to_json` of such an answer wrote. Raises InputError for anything else. name: of the file."""
+    found = None
     try:
         plain = json.loads(written, parse_constant=_whole, parse_int=_whole)
         _check_head(kind, plain)
@@ -248,11 +243,17 @@ def read(kind: type[Answer], written: Any) -> SavedResult:
         # whatever is not as it is written fails here
         str(found), found._parts, found.to_html(), found.to_markdown()
         assert all(isinstance(one, Notice) for one in found.notices)
-    except InputError:
-        raise
-    except STRANGE:
-        problem = f"{shown(written)} is no JSON of {kind.__name__}"
-        raise InputError("unreadable", FROM_JSON, problem, "pass what its to_json wrote") from None
+    except InputError as reason:
+        if name is None:
+            raise
+        raise InputError(reason.code, argument, f"{name}: {reason.problem}", reason.remedy) from None
+    except STRANGE as reason:
+        entry = f", without {reason}" if found and type(reason) is KeyError else ""
+        what = f"no JSON of {kind.__name__}"
+        if found:
+            what = f"JSON of {kind.__name__} that is not whole, or was changed{entry}"
+        problem = f"{name or shown(written)} is {what}"
+        raise InputError("unreadable", argument, problem, "pass what its to_json wrote") from None
     return found
 
 

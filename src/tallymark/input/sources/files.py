@@ -113,9 +113,7 @@ class Batches:
                     more = {role: self._repeated(role, name, file, size) for role, name in folders.items()}
                     yield batch | more if more else batch
         if not rows and self.condition is None:
-            raise InputError(
-                "empty", self.name, "there are no rows below the header", "at least one case is needed"
-            )
+            raise InputError("empty", self.name, "there are no rows", "at least one case is needed")
 
     def _repeated(self, role: str, name: str, file: paths.File, rows: int) -> Column:
         """A column that the folders of a file name, as date=2024-01 (Hive): text, or whole numbers."""

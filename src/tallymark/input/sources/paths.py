@@ -137,7 +137,8 @@ def _checked(path: str) -> File:
             "write - and pass it as standard input, or copy it to a file",
         )
     if not about.st_size:
-        raise InputError("empty", name, "the file is empty", "it needs a header and one row per case")
+        needs = "a header and " * (KINDS[_ending(path)] == "csv")
+        raise InputError("empty", name, "the file is empty", f"it needs {needs}one row per case")
     stamp = about.st_size, about.st_mtime_ns
     return File(path, name, KINDS[_ending(path)], _folders(path), stamp)
 

@@ -180,6 +180,8 @@ def rows(result: Any, full: bool = False) -> Document:
     table = getattr(result, "table", None)
     said = repr(result).removeprefix("<").removesuffix(">")
     lead = getattr(result, "headline", None)
+    if not (table or lead or result.conditions or result.notices):
+        return Document(kind="sentence", headline=said)
     return Document(
         kind=type(result).__name__,
         headline="" if lead is None else str(lead),
