@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 from catalogue import restored_afterwards
 from looping import for_each
+from refusals import refuses
 
 import tallymark as tm
 from tallymark import losses
@@ -181,3 +182,9 @@ def test_an_entry_is_shown_with_its_title():
 )  # fmt: skip
 def test_signs_in_names(query, key):
     assert names.plain(query) == key
+
+
+def test_what_is_neither_a_name_nor_a_summary_is_refused():
+    for wanted in (3, 0.5, [], dict):
+        with refuses("invalid-value", "neither a name nor a summary", argument="wanted"):
+            tm.find(wanted)

@@ -355,6 +355,10 @@ def test_missing_file_and_folder(tmp_path):
     assert "no file fits this pattern" in refusal(str(tmp_path / "*.csv"))
     (tmp_path / "folder.csv").mkdir()
     assert "the folder holds no file" in refusal(str(tmp_path / "folder.csv"))
+    for name in ("part.csv", "notes.txt"):
+        (tmp_path / "folder.csv" / name).write_text("label,risk\n1,0.5\n")
+    of_two_kinds = refusal(str(tmp_path / "folder.csv"))
+    assert all(one in of_two_kinds for one in ("notes.txt", "part.csv", "*.txt"))
 
 
 @pytest.mark.parametrize("name", ["x.xlsx", "x", "x.csv.zip", ".csv", "x.gz"])

@@ -27,7 +27,7 @@ from ..input import names
 from ..input.calls import public
 from ..input.names import LISTED, Listed, plain
 from ..input.results import plain as plain_value
-from ..input.validate import nearest
+from ..input.validate import InputError, nearest, shown
 from ..measures import registry
 from ..measures.registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -341,7 +341,16 @@ def find(wanted: Any = None) -> tuple[Entry, ...]:
     if wanted is None:
         return Entries(entries())
     if not isinstance(wanted, str):
-        return registry.find(wanted)
+        of_summary = registry.find(wanted)
+        if not of_summary:
+            raise InputError(
+                "invalid-value",
+                "wanted",
+                f"{shown(wanted)} is neither a name nor a summary",
+                "pass a name or words as text, or a summary or its type, as tallymark.Counts",
+                value=wanted,
+            )
+        return of_summary
     named = registry.forms(wanted) if registry.known(wanted) else ()
     over_classes = (one for one in named if isinstance(one, registry.Average) and one.aliases)
     every = (*over_classes, *entries())

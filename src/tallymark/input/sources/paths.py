@@ -16,7 +16,7 @@ from threading import Lock
 from typing import IO, Any
 from urllib.parse import unquote
 
-from ..validate import InputError
+from ..validate import InputError, shown
 from . import tally
 from .blocks import BOM, filled
 
@@ -92,6 +92,14 @@ def found(path: str) -> list[File]:
         files = [one for one in sorted(glob("**", root_dir=path, recursive=True)) if _ending(one) in KINDS]
         if not files:
             raise InputError("unreadable", named(path), "the folder holds no file of predictions")
+        other = next((one for one in files if _ending(one) != _ending(files[0])), None)
+        if other is not None:
+            raise InputError(
+                "ambiguous",
+                named(path),
+                f"the folder holds files of several kinds, as {shown(files[0])} and {shown(other)}",
+                f"give a pattern, as {named(os.path.join(path, '*' + _ending(files[0])))}",
+            )
         return [_checked(os.path.join(path, one)) for one in files]
     if path.lower().endswith(tally.ENDING):
         problem = "it holds the sums of cases, and this needs the cases themselves"
