@@ -97,6 +97,15 @@ class Sampling:
         weight, squares = (np.einsum("...c,c->...", one, cells) for one in (self.weight, self.squares))
         return np.divide(weight**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
+    @cached_property
+    def occupied(self) -> tuple[np.ndarray | slice, Sampling]:
+        """The cells with cases, few of those of a large matrix, and the sampling of these cells alone."""
+        there = self.weight > 0
+        if self.units is not None or self.together is not None or there.all():
+            return slice(None), self
+        weight, squares, stratum = (part[there] for part in (self.weight, self.squares, self.stratum))
+        return there, Sampling(weight, squares, stratum, self.fixed)
+
     def in_cells(self, cells: np.ndarray, stratum: np.ndarray) -> Sampling:
         """The same cases in other cells.
 
@@ -486,8 +495,11 @@ def sampling_of(table: Any, fixed: bool = False) -> Sampling:
         )
         return Sampling(weight, of_squares, np.repeat([1, 0], len(table)), fixed)
     if isinstance(table, ConfusionMatrix):
-        stratum = np.repeat(np.arange(len(table.weights)), len(table.weights))
-        return Sampling(table.weights.ravel(), squared.ravel(), stratum, fixed)
+        key = ("sampling", fixed)
+        if key not in table.kept:  # by the measures of the whole matrix and the averages
+            stratum = np.repeat(np.arange(len(table.weights)), len(table.weights))
+            table.kept[key] = Sampling(table.weights.ravel(), squared.ravel(), stratum, fixed)
+        return table.kept[key]
     if isinstance(table, IndicatorTable):
         weight, of_squares = (
             np.concatenate([[one.total, one.exact], one.together.diagonal()]) for one in (table, squared)

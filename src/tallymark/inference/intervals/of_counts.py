@@ -401,6 +401,8 @@ def proportion_of(q: Question, values: np.ndarray, sampling: Sampling, cells: np
     values: its influence values.
     """
     level, method, p = q.settings.level, q.settings.proportion, float(q.value)
+    there, sampling = sampling.occupied
+    values, cells = values[there], cells[there]
     variance, df = variance_of(values, sampling)
     at_an_end, n, notes = not ROUNDING < p < 1 - ROUNDING, float(sampling.effective(cells)), None
     if n < LEAST and not sampling.equal:
@@ -441,12 +443,14 @@ def smooth(
     """
     halves, (low, high) = not isnan(centre), q.entry.range
     centre, scale = centre if halves else float(q.value), Scale(q.entry.range)
+    every, (there, sampling) = values, sampling.occupied
+    values = every[there]
     used = 1.0 * (values != 0)
     if sampling.effective(used) < LEAST and not sampling.equal:
         return no_interval(ONE_CASE)
     variance, df = variance_of(values, sampling, of_cases, student)
     if observed is not None:
-        spread, df = variance_of(values[: len(observed.weight)], observed, of_cases, student)
+        spread, df = variance_of(every[: len(observed.weight)], observed, of_cases, student)
         if not spread > ROUNDING**2 * variance:
             df = inf if observed.units is None else observed.units.number - 1.0
     error = sqrt(variance)
@@ -471,12 +475,8 @@ def variance_of(
     values: np.ndarray, sampling: Sampling, of_cases: bool = False, student: bool = False
 ) -> tuple[float, float]:
     """The variance, and its degrees of freedom, without `student` infinite for cases of equal weight."""
-    there = sampling.weight > 0
-    if sampling.units is None and sampling.together is None and not there.all():  # as in large matrices
-        weight, squares, stratum = (
-            part[there] for part in (sampling.weight, sampling.squares, sampling.stratum)
-        )
-        values, sampling = values[there], Sampling(weight, squares, stratum, sampling.fixed)
+    there, sampling = sampling.occupied
+    values = values[there]
     with np.errstate(divide="ignore", invalid="ignore"):
         ((variance,),), (df,) = covariance(values[None], sampling, unbiased=of_cases)
     return max(float(variance), 0.0), float(df) if student or not sampling.equal else inf

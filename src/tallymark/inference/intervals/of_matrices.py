@@ -65,8 +65,8 @@ def delta(q: Question) -> Interval:
     if not low < q.value < high:
         return without_mistakes(q, sampling) or no_interval(ONE_SIDED)
     values = influence.of_matrix(q.entry, q.function, q.summary)
-    mistakes = float(sampling.effective(off_diagonal(q.summary)))
-    found = smooth(q, values, sampling, few_cases(mistakes) if q.entry.ordered else None)
+    notes = few_cases(float(sampling.effective(off_diagonal(q.summary)))) if q.entry.ordered else None
+    found = smooth(q, values, sampling, notes)
     if np.isnan(found.low):
         return without_mistakes(q, sampling) or replace(found, notes=ONE_SIDED)
     return found

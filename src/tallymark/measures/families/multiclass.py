@@ -150,7 +150,11 @@ def _slope_of_agreement(shares: np.ndarray, agreement: np.ndarray) -> np.ndarray
     lost, row, column = 1 - agreement, shares.sum(1), shares.sum(0)
     by_chance = float(np.einsum("i,ij,j->", row, lost, column))
     kappa_lost = float((lost * shares).sum()) / by_chance
-    return (kappa_lost * ((lost @ column)[:, None] + row @ lost) - lost) / by_chance
+    slope = np.add.outer(lost @ column, row @ lost)
+    slope *= kappa_lost
+    slope -= lost
+    slope /= by_chance
+    return slope
 
 
 def _slope_of_kappa(shares: np.ndarray) -> np.ndarray:
