@@ -19,7 +19,7 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
-from tallymark.evaluation.paired.swapping import mid_ranks, of_ranks
+from tallymark.evaluation.paired.comparison import mid_ranks, of_ranks
 from tallymark.inference.contrast import Discordant, Normal, independent, of_replicates, span
 from tallymark.inference.effective import effective_number
 from tallymark.inference.hypothesis import adjusted, cochran_q_of_right, mcnemar_of_counts

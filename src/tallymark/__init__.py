@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
     from .evaluation.folds.table import FoldTable, FoldTables, Predictions
-    from .evaluation.groups.fairness import Fairness
-    from .evaluation.groups.table import GroupTable, GroupTables
+    from .evaluation.groups.table import Fairness, GroupTable, GroupTables
     from .evaluation.identification import Identification, identification
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
@@ -67,8 +66,7 @@ if TYPE_CHECKING:
     from .report.saved import SavedResult, json_schema, load
     from .studies import planning
     from .studies.compare import Comparison, compare
-    from .studies.compare.named_tests import cochran_q, mcnemar
-    from .studies.compare.reclassification import Reclassification, reclassification
+    from .studies.compare.named_tests import Reclassification, cochran_q, mcnemar, reclassification
     from .studies.gate import Verdict, check
     from .studies.retraining import (
         CrossValidation,
@@ -113,8 +111,8 @@ _HOMES = {
     "fisher_exact": "evaluation.significance",
     "mann_whitney": "evaluation.significance",
     "no_information_test": "evaluation.significance",
-    "Reclassification": "studies.compare.reclassification",
-    "reclassification": "studies.compare.reclassification",
+    "Reclassification": "studies.compare.named_tests",
+    "reclassification": "studies.compare.named_tests",
     "unscored": "evaluation.unscored",
     "AtPrevalence": "evaluation.prevalence",
     "at_prevalence": "evaluation.prevalence",
@@ -132,7 +130,7 @@ _HOMES = {
     "BinaryEvaluation": "evaluation.results",
     "Evaluation": "evaluation.results",
     "EvaluationTable": "evaluation.results",
-    "Fairness": "evaluation.groups.fairness",
+    "Fairness": "evaluation.groups.table",
     "GroupTable": "evaluation.groups.table",
     "GroupTables": "evaluation.groups.table",
     "MulticlassEvaluation": "evaluation.results",

@@ -255,13 +255,11 @@ def _sorted(query: str, found: dict[Key, int]) -> list[Key]:
 for _module in (  # which enter what they define
     "curves", "curves.crossings", "evaluation.advice", "evaluation.class_mix", "evaluation.class_weights",
     "evaluation.contingency", "evaluation.identification", "evaluation.paired.comparison",
-    "evaluation.paired.swapping",
     "evaluation.prevalence", "evaluation.roc_points", "evaluation.significance", "evaluation.threshold_table",
     "evaluation.thresholds", "evaluation.unscored", "inference.bootstrap.intervals",
     "inference.hypothesis", "inference.intervals.of_matrices",
     "probability.convert", "probability.losses",
-    "probability.scoring_rules", "studies.compare.named_tests", "studies.compare.reclassification",
-    "studies.retraining",
+    "probability.scoring_rules", "studies.compare.named_tests", "studies.retraining",
 ):  # fmt: skip
     import_module(f"..{_module}", __package__)
 

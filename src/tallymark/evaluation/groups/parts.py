@@ -26,10 +26,10 @@ from ...summaries.binned import BYTES
 from ...summaries.samples import matrix_of, read_sample, sample_of, with_all_classes
 from ..applicable import form_of, refuse
 from ..arguments import EvaluationOptions
+from ..case_sums import BoundedTables
 from ..class_measures import OnDemand
 from ..evaluations import Progress, evaluate_sample, limits_of, of_matrix, of_scores
 from ..results import BinaryEvaluation, Evaluation
-from ..tables import BoundedTables
 from ..thresholds import RuleSpec
 
 COPIES = 8  # of the columns: in a group, among all cases, and while one of these is measured

@@ -1,24 +1,34 @@
-"""The result of `evaluate` with `by`: an evaluation of each group, and of all cases, by model."""
+"""The result of `evaluate` with `by`: groups, their differences and criteria of fairness, by model.
+
+Intervals of several differences hold together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
+from math import exp, isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
+from ... import kernels
+from ...inference import Estimate, estimate_each
+from ...inference.contrast import CROSSED, Contrast, independent, side, span
+from ...inference.covariance import covariance
 from ...input import CaseSpec, text
 from ...input.grouping import BY
 from ...input.labels import BinaryLabels
-from ...input.results import Tabular, head, rows_of
+from ...input.messages import Note, joined
+from ...input.results import Answer, ByName, Result, Tabular, head, plain, rows_of
 from ...input.sample import Array, Index, Sample
 from ...input.score_columns import by_name
 from ...input.spelling import option
 from ...input.text import json_label
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
+from ...summaries import ConfusionMatrix, Counts, RankingTable
 from ...summaries.engines import Engine
 from ..applicable import form_of, refuse
 from ..arguments import EvaluationOptions
@@ -29,9 +39,479 @@ from ..paired.models import Influences
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
 from ..results.lacking import NotOfTask
 from ..results.table import LONGEST, ByModel, columns_of
-from .differences import Compared, GroupDifferences, differences, of_parts
-from .fairness import CALIBRATION, CRITERIA, Fairness, disparity, refuse_other_tasks
 from .parts import Partition, Summaries, split_by, without_one_name
+
+RESAMPLED = "bootstrap"  # in the names of methods
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GroupDifference(Contrast):
+    """The value of a group less that of the reference.
+
+    Attributes
+    ----------
+    measure, group : str
+        Their names.
+    reference : str or None
+        The other group; None for all cases.
+    estimate : Estimate
+        The difference. Its level is that of the single interval, so that all of them hold together.
+    """
+
+    PLAIN = "measure group reference *estimate"
+
+    measure: str
+    group: str
+    reference: str | None
+    estimate: Estimate
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupDifferences(Tabular, Sequence[GroupDifference]):
+    """Differences between groups, with intervals that hold together.
+
+    Attributes
+    ----------
+    found : tuple of GroupDifference
+        The differences.
+    level : float
+        The confidence that all intervals contain their differences.
+    level_of_each : float
+        The level of each of them, level ** (1 / number): Sidak's adjustment.
+
+    Notes
+    -----
+    With two-sided intervals of values that are jointly normal the confidence is at least `level`, whatever
+    their correlation (Sidak, 1967, Journal of the American Statistical Association 62, 626-633).
+    """
+
+    FORM = "groups.group_differences"
+    METHOD = "sidak"
+
+    found: tuple[GroupDifference, ...]
+    level: float
+    level_of_each: float
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.found[place]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per difference, as plain values."""
+        return rows_of(Result.to_dict(one) | one.estimate.plain for one in self.found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON values: how the intervals are simultaneous, and the differences."""
+        return {
+            "simultaneous": {
+                "method": self.METHOD,
+                "comparisons": len(self),
+                "level": self.level,
+                "level_of_each": self.level_of_each,
+            },
+            "found": [one.to_dict() for one in self.found],
+        }
+
+    def __repr__(self) -> str:
+        return f"<GroupDifferences: {len(self)}, simultaneous at {self.level:g} ({self.METHOD})>"
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Groups and all cases, at the level of a single interval.
+
+    groups: by name the evaluation; whole: that of all cases; level: of each interval; influences: of the
+    groups and, by None, of all cases.
+    """
+
+    groups: Mapping[str, Evaluation]
+    whole: Evaluation
+    level: float
+    influences: Influences
+    _found: dict[tuple[str | None, str], Estimate] = field(default_factory=dict)
+    _variances: dict[str, float] = field(default_factory=dict)  # of a measure in all cases
+
+    def difference(self, name: str, reference: str | None, measure: str) -> Estimate:
+        """The value of a group less that of another, or of all cases."""
+        one, other = self.estimate(name, measure), self.estimate(reference, measure)
+        ends = span(self.whole.entry(measure).range)
+        crossed = self.influences.crossed
+        if one.undefined or other.undefined or (reference is not None and not crossed):
+            return independent(one, other, ends)
+        if self.influences.units:
+            known = float(self.influences.correlations(measure, (name, reference))[0, 1])
+        else:
+            known = self._of_part(measure, name)
+        if np.isnan(known) and not crossed:  # as of a mean of a part with that of all
+            share = self.groups[name].data.rows / self.whole.data.rows
+            widths = one.high - one.low, other.high - other.low
+            usable = widths[1] > 0 and np.isfinite(widths[0] * widths[1])
+            known = min(share * (widths[0] / widths[1]) if usable else np.sqrt(share), 1.0)
+        method = "mover-part-of-whole" if reference is None else "mover-correlated"
+        return independent(one, other, ends, correlation=float(np.clip(known, -1, 1)), method=method)
+
+    def _of_part(self, measure: str, name: str) -> float:
+        """The correlation of a measure in a group of independent cases and in all; NaN where it is not known.
+
+        It is from the covariance of the influence values of the cases of the group on both values.
+        """
+        one, other = (self.influences.of(part, measure) for part in (name, None))
+        by_class = measure == "roc_auc"
+        if one is None or other is None:
+            return np.nan
+        (values, table, sampling), (of_all, whole, among) = one, other
+        if isinstance(table, RankingTable):
+            places = np.searchsorted(-whole.score, -table.score)
+            there = of_all.reshape(2, -1)[:, places].ravel()
+        elif isinstance(table, (Counts, ConfusionMatrix)):
+            there = of_all
+        else:
+            return np.nan
+        v = covariance(np.stack([values, there]), sampling, by_class, unbiased=False)[0]
+        if measure not in self._variances:
+            self._variances[measure] = covariance(of_all[None], among, by_class, unbiased=False)[0][0, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scale = np.sqrt(v[0, 0] * self._variances[measure])
+            return float(v[0, 1] * (sampling.total / among.total) / scale)
+
+    def prepare(self, names: Iterable[str], measure: str) -> None:
+        """Makes the estimates of these groups at once, where that is possible."""
+        found = _at_once({name: self.groups[name] for name in names}, measure, self.level)
+        self._found.update({(name, measure): one for name, one in found.items()})
+
+    def estimate(self, name: str | None, measure: str) -> Estimate:
+        """The value of a group, or of all cases, with its interval at the level."""
+        if (name, measure) not in self._found:
+            e = self.whole if name is None else self.groups[name]
+            if e.settings.level != self.level:
+                e = replace(e, settings=replace(e.settings, level=self.level))
+            self._found[name, measure] = e[measure]
+        return self._found[name, measure]
+
+
+def _at_once(every: Mapping[str, Evaluation], measure: str, level: float) -> dict[str, Estimate]:
+    """A measure of counts of these groups, from one call for all; without those that are estimated alone."""
+    simple = {  # at the threshold they follow from the counts alone
+        name: one
+        for name, one in every.items()
+        if isinstance(one, BinaryEvaluation)
+        and one.clusters is None
+        and (one.threshold is None or not one.threshold.chosen)
+    }
+    first = next(iter(simple.values()), None)
+    entry = None if first is None else first.entry(measure)
+    if first is None or entry is None or entry.summary is not Counts:
+        return {}
+    given = first.parameters_of(entry)
+    alike = {name: one for name, one in simple.items() if one.parameters_of(entry) == given}
+    counts = [one.counts for one in alike.values()]
+    if len({one.squares is None for one in counts}) > 1 or _is_resampled(first[measure]):
+        return {}
+    found = estimate_each(entry, _stacked(counts), replace(first.settings, level=level), **given)
+    return {
+        name: replace(one, threshold=first.limit)
+        for name, one in zip(alike, found, strict=True)
+        if not _is_resampled(one)
+    }
+
+
+def _is_resampled(found: Estimate) -> bool:
+    """Whether the interval is from random numbers, which would be others for each number of groups."""
+    of_none = any(note.code == "standard-error-zero" for note in found.notes)
+    return of_none or (found.method is not None and found.method.endswith(RESAMPLED))
+
+
+def _stacked(every: Sequence[Counts]) -> Counts:
+    """Counts with an entry for each of these."""
+    squares = None if every[0].squares is None else _stacked([one.squares or one for one in every])
+    cells = np.array([[one.tp, one.fp, one.fn, one.tn] for one in every], float).T
+    return Counts.of(*cells, squares=squares)
+
+
+def differences(
+    pairs: Sequence[tuple[str, str | None]],
+    measures: Sequence[str],
+    level: float,
+    compared_at: Callable[[float], Compared],
+) -> GroupDifferences:
+    """The differences of these groups in these measures.
+
+    pairs: of a group and its reference, None for all cases; compared_at: the groups, by the level of a single
+    interval.
+    """
+    number = len(pairs) * len(measures)
+    each = level ** (1 / number) if number else level
+    compared = compared_at(each)
+    names = dict.fromkeys(name for pair in pairs for name in pair if name is not None)
+    found: list[GroupDifference] = []
+    for measure in measures:
+        compared.prepare(names, measure)
+
+        def difference(i: int, measure: str = measure) -> GroupDifference:
+            return GroupDifference(measure, *pairs[i], compared.difference(*pairs[i], measure))
+
+        found += of_parts(difference, len(pairs), compared.whole)
+    return GroupDifferences(tuple(found), level, each)
+
+
+def of_parts(work: Callable[[int], R], number: int, whole: Evaluation) -> list[R]:
+    """The results for so many parts: the first alone, with what all of them need, then on all processors."""
+    first = [work(0)] if number else []
+    return first + kernels.each(lambda i: work(i + 1), number - 1, whole.data.rows > kernels.MANY)
+
+
+METHOD = "sidak-pairs"
+IN_THE_LARGE = "calibration_in_the_large"
+CALIBRATION = (IN_THE_LARGE, "calibration_slope", "expected_calibration_error")
+CRITERIA: Mapping[str, tuple[str, ...]] = {
+    "demographic_parity": ("predicted_prevalence",),
+    "equalised_odds": ("sensitivity", "false_positive_rate"),
+    "equal_opportunity": ("sensitivity",),
+    "predictive_parity": ("precision",),
+    "calibration_within_groups": (IN_THE_LARGE,),
+}
+SPELLED = {"equalized_odds": "equalised_odds", "statistical_parity": "demographic_parity"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Disparity(Result):
+    """How far groups are apart by one criterion.
+
+    Attributes
+    ----------
+    criterion : str
+        Its name.
+    measures : tuple of str
+        The measures that should be equal in all groups.
+    difference : Estimate
+        The highest value of a group less the lowest; of several measures the largest such difference.
+    ratio : Estimate
+        The lowest value divided by the highest; of several measures the smallest such ratio. Of
+        `calibration_within_groups`, whose measure is a logarithm of odds, the ratio of the odds.
+    measure, lowest, highest : str or None
+        The measure with the largest difference, and the groups with its lowest and highest value; None where
+        there is none.
+    """
+
+    PLAIN = "measures measure lowest highest difference ratio"
+
+    criterion: str
+    measures: tuple[str, ...]
+    difference: Estimate
+    ratio: Estimate
+    measure: str | None
+    lowest: str | None
+    highest: str | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fairness(ByName, Answer, Tabular, Mapping[str, Disparity]):
+    """Criteria of fairness between groups, by name.
+
+    Attributes
+    ----------
+    criteria : mapping of str to Disparity
+        "demographic_parity" (of the share that is predicted positive), "equalised_odds" (of sensitivity and
+        of the false positive rate), "equal_opportunity" (of sensitivity), "predictive_parity" (of precision),
+        and of probabilities "calibration_within_groups" (of calibration in the large).
+    by : tuple of str
+        The columns of the groups.
+    groups : tuple of str
+        The groups that are compared.
+    left_out : tuple of str
+        Those with fewer than 10 cases of a class, which are not.
+    level : float
+        The confidence level of each interval.
+    calibration : mapping of str to mapping of str to Estimate
+        Of probabilities, by measure ("calibration_in_the_large", "calibration_slope",
+        "expected_calibration_error") and group, the values within the group, with intervals that hold
+        together (Sidak). A group is calibrated where they are 0, 1 and 0.
+    notices : tuple of Notice
+        On the data.
+
+    Notes
+    -----
+    The largest difference of several estimates is biased upwards, and its interval allows for that: it goes
+    from the largest lower to the largest upper bound of the differences of each two groups, whose intervals
+    hold together (Sidak, 1967); likewise that of the smallest ratio. It contains the true value with a
+    confidence of at least `level`.
+    """
+
+    ANSWER = "fairness"
+    FORM = "groups.fairness"
+    HOLDS = None
+    PARTS, PART = "criteria", "a criterion"
+
+    criteria: Mapping[str, Disparity]
+    by: tuple[str, ...]
+    groups: tuple[str, ...]
+    left_out: tuple[str, ...]
+    level: float
+    calibration: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+
+    def _name_of(self, name: Any) -> Any:
+        return SPELLED.get(name, name)
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, two per criterion, the difference and the ratio."""
+        return rows_of(
+            {"criterion": name, "kind": kind, **{key: one[key] for key in ABOUT}, **one[kind]}
+            for name, one in plain["criteria"].items()
+            for kind in KINDS
+        )
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The estimates by criterion and kind, and those of calibration by measure and group."""
+        found = {(name, kind): one[kind] for name, one in plain["criteria"].items() for kind in KINDS}
+        within = plain.get("calibration", {})
+        return found | {(name, group): e for name, every in within.items() for group, e in every.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: the groups, how the intervals are made, and the criteria."""
+        return {
+            **self._begin(),
+            "by": list(self.by),
+            "groups": list(self.groups),
+            "left_out": list(self.left_out),
+            "level": self.level,
+            "method": METHOD,
+            "criteria": plain(self.criteria),
+            "calibration": plain(self.calibration),
+        }
+
+    def __repr__(self) -> str:
+        return f"<Fairness of {len(self.groups)} groups by {', '.join(self.by)}: {', '.join(self)}>"
+
+
+KINDS, ABOUT = ("difference", "ratio"), ("measure", "lowest", "highest")
+UNDEFINED = Note("undefined-in-a-group")
+
+
+def disparity(
+    criterion: str, groups: Sequence[str], level: float, compared_at: Callable[[float], Compared]
+) -> Disparity:
+    """How far these groups are apart by a criterion.
+
+    compared_at: the groups, by the level of a single interval.
+    """
+    measures = CRITERIA[criterion]
+    pairs = len(groups) * (len(groups) - 1) // 2 * len(measures)
+    if not pairs:
+        gone = Estimate(nan, level=level, undefined=Note("fewer-than-two-groups"))
+        return Disparity(criterion, measures, gone, gone, None, None, None)
+    compared = compared_at(level ** (1 / pairs))
+    spreads = [Spread.of(name, groups, compared) for name in measures]
+    reason = next((one.no_interval for one in spreads if one.no_interval), ())
+    difference = _together([one.gap for one in spreads], max, level, reason)
+    if criterion == "calibration_within_groups":
+        ratio = _ratio_of_odds(difference)
+    else:
+        ratio = _together([one.ratio for one in spreads], min, level, reason)
+    if difference.undefined:
+        return Disparity(criterion, measures, difference, ratio, None, None, None)
+    widest = max(spreads, key=lambda one: one.gap[0])
+    lowest, highest = (groups[int(at)] for at in (widest.value.argmin(), widest.value.argmax()))
+    return Disparity(criterion, measures, difference, ratio, widest.measure, lowest, highest)
+
+
+Bounds = tuple[float, float, float]  # value, low and high
+
+
+def _together(
+    found: Sequence[Bounds], extreme: Callable[..., float], level: float, reason: Sequence[Note]
+) -> Estimate:
+    """The extreme of several values, and of their bounds."""
+    value, low, high = (extreme(one[i] for one in found) for i in range(3))
+    if any(isnan(one[0]) for one in found):
+        return Estimate(nan, level=level, undefined=UNDEFINED)
+    if reason or isnan(low) or isnan(high):
+        return Estimate(value, level=level, notes=joined(*reason))
+    return Estimate(value, low, high, level, METHOD)
+
+
+def _ratio_of_odds(found: Estimate) -> Estimate:
+    """The ratio of odds of a difference of their logarithms."""
+    if found.undefined or not found.has_interval:
+        value = nan if found.undefined else exp(-found.value)
+        return Estimate(value, level=found.level, undefined=found.undefined, notes=found.notes)
+    return Estimate(exp(-found.value), exp(-found.high), exp(-found.low), found.level, METHOD)
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """The values of a measure in several groups, with intervals that hold together for their differences.
+
+    value, low, high: by group; correlation: of each two; no_interval: why there is none.
+    """
+
+    measure: str
+    value: Array
+    low: Array
+    high: Array
+    correlation: Array
+    no_interval: tuple[Note, ...]
+
+    @classmethod
+    def of(cls, measure: str, groups: Sequence[str], compared: Compared) -> Spread:
+        found = [compared.estimate(name, measure) for name in groups]
+        value, low, high = np.array([(one.value, one.low, one.high) for one in found]).T
+        reasons = [
+            Note("value-without-interval", model=name, because=one.notes)
+            for name, one in zip(groups, found, strict=True)
+            if not one.has_interval and not one.undefined
+        ]
+        r = np.zeros((len(groups), len(groups)))
+        if compared.influences.crossed and not reasons:
+            r = compared.influences.correlations(measure, groups)
+            reasons = [CROSSED] * bool(np.isnan(r).any())
+        return cls(measure, value, low, high, r, tuple(reasons[:1]))
+
+    @property
+    def gap(self) -> Bounds:
+        """The highest value less the lowest, with the largest bounds of the differences of each two."""
+        apart, low, high = self._pairs(self.value, self.low, self.high)
+        np.fill_diagonal(low, -np.inf)
+        np.fill_diagonal(high, -np.inf)
+        return float(apart.max()), max(float(low.max()), 0.0), float(high.max())
+
+    def _pairs(self, value: Array, low: Array, high: Array) -> tuple[Array, Array, Array]:
+        """(groups, groups): the value of each less that of each other, and its bounds."""
+        below, above, apart = value - low, high - value, value[:, None] - value
+        lower = apart - side(below[:, None], above, self.correlation)
+        return apart, lower, apart + side(above[:, None], below, self.correlation)
+
+    @property
+    def ratio(self) -> Bounds:
+        """The lowest value divided by the highest, with the smallest bounds of the ratios of each two.
+
+        The bounds combine the two intervals on the logarithmic scale; those of 0 have the lower bound 0.
+        """
+        if np.isnan(self.value).any() or not self.value.max() > 0:
+            return nan, nan, nan
+        with np.errstate(divide="ignore", invalid="ignore"):
+            _, lower, upper = np.exp(self._pairs(*np.log((self.value, self.low, self.high))))
+            of_zero = (self.value == 0)[:, None] & (self.value > 0)
+            upper = np.where(of_zero, self.high[:, None] / self.low, upper)
+        lower, upper = np.where(of_zero, 0.0, lower), np.where(np.isnan(upper) & ~of_zero, np.inf, upper)
+        usable = (self.value > 0)[None, :] & ~np.eye(len(self.value), dtype=bool)
+        found = float(self.value.min() / self.value.max())
+        least, most = (float(np.where(usable, part, np.inf).min()) for part in (lower, upper))
+        return found, min(least, found), min(max(most, found), 1.0)
+
+
+def refuse_other_tasks(task: str) -> None:
+    """Raises InputError for anything but two classes."""
+    if task != "binary":
+        problem = f"the criteria are of two classes, and this is {task}"
+        raise InputError("unsupported", "fairness", problem, "take one class against the rest")
+
 
 FEWEST = 10  # cases of each class; a group with fewer is not ranked
 MOST_PAIRS = 2_000  # of groups

@@ -1,42 +1,463 @@
-"""Comparison of models: the difference of each measure, with an interval and a p-value."""
+"""Comparison of models: the difference of each measure, with an interval and a p-value, and other tests."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import chain
-from typing import Any
+from math import isnan
+from typing import Any, Literal
 
 import numpy as np
 
 from ... import kernels
+from ...curves import Curve, plain
 from ...evaluation.applicable import refuse
 from ...evaluation.arguments import EvaluationOptions, checked_parameters
 from ...evaluation.notices import Notice, of_model
 from ...evaluation.paired.comparison import (
     METHODS,
     REPLICATES,
+    Agreement,
     ComparisonMethod,
     ComparisonOptions,
+    Decision,
+    Difference,
     ModelContrasts,
     differences_of,
+    margins_of,
     measures_of,
     pairs_of,
 )
-from ...evaluation.paired.differences import Agreement, Decision, Difference, margins_of
 from ...evaluation.paired.models import MANY, Model
-from ...inference import Settings
+from ...evaluation.results import Evaluation, RegressionEvaluation
+from ...inference import Estimate, Settings
+from ...inference.clustered import DependentCases
 from ...inference.hypothesis import METHODS as ADJUSTMENTS
+from ...inference.hypothesis import Test
 from ...inference.replicates import Draws
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
+from ...input.data_info import DataInfo, named
 from ...input.options import Adjustment, Design, Missing, ScoreKind, WeightKind
+from ...input.results import Answer, ByName, Plotted, Result, Tabular, equal_as_tuples, head, rows_of
 from ...input.sample import name_of_units
-from .answer import Comparison
-from .common_mix import with_common_mix
-from .named_tests import agreements, tests_of
+from ...input.validate import InputError, shown
+from ...measures import registry
+from ...measures.registry import forms
+from ...summaries import Counts
+from .common_mix import of_mix, with_common_mix
+from .decision_difference import difference_curve
+from .named_tests import AREAS_EQUAL, NAMED, OF_ALL, agreements, tests_of
 from .reading import read_models
+
+Reading = Literal["better", "worse", "higher", "lower", "unclear", "class mix"]
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class ComparisonHeadline(Result):
+    """What a comparison shows: its first difference, or of more than two models the range and the joint test.
+
+    Attributes
+    ----------
+    difference : Difference
+        The first difference, with its models and its interval.
+    cases : float
+        The number of cases; for a rate of one class those of this class.
+    level : float
+        The confidence level.
+    p_value : float
+        The p-value, adjusted where there are several.
+    adjusted : bool
+        Whether it is adjusted.
+    of_class : str or None
+        The class that the measure is a rate of, "positive" or "negative".
+    groups : tuple of str and int, or None
+        What these cases belong to and how many there are of these, as ("clusters", 40).
+    opposite : Difference or None
+        The difference of the rate of the other class, where both are shown and go apart.
+    values : dict of str to Estimate
+        The measure by model, of more than two models.
+    joint : Test or None
+        The test that all models are equal, of more than two.
+    shown : int
+        Of how many differences in this measure the p-value shows a difference.
+    differences : int
+        The number of differences in this measure.
+    """
+
+    FORM = "headlines.headline"
+
+    difference: Difference
+    cases: float
+    level: float
+    p_value: float
+    adjusted: bool
+    of_class: str | None = None
+    groups: tuple[str, int] | None = None
+    opposite: Difference | None = None
+    values: dict[str, Estimate] = field(default_factory=dict)
+    joint: Test | None = None
+    shown: int = 0
+    differences: int = 1
+
+    __eq__ = equal_as_tuples
+
+    @property
+    def reading(self) -> Reading | None:
+        """Whether the model is "better" or "worse" than the reference; "unclear" if no difference is shown.
+
+        "higher" or "lower" of a measure of which no value is better, and of a rate of one class; "class mix"
+        where it depends on a class mix that differs; None for an undefined difference, and for one without a
+        test.
+        """
+        one = self.difference
+        if one.estimate.undefined or isnan(self.p_value):
+            return None
+        if of_mix(one.estimate):
+            return "class mix"
+        if not self.p_value < 1 - self.level:
+            return "unclear"
+        form = next((form for form in registry.forms(one.measure) if form.better is not None), None)
+        if form is None or self.of_class is not None:
+            return "higher" if one.value > 0 else "lower"
+        return "better" if (one.value > 0) == (form.better == "higher") else "worse"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, with the sentence as `text`."""
+        one = self.difference
+        several = {
+            "values": {name: found.to_dict() for name, found in self.values.items()},
+            "joint": None if self.joint is None else self.joint.to_dict(),
+            "shown": self.shown,
+            "differences": self.differences,
+        }
+        return {
+            "text": str(self),
+            "measure": one.measure,
+            "model": one.model,
+            "reference": one.reference,
+            "difference": one.estimate.to_dict(),
+            "p_value": None if isnan(self.p_value) else self.p_value,
+            "adjusted": self.adjusted,
+            "reading": self.reading,
+            "cases": self.cases,
+            "of_class": self.of_class,
+            "opposite": None if self.opposite is None else self.opposite.measure,
+            **(several if self.values else {}),
+        }
+
+
+def headline_of(c: Comparison) -> ComparisonHeadline:
+    """The headline of a comparison."""
+    first = c.differences[0]
+    adjusted = c.adjust != "none" and len(c.differences) > 1
+
+    def p(one: Difference) -> float:
+        return one.adjusted if adjusted else one.p_value
+
+    same = [one for one in c.differences if one.measure == first.measure]
+    positive, alpha = OF_ALL.get(first.measure), 1 - c.level
+    other = next((one for one in c.differences if _go_apart(first, one)), None)
+    several = len(c.models) > 2
+    return ComparisonHeadline(
+        difference=first,
+        cases=c.data.rows if positive is None else _size(c, positive),
+        level=c.level,
+        p_value=p(first),
+        adjusted=adjusted,
+        of_class=None if positive is None else ("positive" if positive else "negative"),
+        groups=_groups(c, positive),
+        opposite=other if other and p(first) < alpha and p(other) < alpha else None,
+        values={name: e[first.measure] for name, e in c.evaluations.items()} if several else {},
+        joint=_joint(c, first.measure),
+        shown=sum(p(one) < alpha for one in same),
+        differences=len(same),
+    )
+
+
+def _size(c: Comparison, positive: int) -> float:
+    """The number of cases of the class, of all models together on different cases."""
+    size = c.data.positives if positive else c.data.negatives
+    return c.data.rows if size is None else size
+
+
+def _groups(c: Comparison, positive: int | None) -> tuple[str, int] | None:
+    """The clusters of the cases that count; None without clusters, and on different cases."""
+    clusters = next(iter(c.evaluations.values())).clusters
+    if clusters is None or not c.paired:
+        return None
+    if positive is None or not isinstance(clusters, DependentCases):
+        return clusters.what, clusters.number
+    return clusters.what, len(np.unique(clusters.units[..., clusters.cases.positive == bool(positive)]))
+
+
+def _go_apart(one: Difference, other: Difference) -> bool:
+    """Whether they are rates of the two classes, of the same models, of which one is better, one worse."""
+    classes = OF_ALL.get(one.measure), OF_ALL.get(other.measure)
+    if (
+        None in classes
+        or classes[0] == classes[1]
+        or (one.model, one.reference) != (other.model, other.reference)
+    ):
+        return False
+    better = [
+        (each.value > 0) == (registry.get(each.measure, Counts).better == "higher") for each in (one, other)
+    ]
+    return better[0] != better[1]
+
+
+def _joint(c: Comparison, measure: str) -> Test | None:
+    """The test that all of more than two models are equal in this measure."""
+    if len(c.models) < 3:
+        return None
+    of = NAMED[OF_ALL[measure]] if measure in OF_ALL else None
+    name = AREAS_EQUAL if measure == "roc_auc" else f"cochran q, {of}"
+    return next((test for test in c.tests if test.name == name and not isnan(test.p_value)), None)
+
+
+BENEFIT = ("decision", "net_benefit")  # names of the curve with a difference
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(ByName, Answer, Tabular, Plotted):
+    """A comparison of two models or more.
+
+    Attributes
+    ----------
+    data : DataInfo
+        The facts about the cases.
+    paired : bool
+        Whether the models were measured on the same cases.
+    evaluations : mapping of str to Evaluation
+        By model.
+    differences : tuple of Difference
+        Of every measure and pair of models.
+    tests : tuple of Test
+        McNemar's of every pair, Cochran's Q and DeLong's overall test where there are more than two models.
+    agreement : tuple of Agreement
+        Of every pair on the same cases.
+    assumes : str
+        The assumptions, in words.
+    adjust : str
+        The adjustment of the p-values, as "holm".
+    level : float
+        The confidence level, above 0 and below 1.
+    replicates, seed : int
+        Number of resamples, and the seed of the random numbers.
+    notices : tuple of Notice
+        What to consider when the numbers are read.
+    design : str
+        "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed,
+        and every interval and p-value is conditional on them.
+    compared : tuple of Model
+        The models with their cases, where these are known.
+    """
+
+    ANSWER = "comparison"
+    FORM = "studies.comparison"
+    FIGURE = "differences"
+
+    data: DataInfo
+    paired: bool
+    evaluations: Mapping[str, Evaluation]
+    differences: tuple[Difference, ...]
+    tests: tuple[Test, ...]
+    agreement: tuple[Agreement, ...]
+    assumes: str
+    adjust: str
+    level: float
+    replicates: int
+    seed: int
+    notices: tuple[Notice, ...] = ()
+    design: Design = "cohort"
+    compared: tuple[Model, ...] = field(default=(), repr=False)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(self.evaluations)
+
+    @property
+    def of_amounts(self) -> bool:
+        """Whether predicted amounts are compared; these have no classes, so that no design is named."""
+        return any(isinstance(one, RegressionEvaluation) for one in self.evaluations.values())
+
+    @property
+    def mix_fixed_by_weights(self) -> bool:
+        """Whether class weights fix the class mix in all models.
+
+        Differences are then for this class mix, in either design.
+        """
+        return all(one.mix_fixed_by_weights for one in self.evaluations.values())
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.measure for one in self.differences))
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Model and reference of each pair."""
+        return tuple(dict.fromkeys((one.model, one.reference) for one in self.differences))
+
+    @property
+    def headline(self) -> ComparisonHeadline:
+        """The first difference, and what it shows; `str` of it is one sentence."""
+        return headline_of(self)
+
+    def keys(self) -> tuple[str, ...]:
+        """The names of the measures."""
+        return self.measures
+
+    def __getitem__(self, asked: str | tuple[Any, ...]) -> Difference:
+        """The difference of a measure, as comparison["roc_auc"].
+
+        With more than two models name one or both, as comparison["roc_auc", "b"] or comparison["roc_auc",
+        "b", "a"].
+
+        Raises InputError for a measure or a model that is not compared, and where there are several pairs to
+        choose from.
+        """
+        measure, *pair = (asked if isinstance(asked, tuple) else (asked,)) or (None,)
+        names = {form.name for form in forms(measure)}
+        found = [one for one in self.differences if one.measure in names]
+        if not found:
+            raise InputError(
+                "unknown-name",
+                None,
+                f"{shown(measure)} is not compared here",
+                f"compared are {', '.join(self.measures)}",
+                value=measure,
+            )
+        chosen = self._pair(measure, pair, measure, "[{}]")
+        return next(one for one in found if (one.model, one.reference) == chosen)
+
+    def _pair(self, name: Any, named: Sequence[str], argument: Any, example: str) -> tuple[str, str]:
+        """Model and reference, of which one or both are named. Raises InputError unless there is one pair."""
+        found = [pair for pair in self.pairs if list(pair[: len(named)]) == list(named)]
+        if len(found) != 1:
+            problem = "several models are compared" if found else f"{shown(list(named))} is not a pair here"
+            known = ", ".join(example.format(", ".join(map(repr, (name, *pair)))) for pair in self.pairs[:3])
+            raise InputError("needed", argument, problem, f"say which, as {known}")
+        return found[0]
+
+    @public()
+    def confidence_curve(self, *asked: str) -> Curve:
+        """The confidence curve of a difference: its p-value as a function of the effect.
+
+        As confidence_curve("roc_auc"), or with more than two models as confidence_curve("roc_auc", "b").
+        """
+        return self[asked].curve
+
+    @public()
+    def curve(
+        self,
+        name: str,
+        *pair: str,
+        band: Literal["pointwise", "simultaneous"] | None = None,
+        level: float | None = None,
+        thresholds: Sequence[float] | None = None,
+    ) -> Curve:
+        """The difference of two models' decision curves.
+
+        Parameters
+        ----------
+        name : str
+            "decision" (or "net_benefit").
+        *pair : str
+            Model and reference, where more than two models are compared: curve("decision", "b", "a") is that
+            of b - a.
+        band : str or None
+            "pointwise" covers the true difference at each single threshold with the probability `level`,
+            "simultaneous" at all thresholds at once; from the influence values of the cases, with weights,
+            clusters and design as in the comparison.
+        level : float or None
+            Confidence level of the band; by default that of the comparison.
+        thresholds : sequence of float, or None
+            Above 0 and below 1; by default 0.01, 0.02, ..., 0.99.
+
+        Returns
+        -------
+        Curve
+            The difference in net benefit at each threshold.
+
+        Raises
+        ------
+        InputError
+            For another name, for models that are not compared, and where scores are not probabilities.
+
+        References
+        ----------
+        Vickers and Elkin (2006); Vickers and others (2008); Kerr and others (2016).
+        """
+        if plain(name) not in BENEFIT:
+            raise InputError(
+                "unknown-name",
+                "curve",
+                f"{shown(name)} has no curve of a difference",
+                "take 'decision', or the curves of .evaluations",
+                value=name,
+            )
+        chosen = self._pair("decision", pair, "curve", "({})")
+        known = {model.name: model for model in self.compared}
+        asked = Settings(level=self.level if level is None else level, seed=self.seed, design=self.design)
+        return difference_curve([known[one] for one in chosen], self.paired, asked, band, thresholds)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per difference, as plain values.
+
+        shown: whether the difference lies within the margin, where one was given.
+        """
+        return self.rows_in({"differences": [one.to_dict() for one in self.differences]})
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, of the plain values."""
+        every = plain["differences"]
+        return rows_of(
+            {**one, "decision": {}, "shown": one["decision"] and one["decision"]["shown"]} for one in every
+        )
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The differences by measure; for several pairs by measure, model and reference."""
+        several = len({(one["model"], one["reference"]) for one in plain["differences"]}) > 1
+        names = ("measure", "model", "reference")
+        return {
+            tuple(one[name] for name in names) if several else one["measure"]: one
+            for one in plain["differences"]
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            **head(self.ANSWER),
+            "data": self.data.to_dict(),
+            "paired": self.paired,
+            "assumes": self.assumes,
+            "models": list(self.models),
+            "adjust": self.adjust,
+            "level": self.level,
+            "replicates": self.replicates,
+            "seed": self.seed,
+            **named(None if self.of_amounts else self.design, self.mix_fixed_by_weights),
+            "headline": self.headline.to_dict(),
+            "selected": list(self.measures),
+            "differences": [one.to_dict() for one in self.differences],
+            "tests": [test.to_dict() for test in self.tests],
+            "agreement": [one.to_dict() for one in self.agreement],
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+
+    def __repr__(self) -> str:
+        if len(self.models) > 2:
+            return f"<Comparison of {len(self.models)} models: {', '.join(self.measures)}>"
+        one = self.differences[0]
+        p = "" if isnan(one.p_value) else f", p {one.p_value:.3g}"
+        return f"<Comparison of 2 models: {one.measure} {one.model} - {one.reference} {one.value:.4g}{p}>"
+
 
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
 

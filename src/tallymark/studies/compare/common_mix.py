@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.notices import Notice
-from ...evaluation.paired.differences import Difference
+from ...evaluation.paired.comparison import Difference
 from ...evaluation.results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ...inference import Estimate
 from ...inference.contrast import independent, span
