@@ -84,7 +84,7 @@ def test_what_is_written_is_evaluated(run):
         (["sigmoid", "c.csv", "--score", "zz"], "no column 'zz' (did you mean 'z'?)"),
         (["sigmoid", "c.csv", "--score", "note"], "score (column 'note'): 'x, y' in line 2 is not a number"),
         (["sigmoid", "c.csv", "--score", "z", "--name", "y"], "a column 'y' already; give another name"),
-        (["sigmoid", "c.csv", "--score", "z", "--low", "0"], "--low: it is an option of linear, not of"),
+        (["sigmoid", "c.csv", "--score", "z", "--low", "0"], "unrecognized arguments: --low 0"),
         (["linear", "c.csv", "--score", "z", "--low", "0"], "linear needs high; pass --high"),
         (
             ["linear", "c.csv", "--score", "z", "--low", "0", "--high", "3"],

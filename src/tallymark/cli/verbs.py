@@ -75,8 +75,12 @@ def evaluate(given: argparse.Namespace) -> None:
     result = options.measured(given, class_weight=_class_weight(given))
     if given.fairness:
         if not hasattr(result, "fairness"):
-            problem = "the criteria are of groups of cases, and of one model"
-            raise InputError("needed", "by", problem, "name their column with --by, and one --score")
+            raise InputError(
+                "needed",
+                "by",
+                "the criteria are of groups of cases, and of one model",
+                "name their column with --by, and one --score",
+            )
         result = result.fairness
     elif given.guideline is not None:
         result = tallymark.reporting_paragraph(result, guideline=given.guideline)
@@ -94,9 +98,8 @@ def _class_weight(given: argparse.Namespace) -> Any:
         try:
             weights[label] = float(weight)
         except ValueError:
-            problem = f"{one!r} is not understood"
             raise InputError(
-                "invalid-value", "class_weight", problem, "write LABEL=WEIGHT, as sick=5"
+                "invalid-value", "class_weight", f"{one!r} is not understood", "write LABEL=WEIGHT, as sick=5"
             ) from None
     return weights
 
@@ -121,8 +124,12 @@ def guess(given: argparse.Namespace) -> None:
     except InputError as reason:
         if reason.code != "ambiguous":
             raise
-        remedy = f"{reason.remedy} (tallymark evaluate FILE --truth COLUMN --score COLUMN)"
-        raise InputError("ambiguous", None, reason.problem, remedy) from None
+        raise InputError(
+            "ambiguous",
+            None,
+            reason.problem,
+            f"{reason.remedy} (tallymark evaluate FILE --truth COLUMN --score COLUMN)",
+        ) from None
     columns = guessed.arguments
     for name, value in columns.items():
         setattr(given, name, [value] if name == "score" and isinstance(value, str) else value)
@@ -139,10 +146,13 @@ def _check_direction(result: Any, columns: Mapping[str, Any]) -> None:
     wrong = next((notice for notice in result.notices if notice.code in REVERSED), None)
     if wrong is not None and not {"truth", "score", "predicted"}.isdisjoint(columns):
         names = ", ".join(str(columns[name]) for name in ("truth", "score", "predicted") if name in columns)
-        problem = (
-            f"the columns that were guessed ({names}) seem to be of another class, or reversed ({wrong.code})"
+        raise InputError(
+            "ambiguous",
+            None,
+            f"the columns that were guessed ({names}) seem to be of another class, or reversed"
+            f" ({wrong.code})",
+            f"if they are right, {ADVICE}",
         )
-        raise InputError("ambiguous", None, problem, f"if they are right, {ADVICE}")
 
 
 def _guessed(columns: Mapping[str, Any], unused: Sequence[str], given: argparse.Namespace) -> str:
@@ -281,8 +291,12 @@ def _table(given: argparse.Namespace, drawn: bool) -> None:
     for name in ("simplify", "ties", "band", "level", "thresholds"):
         if getattr(given, name) not in (None, False, "together"):
             what = "threshold" if given.curve == TABLE else "pair"
-            problem = f"the table holds every {what} as it is"
-            raise InputError("conflict", f"--{name}", problem, "leave it out, or take a curve, as gain")
+            raise InputError(
+                "conflict",
+                f"--{name}",
+                f"the table holds every {what} as it is",
+                "leave it out, or take a curve, as gain",
+            )
     evaluation = _evaluated(given)
     table = evaluation.operating_points() if given.curve == TABLE else evaluation.pairs_matrix
     if given.out is None:
@@ -485,8 +499,9 @@ def class_mix(given: argparse.Namespace) -> None:
     """Computes, writes, shows."""
     options.check(given, report=tallymark.ClassMix)
     if bool(given.file) == bool(options.arguments(given, options.CELLS)):
-        way = "give a file with --truth and --score, or all of --tp --fp --fn --tn"
-        raise InputError("needed", "file", way)
+        raise InputError(
+            "needed", "file", "give a file with --truth and --score, or all of --tp --fp --fn --tn"
+        )
     data = options.measured(given) if given.file else options.table_of_cells(given)
     growth = {} if given.growth is None else {"growth": tuple(given.growth)}
     options.show(tallymark.class_mix_sensitivity(data, grown=given.grown, **growth), given)
@@ -503,8 +518,12 @@ def biometric(given: argparse.Namespace) -> None:
     files = {role: path for role in TWO_FILES if (path := getattr(given, role)) is not None}
     scores = {role: _scores(path, role, given.score) for role, path in files.items()}
     if scores and given.persons is not None:
-        way = "give that file with --truth and --score"
-        raise InputError("needed", "--persons", "it names two columns of one file", way)
+        raise InputError(
+            "needed",
+            "--persons",
+            "it names two columns of one file",
+            "give that file with --truth and --score",
+        )
     own: dict[str, Any] = {"score": None} if scores else {}  # names their columns
     data = [options.single(given.file)] if given.file else [None]
     result = options.call(tallymark.biometric, given, *data, **scores, **own)
@@ -531,8 +550,12 @@ def _scores(path: str, role: str, column: str | None) -> Any:
 def identify(given: argparse.Namespace) -> None:
     """Measures, writes, shows."""
     if given.clusters is not None:
-        problem = "the intervals of an identification assume independent samples"
-        raise InputError("unsupported", "clusters", problem, "leave it out")
+        raise InputError(
+            "unsupported",
+            "clusters",
+            "the intervals of an identification assume independent samples",
+            "leave it out",
+        )
     options.verb(
         "identification",
         plot=("Rates against the threshold", attrgetter("curve")),
@@ -723,16 +746,38 @@ GOALS: dict[str, tuple[str, options.Options]] = {
 # --------------------------------------------------------------------------------------------------
 
 
-# by conversion: whether it takes a column per class, and the options that are its own
-KINDS: dict[str, tuple[bool, tuple[str, ...]]] = {
-    "sigmoid": (False, ()),
-    "linear": (False, ("low", "high")),
-    "softmax": (True, ()),
-    "labels": (False, ("threshold", "margin", "labels", "ambiguous_label")),
-    "argmax": (True, ("margin", "classes", "ambiguous_label")),
-}
+# those of a column per class
+SEVERAL = ("softmax", "argmax")
 PROBABILITY = "probability"
 FUNCTIONS = {"labels": "to_labels"}  # of other names
+NEARNESS = number("how near a decision is ambiguous (default: 0)")
+AMBIGUOUS = text("ambiguous cases get this label instead", "LABEL")
+# by name what each does, and its own arguments
+CONVERSIONS: dict[str, tuple[str, options.Options]] = {
+    "sigmoid": ("1 / (1 + exp(-score))", {}),
+    "linear": (
+        "scores of a range to 0 to 1",
+        {"low": number("the lowest score that is possible"), "high": number("the highest one")},
+    ),
+    "softmax": ("scores of the classes to probabilities that add up to 1", {}),
+    "labels": (
+        "probabilities to labels of two classes",
+        {
+            "threshold": number("positive from there on (default: 0.5)"),
+            "margin": NEARNESS,
+            "labels": text("the negative, the positive (default: 0 1)", "LABEL", nargs=2),
+            "ambiguous_label": AMBIGUOUS,
+        },
+    ),
+    "argmax": (
+        "the class of the highest score",
+        {
+            "margin": NEARNESS,
+            "classes": text("of the columns (default: their names)", "LABEL", nargs="+"),
+            "ambiguous_label": AMBIGUOUS,
+        },
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -757,12 +802,22 @@ def convert(given: argparse.Namespace) -> None:
     from ..report.files import as_csv
 
     options.check(given, out=_Converted)
-    asked = _asked(given)
+    several = given.goal in SEVERAL
+    if several == (len(given.score) == 1):
+        raise InputError(
+            "needed",
+            "--score",
+            f"{given.goal} takes {'a column per class, two at least' if several else 'one column'}",
+            "repeat --score, once for each class"
+            if several
+            else "give --score once, or use softmax or argmax",
+        )
     read, scores = _read(given)
-    new = _new(given, scores, asked)
+    new = _new(given, scores)
     if twice := sorted(set(new) & set(read)):
-        problem = f"the file has a column {twice[0]!r} already"
-        raise InputError("repeated", "--name", problem, "give another name")
+        raise InputError(
+            "repeated", "--name", f"the file has a column {twice[0]!r} already", "give another name"
+        )
     found = _Converted(read | new)
     if given.out is None:
         print(as_csv(found), end="")
@@ -771,34 +826,6 @@ def convert(given: argparse.Namespace) -> None:
         ambiguous = f"; {int(new['ambiguous'].sum())} ambiguous" if "ambiguous" in new else ""
         rows = len(next(iter(new.values())))
         print(f"{given.out}: {rows} rows, with {', '.join(new)}{ambiguous}")
-
-
-def _asked(given: argparse.Namespace) -> dict[str, Any]:
-    """The options that were given.
-
-    Raises InputError for those of another conversion, and for a wrong number of columns.
-    """
-    several, own = KINDS[given.kind]
-    asked = {
-        name: getattr(given, name)
-        for _, own in KINDS.values()
-        for name in own
-        if getattr(given, name) is not None
-    }
-    for name in asked:
-        if name not in own:
-            of = ", ".join(kind for kind, (_, theirs) in KINDS.items() if name in theirs)
-            problem = f"it is an option of {of}, not of {given.kind}"
-            raise InputError("conflict", f"--{name.replace('_', '-')}", problem, "leave it out")
-    if several == (len(given.score) == 1):
-        problem = f"{given.kind} takes {'a column per class, two at least' if several else 'one column'}"
-        way = (
-            "repeat --score, once for each class"
-            if several
-            else "give --score once, or use softmax or argmax"
-        )
-        raise InputError("needed", "--score", problem, way)
-    return asked
 
 
 def _read(given: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Column]]:
@@ -832,16 +859,17 @@ def _read(given: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Column]]
     return values, {name: columns.joined(several) for name, several in scores.items()}
 
 
-def _new(given: argparse.Namespace, scores: Mapping[str, Column], asked: dict[str, Any]) -> dict[str, Any]:
+def _new(given: argparse.Namespace, scores: Mapping[str, Column]) -> dict[str, Any]:
     """The new columns by name."""
     import numpy as np
 
-    several, _ = KINDS[given.kind]
-    function = getattr(tallymark.convert, FUNCTIONS.get(given.kind, given.kind))
+    several = given.goal in SEVERAL
+    function = getattr(tallymark.convert, FUNCTIONS.get(given.goal, given.goal))
     columns = [*scores.values()]
-    classes = {"classes": list(scores)} if given.kind == "argmax" else {}
+    classes = {"classes": list(scores)} if given.goal == "argmax" else {}
     found = function(
-        np.stack([one.values for one in columns], axis=1) if several else columns[0], **{**classes, **asked}
+        np.stack([one.values for one in columns], axis=1) if several else columns[0],
+        **{**classes, **options.arguments(given, CONVERSIONS[given.goal][1])},
     )
     if hasattr(found, "ambiguous"):
         return {given.name or "label": found.labels, "ambiguous": found.ambiguous.astype(int)}
@@ -967,8 +995,12 @@ def matches(wanted: str) -> Sequence[Entry]:
     if not entries:
         names = [name for one in catalogue.entries() for name in one.names]
         misspelt = nearest(wanted, names) if " " not in wanted else ""
-        problem = f"{wanted!r} is nothing in the catalogue{misspelt}{entries.hint()}"
-        raise InputError("unknown-name", None, problem, "`tallymark find` lists all of it")
+        raise InputError(
+            "unknown-name",
+            None,
+            f"{wanted!r} is nothing in the catalogue{misspelt}{entries.hint()}",
+            "`tallymark find` lists all of it",
+        )
     return entries
 
 
@@ -1479,29 +1511,30 @@ COMMANDS = {
             "convert labels cases.csv --score p --threshold 0.3 --margin 0.05",
             "convert softmax cases.csv --score p --score q -o classes.parquet",
         ),
-        {
-            "kind": {"metavar": "KIND", "choices": list(KINDS), "help": ", ".join(KINDS)},
-            "file": {"help": "CSV, Parquet or JSON lines, with any columns; - for standard input"},
-            "--score": text(
-                "the column to convert; repeated for softmax and argmax: one per class",
-                "COLUMN",
-                action="append",
-                required=True,
-            ),
-            "--low": number("of linear: the lowest score that is possible"),
-            "--high": number("of linear: the highest score that is possible"),
-            "--threshold": number("of labels: positive from there on (default: 0.5)"),
-            "--margin": number("of labels and argmax: how near a decision is ambiguous (default: 0)"),
-            "--labels": text("of labels: the negative, the positive (default: 0 1)", "LABEL", nargs=2),
-            "--classes": text("of argmax: of the columns (default: their names)", "LABEL", nargs="+"),
-            "--ambiguous-label": text("ambiguous cases get this label instead", "LABEL"),
-            "--name": text(
-                "of the new column (default: probability or label); of softmax, how the new ones begin",
-                "COLUMN",
-            ),
-            "-o --out": text(".csv, .parquet or .xlsx; without it CSV on standard output", "FILE"),
-        },
+        {},
         convert,
+        parts={
+            name: (
+                words,
+                {
+                    "file": {"help": "CSV, Parquet or JSON lines, with any columns; - for standard input"},
+                    "--score": text(
+                        "the column to convert; repeated for softmax and argmax: one per class",
+                        "COLUMN",
+                        action="append",
+                        required=True,
+                    ),
+                    **{f"--{one.replace('_', '-')}": settings for one, settings in own.items()},
+                    "--name": text(
+                        "of the new column (default: probability or label); of softmax, how the new ones"
+                        " begin",
+                        "COLUMN",
+                    ),
+                    "-o --out": text(".csv, .parquet or .xlsx; without it CSV on standard output", "FILE"),
+                },
+            )
+            for name, (words, own) in CONVERSIONS.items()
+        },
     ),
     "advise": Command(
         "say which measures to use on a file of labels, and which mislead",

@@ -189,11 +189,19 @@ def same_words(truth: Column, actual: Sequence[Any], called: Sequence[Any], posi
         f"{only_in(labels)}"
     )
     if len(actual) == 2 and not similar(labels):
-        way_out = f"say which predicted label means positive with {option('predicted_positive', called[-1])}"
-        raise LabelError("labels", "predicted_positive", what, way_out)
+        raise LabelError(
+            "labels",
+            "predicted_positive",
+            what,
+            f"say which predicted label means positive with {option('predicted_positive', called[-1])}",
+        )
     amounts = "" if isinstance(actual[0], str) else f"; say {option('regression', True)} if they are amounts"
-    way_out = f"write both in one way, or name all classes with {option('classes')}{amounts}"
-    raise LabelError("labels", "predicted", what, way_out)
+    raise LabelError(
+        "labels",
+        "predicted",
+        what,
+        f"write both in one way, or name all classes with {option('classes')}{amounts}",
+    )
 
 
 def of_answers(role: str, not_an_answer: NotAnAnswer | None) -> NotAnAnswer | None:

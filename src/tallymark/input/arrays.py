@@ -109,13 +109,18 @@ def without_missing_labels(
 def wrong_shape(role: str, array: np.ndarray) -> InputError:
     """The error for an array that does not have one dimension."""
     if array.ndim == 0:
-        problem = f"one value per case is needed, not the single value {shown(array.item())}"
-        return InputError("wrong-shape", role, problem, "pass a list or an array", value=array.item())
-    hint = (
-        "pass the column of the positive class, as in score[:, 1]" if role == "score" else "pass one column"
-    )
+        return InputError(
+            "wrong-shape",
+            role,
+            f"one value per case is needed, not the single value {shown(array.item())}",
+            "pass a list or an array",
+            value=array.item(),
+        )
     return InputError(
-        "wrong-shape", role, f"one value per case is needed, not a table of shape {array.shape}", hint
+        "wrong-shape",
+        role,
+        f"one value per case is needed, not a table of shape {array.shape}",
+        "pass the column of the positive class, as in score[:, 1]" if role == "score" else "pass one column",
     )
 
 
@@ -268,8 +273,13 @@ def _float(value: Any, role: str) -> float:
     Raises InputError for a decimal as a score or weight, of which two that differ may be one float.
     """
     if isinstance(value, Decimal) and role.split()[0] in MEASURED:
-        problem = f"{shown(value)} is a decimal number, which float64 may round"
-        raise InputError("invalid-value", role, problem, AS_FLOAT, value=value)
+        raise InputError(
+            "invalid-value",
+            role,
+            f"{shown(value)} is a decimal number, which float64 may round",
+            AS_FLOAT,
+            value=value,
+        )
     try:
         return real(value) if isinstance(value, int) else float(value)
     except (TypeError, ValueError, OverflowError):

@@ -249,9 +249,11 @@ def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iter
         how = ", and is passed first and without its name" if right in first else ""
         return InputError("unknown-name", shown_name(strange), f"here it is called {right}{how}")
     hint = nearest(strange, known)
-    listed = "" if hint else f"it takes {', '.join(known)}" if known else "leave it out"
     return InputError(
-        "unknown-name", shown_name(strange), f"{name} takes no argument of this name{hint}", listed
+        "unknown-name",
+        shown_name(strange),
+        f"{name} takes no argument of this name{hint}",
+        "" if hint else f"it takes {', '.join(known)}" if known else "leave it out",
     )
 
 

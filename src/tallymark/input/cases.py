@@ -152,11 +152,13 @@ class Held:
 
     def too_large(self) -> InputError:
         """The error where each case is needed."""
-        problem = (
+        return InputError(
+            "unsupported",
+            "memory",
             f"each case is needed here, and the columns of the first {self.rows:,} rows take more than"
-            f" {shown(self.memory) if self.memory is not None else 'half of the memory that is free'}"
+            f" {shown(self.memory) if self.memory is not None else 'half of the memory that is free'}",
+            "pass more, or some of the rows or columns",
         )
-        return InputError("unsupported", "memory", problem, "pass more, or some of the rows or columns")
 
 
 @dataclass
@@ -382,17 +384,24 @@ class Cases:
             if role.split()[0] in ("score", "baseline_score") and kind.kind == "f" and len(column):
                 before = self.types.setdefault(role, str(kind))
                 if before != kind:
-                    problem = (
-                        f"from {there} on it is {kind}, and {before} before, where the same number differs"
+                    raise InputError(
+                        "mismatch",
+                        column,
+                        f"from {there} on it is {kind}, and {before} before, where the same number differs",
+                        "cast it to one type everywhere",
+                        row=0,
                     )
-                    raise InputError("mismatch", column, problem, "cast it to one type everywhere", row=0)
             elif role == "truth" and not self.spec.regression:
                 known = [value for value in column.values[:FIRST].tolist() if value is not None]
                 what = "text" if any(isinstance(value, str) for value in known) else "numbers or Booleans"
                 before = self.types.setdefault(role, what) if known else what
                 if before != what:
-                    problem = f"from {there} on it holds {what}, and {before} before"
-                    raise LabelError("labels", column, problem, "write the labels in one way")
+                    raise LabelError(
+                        "labels",
+                        column,
+                        f"from {there} on it holds {what}, and {before} before",
+                        "write the labels in one way",
+                    )
 
     def _one_score(self, batch: Batch) -> Batch:
         """The batch with the column of the positive class in place of two columns."""
@@ -483,8 +492,9 @@ def _either(one: Column | None, other: Column | None) -> Column | None:
     if one is None or other is None:
         return None
     if len({column.values.dtype.kind in "OU" for column in (one, other)}) > 1:
-        problem = "some of the labels are text and the others numbers"
-        raise LabelError("labels", one.role, problem, "write them in one way")
+        raise LabelError(
+            "labels", one.role, "some of the labels are text and the others numbers", "write them in one way"
+        )
     both = replace(one, values=np.concatenate([one.values, other.values]))
     return replace(both, levels=one.levels if one.levels == other.levels else None).in_brief()
 

@@ -44,8 +44,12 @@ def by_class(given: ClassWeight, sizes: Mapping[Any, int]) -> dict[Any, float]:
     }
     missing = [label for label in sizes if label not in found]
     if missing:
-        problem = f"the class {shown(missing[0])} has no weight"
-        raise InputError("needed", ROLE, problem, f"there are {listed(list(sizes))}: give a number for each")
+        raise InputError(
+            "needed",
+            ROLE,
+            f"the class {shown(missing[0])} has no weight",
+            f"there are {listed(list(sizes))}: give a number for each",
+        )
     return found
 
 
@@ -53,8 +57,13 @@ def _label(given: Any, labels: list[Any]) -> Any:
     found = known_as(given, labels)
     if found is None:
         hint = validate.nearest(str(given), map(str, labels))
-        problem = f"{shown(given)} is not a class{hint}"
-        raise InputError("unknown-name", ROLE, problem, f"there are {listed(labels)}", value=given)
+        raise InputError(
+            "unknown-name",
+            ROLE,
+            f"{shown(given)} is not a class{hint}",
+            f"there are {listed(labels)}",
+            value=given,
+        )
     return found
 
 

@@ -191,9 +191,13 @@ def read(
     except InputError as reason:
         if name is None or reason.argument != role or reason.column is not None:
             raise
-        column = NamedColumn(role, name)
         raise InputError(
-            reason.code, column, reason.problem, reason.remedy, row=reason.row, value=reason.value
+            reason.code,
+            NamedColumn(role, name),
+            reason.problem,
+            reason.remedy,
+            row=reason.row,
+            value=reason.value,
         ) from None
     except MemoryError:
         raise

@@ -33,9 +33,12 @@ def checked(given: Any) -> int | None:
             "KMGT".find((prefix or "").upper()) + 1 if prefix else 0
         )
     if not size >= LEAST:
-        problem = f"{shown(given)} is not a size of 1 MiB or more"
         raise InputError(
-            "invalid-value", "memory", problem, "as 2GiB, 500MB or a number of bytes", value=given
+            "invalid-value",
+            "memory",
+            f"{shown(given)} is not a size of 1 MiB or more",
+            "as 2GiB, 500MB or a number of bytes",
+            value=given,
         )
     return int(min(size, LARGEST))
 

@@ -79,9 +79,12 @@ def _contradiction(columns: Sequence[Column], row: int, mated: bool, number: int
         else f"a non-mated comparison, but of {one} with itself"
     )
     more = f" ({number:,} such rows in all)" if number > 1 else ""
-    problem = f"{first.row(row)} is {what}{more}"
     return InputError(
-        "mismatch", "persons", problem, "correct the label or the persons", row=first.number(row)
+        "mismatch",
+        "persons",
+        f"{first.row(row)} is {what}{more}",
+        "correct the label or the persons",
+        row=first.number(row),
     )
 
 
@@ -90,8 +93,12 @@ def _as_text(column: Column, other: Column) -> Column:
     if _is_text(column):
         return column
     if column.values.dtype.kind not in "iu":
-        problem = f"{other} holds text and {column} numbers that are not whole, so that no person is in both"
-        raise InputError("mismatch", "persons", problem, "pass both as text, as with .astype(str)")
+        raise InputError(
+            "mismatch",
+            "persons",
+            f"{other} holds text and {column} numbers that are not whole, so that no person is in both",
+            "pass both as text, as with .astype(str)",
+        )
     distinct, places = np.unique(column.values, return_inverse=True)
     texts = np.array([*map(str, distinct.tolist()), None], object)[:-1]
     return replace(column, values=texts[places])

@@ -345,8 +345,12 @@ def rows_of(values: Any, role: str) -> np.ndarray:
     except ValueError:
         table = np.empty(0)
     except Exception as reason:  # any exception of a foreign type
-        what = f"a {type(values).__name__} that NumPy cannot read ({shown(reason)})"
-        raise InputError("unreadable", role, what, "convert it to an array") from reason
+        raise InputError(
+            "unreadable",
+            role,
+            f"a {type(values).__name__} that NumPy cannot read ({shown(reason)})",
+            "convert it to an array",
+        ) from reason
     if table.ndim != 2:
         raise InputError(
             "wrong-shape",

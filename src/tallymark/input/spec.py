@@ -99,8 +99,12 @@ class CaseSpec(DeclaredCases):
                 )
         check_score_kind(self.score_kind, self.higher_is_positive)
         if self.clusters is not None and self.persons is not None:
-            problem = "cases are in clusters, or share persons, not both"
-            raise InputError("conflict", "clusters, persons", problem, "leave one of the two out")
+            raise InputError(
+                "conflict",
+                "clusters, persons",
+                "cases are in clusters, or share persons, not both",
+                "leave one of the two out",
+            )
         for name in OF_MODELS:
             if isinstance(getattr(self, name), Mapping):
                 names_of_models(name, getattr(self, name))
@@ -234,8 +238,12 @@ def no_truth() -> InputError:
 
 def turned() -> InputError:
     """The error for probabilities with higher_is_positive=False."""
-    problem = "a higher probability, or logit, means more positive"
-    return InputError("conflict", "higher_is_positive", problem, "leave it out, or turn the scores")
+    return InputError(
+        "conflict",
+        "higher_is_positive",
+        "a higher probability, or logit, means more positive",
+        "leave it out, or turn the scores",
+    )
 
 
 def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:

@@ -173,8 +173,12 @@ def plain_array(value: Any, role: str, hint: str = "convert it to an array") -> 
             value=value,
         ) from None
     except BaseException as reason:  # the PanicException of polars is not an Exception
-        what = f"a {type(value).__name__} that NumPy cannot read ({shown(reason)})"
-        raise InputError("invalid-value", role, what, "convert it to an array") from None
+        raise InputError(
+            "invalid-value",
+            role,
+            f"a {type(value).__name__} that NumPy cannot read ({shown(reason)})",
+            "convert it to an array",
+        ) from None
 
 
 def names_of_models(kind: str, models: Mapping[Any, Any]) -> None:
@@ -352,8 +356,12 @@ def one_of(wanted: dict[str, Any]) -> str:
     given = [name for name, value in wanted.items() if value is not None]
     if len(given) != 1:
         said = " and ".join(map(option, given)) if given else "none"
-        problem = f"Give exactly one of {', '.join(map(option, wanted))}"
-        raise InputError("conflict" if given else "needed", None, problem, f"given: {said}")
+        raise InputError(
+            "conflict" if given else "needed",
+            None,
+            f"Give exactly one of {', '.join(map(option, wanted))}",
+            f"given: {said}",
+        )
     return given[0]
 
 
@@ -517,8 +525,9 @@ def refuse_rows(
     if bad.any():
         row = int(bad.argmax())
         value = (column.values if values is None else values)[row]
-        what = problem.format(row=column.row(row), value=value)
-        raise InputError(code, column, what, remedy, row=row, value=value)
+        raise InputError(
+            code, column, problem.format(row=column.row(row), value=value), remedy, row=row, value=value
+        )
 
 
 def no_gaps(column: Column) -> None:
@@ -578,18 +587,31 @@ def beyond(column: Any, value: object, place: str, row: int) -> InputError:
 def not_numeric(column: Column, hint: str) -> InputError:
     """The error for text, or other values, where numbers are needed. hint: what to do."""
     if column.values.dtype.kind in "Mm":
-        problem = f"{shown(str(column.values[0]))} in {column.row(0)} is a date, a time or a duration"
-        return InputError("invalid-value", column, problem, "convert the column to numbers", row=0)
+        return InputError(
+            "invalid-value",
+            column,
+            f"{shown(str(column.values[0]))} in {column.row(0)} is a date, a time or a duration",
+            "convert the column to numbers",
+            row=0,
+        )
     values = column.values.tolist()
     row = next((i for i, value in enumerate(values) if not _is_number(value)), None)
     if row is None:
-        problem = f"numbers written as text, as {shown(values[0])} in {column.row(0)}"
         return InputError(
-            "invalid-value", column, problem, "convert the column to numbers", row=0, value=values[0]
+            "invalid-value",
+            column,
+            f"numbers written as text, as {shown(values[0])} in {column.row(0)}",
+            "convert the column to numbers",
+            row=0,
+            value=values[0],
         )
-    problem = f"{shown(values[row])} in {column.row(row)} is not a number"
     return InputError(
-        "invalid-value", column, problem, of_numeral(values[row]) or hint, row=row, value=values[row]
+        "invalid-value",
+        column,
+        f"{shown(values[row])} in {column.row(row)} is not a number",
+        of_numeral(values[row]) or hint,
+        row=row,
+        value=values[row],
     )
 
 

@@ -145,9 +145,12 @@ class Compared(Comparable):
             try:
                 value, kinds = np.datetime64(value), set()
             except (TypeError, ValueError):
-                way_out = "compare it with a date in quotation marks, as '2024-01-31'"
-                problem = f"it holds times, with which {shown(value)} is not compared"
-                raise InputError("mismatch", NamedColumn(WHERE, self.column.name), problem, way_out) from None
+                raise InputError(
+                    "mismatch",
+                    NamedColumn(WHERE, self.column.name),
+                    f"it holds times, with which {shown(value)} is not compared",
+                    "compare it with a date in quotation marks, as '2024-01-31'",
+                ) from None
         if len(values) and any(issubclass(kind, str) != text for kind in kinds):
             problem = f"it holds {'numbers' if text else 'text'}, with which {shown(value)} is not compared"
             way_out = "leave out its quotation marks" if text else f"write '{value}'"
@@ -189,8 +192,13 @@ class _Reading:
 
     def wrong(self) -> InputError:
         rest = self.text[self.token[2] :].strip()
-        problem = f"{shown(self.text)} is not understood at {shown(rest) if rest else 'its end'}"
-        return InputError("invalid-value", WHERE, problem, AS_HERE, value=self.text)
+        return InputError(
+            "invalid-value",
+            WHERE,
+            f"{shown(self.text)} is not understood at {shown(rest) if rest else 'its end'}",
+            AS_HERE,
+            value=self.text,
+        )
 
     def whole(self) -> Test:
         found = self.either()

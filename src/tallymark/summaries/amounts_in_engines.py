@@ -265,15 +265,21 @@ def _cases(engine: Engine, facts: dict[str, Any], roles: Sequence[str]) -> Cases
         if facts[f"gap{i}"][0] and engine.spec.missing == "reject":
             raise engine.missing(role, facts[f"gap{i}"][0])
         if facts[f"far{i}"][0]:
-            problem = f"{int(facts[f'far{i}'][0])} values are infinite, or beyond {LARGEST_SQUARED:g}"
             raise InputError(
-                "invalid-value", column, problem, "leave these cases out, or divide by a constant"
+                "invalid-value",
+                column,
+                f"{int(facts[f'far{i}'][0])} values are infinite, or beyond {LARGEST_SQUARED:g}",
+                "leave these cases out, or divide by a constant",
             )
         engine.check_whole(role, *(float(facts[f"v{i} {end}"][0]) for end in ("min", "max")))
         largest = max(abs(float(facts[f"e{i} {end}"][0])) for end in ("min", "max"))
         if largest > validate.LARGEST:
-            problem = f"a value is {largest:g} off the actual one, more than {validate.LARGEST:g}"
-            raise InputError("invalid-value", column, problem, "divide both by a constant")
+            raise InputError(
+                "invalid-value",
+                column,
+                f"a value is {largest:g} off the actual one, more than {validate.LARGEST:g}",
+                "divide both by a constant",
+            )
     truth = Column("truth", np.zeros(0), name=engine.columns["truth"])
     there = facts["there"][0]
     dropped = facts["n"][0] - there

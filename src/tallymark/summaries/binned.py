@@ -150,8 +150,12 @@ class BinnedTable(ScoreTable):
             if not (
                 isinstance(sums, PowerSums) and sums.sums.shape == SHAPE and len(sums.centre) == SHAPE[1]
             ):
-                problem = f"{name}: {validate.shown(sums)} is no PowerSums of two classes"
-                raise InputError("wrong-shape", "losses", problem, "take the losses of another table")
+                raise InputError(
+                    "wrong-shape",
+                    "losses",
+                    f"{name}: {validate.shown(sums)} is no PowerSums of two classes",
+                    "take the losses of another table",
+                )
         self._set(*_checked(low, high, positive, negative, squares), losses, kind)
 
     @classmethod
@@ -236,8 +240,12 @@ class BinnedTable(ScoreTable):
             return first
         other = next((one for one in some if one._scores != first._scores), None)
         if other is not None:
-            problem = f"one table holds {first._scores} and another {other._scores}"
-            raise InputError("mismatch", "score", problem, "make both in one way")
+            raise InputError(
+                "mismatch",
+                "score",
+                f"one table holds {first._scores} and another {other._scores}",
+                "make both in one way",
+            )
         known = set.intersection(*(set(one.losses) for one in some))
         losses = {name: merged([one.losses[name] for one in some]) for name in first.losses if name in known}
         squares = None
@@ -575,12 +583,19 @@ def _checked(low: Any, high: Any, positive: Any, negative: Any, squares: Any) ->
     roles = (("positive", positive), ("negative", negative))
     weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in roles]
     if not low.shape == high.shape == weights[0].shape == weights[1].shape:
-        problem = "one lower end, one upper end and one weight of each class are needed per bin"
-        raise InputError("wrong-shape", "low, high, positive, negative", problem)
+        raise InputError(
+            "wrong-shape",
+            "low, high, positive, negative",
+            "one lower end, one upper end and one weight of each class are needed per bin",
+        )
     if not (low <= high).all():
         row = int(np.argmin(low <= high))
-        problem = f"bin {row} begins at {low[row]:g} and ends at {high[row]:g}"
-        raise InputError("invalid-value", "low, high", problem, "give the lower end first")
+        raise InputError(
+            "invalid-value",
+            "low, high",
+            f"bin {row} begins at {low[row]:g} and ends at {high[row]:g}",
+            "give the lower end first",
+        )
     held = None if squares is None else Squares(*checked_squares(squares, (2, *low.shape), "squares"))
     row, *parts = occupied((np.arange(len(low)), *weights), held, held is None)
     return Bins(low[row], high[row], *parts).in_order()

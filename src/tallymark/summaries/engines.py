@@ -150,12 +150,20 @@ class Engine(Lazy):
         cases, positive, used = self._checked(facts, labels)
         each, groups = len(models) * len(self.parts), len(self.parts)
         if self._by and self.spec.tolerance is not None:
-            problem = "it is for the area of all cases, not for those of groups"
-            raise InputError("conflict", "tolerance", problem, f"leave it out, or pass more {option('bins')}")
+            raise InputError(
+                "conflict",
+                "tolerance",
+                "it is for the area of all cases, not for those of groups",
+                f"leave it out, or pass more {option('bins')}",
+            )
         if self.bins < FEWEST_BINS * each:
             share = f"{len(models)} models" if groups == 1 else f"{groups} groups of {len(models)} models"
-            problem = f"{self.bins} bins are too few for {share}, which need {FEWEST_BINS} each"
-            raise InputError("invalid-value", "bins", problem, f"pass {option('bins', FEWEST_BINS * each)}")
+            raise InputError(
+                "invalid-value",
+                "bins",
+                f"{self.bins} bins are too few for {share}, which need {FEWEST_BINS} each",
+                f"pass {option('bins', FEWEST_BINS * each)}",
+            )
         tables = {}
         for i, (name, role) in enumerate(models.items()):
             counted = first
@@ -324,13 +332,20 @@ class Engine(Lazy):
         column = Column("weight", np.zeros(0), name=self.columns["weight"], weight_kind=self.spec.weight_kind)
         n, valid, whole, zero_or_one = (int(facts[name].sum()) for name in ("n", "valid", "whole", "unit"))
         if valid < n:
-            problem = f"{n - valid} weights are missing, negative or infinite"
-            raise InputError("invalid-value", column, problem, "give finite numbers, none negative")
+            raise InputError(
+                "invalid-value",
+                column,
+                f"{n - valid} weights are missing, negative or infinite",
+                "give finite numbers, none negative",
+            )
         cases.whole, cases.alike = whole == n, zero_or_one == n
         if self.spec.weight_kind == "count" and not cases.whole:
-            problem = f"{n - whole} weights are not whole, as numbers of cases are"
-            way_out = f"give whole numbers, or {option('weight_kind', 'importance')}"
-            raise InputError("invalid-value", column, problem, way_out)
+            raise InputError(
+                "invalid-value",
+                column,
+                f"{n - whole} weights are not whole, as numbers of cases are",
+                f"give whole numbers, or {option('weight_kind', 'importance')}",
+            )
         cases.weights, cases.cells = column, None
         cases.weight, cases.weight_squares = (float(facts[name].sum()) for name in ("w", "ww"))
         cases.weightless = int(facts["zero"].sum())

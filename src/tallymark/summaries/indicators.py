@@ -51,8 +51,12 @@ def indicators(values: Any, role: str) -> np.ndarray:
     if array.ndim == 2 and not len(array):
         raise InputError("empty", role, "there are no rows", "at least one case is needed")
     if array.ndim != 2 or not array.size:
-        problem = f"shape {array.shape} where (cases, labels) is needed"
-        raise InputError("wrong-shape", role, problem, "give one row per case and one column per label")
+        raise InputError(
+            "wrong-shape",
+            role,
+            f"shape {array.shape} where (cases, labels) is needed",
+            "give one row per case and one column per label",
+        )
     gaps = np.ma.getmaskarray(values) if validate.is_masked(values) else np.zeros(array.shape, bool)
     if array.dtype.kind == "O":
         array = _from_objects(array, role)
@@ -164,8 +168,12 @@ class IndicatorTable(Value):
             validate.cell(validate.plain_array(self.together, "together"), "together"), dtype=np.float64
         )
         if together.shape != 2 * (3 * len(labels),):
-            problem = f"shape {together.shape} for {len(labels)} labels"
-            raise InputError("wrong-shape", "together", problem, "three rows and columns are needed for each")
+            raise InputError(
+                "wrong-shape",
+                "together",
+                f"shape {together.shape} for {len(labels)} labels",
+                "three rows and columns are needed for each",
+            )
         if len(set(map(str, labels))) < len(labels):
             raise InputError(
                 "invalid-value", "labels", f"{shown(self.labels)}", "give one name per column, all different"

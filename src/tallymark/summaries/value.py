@@ -75,8 +75,12 @@ class Summary(Readable, Tabular):
         """Raises InputError for plain values with scores of another kind."""
         if plain.get("score_kind") != cls.SCORE_KIND:
             kind = plain.get("score_kind") or "no score_kind"
-            problem = f"it holds scores of {shown(kind)}, and is no JSON of {cls.__name__}"
-            raise InputError("mismatch", "from_dict", problem, "read it with tallymark.load")
+            raise InputError(
+                "mismatch",
+                "from_dict",
+                f"it holds scores of {shown(kind)}, and is no JSON of {cls.__name__}",
+                "read it with tallymark.load",
+            )
 
     @property
     def _kind(self) -> dict[str, str]:

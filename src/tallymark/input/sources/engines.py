@@ -125,26 +125,26 @@ class Lazy:
         """Raises InputError where so many rows and columns do not fit in memory."""
         needed, limit = rows * columns * BYTES, usable(checked(self.spec.memory))
         if needed > limit:
-            problem = (
+            raise InputError(
+                "unsupported",
+                argument,
                 f"this takes up to {int(rows):,} rows, which need {needed / 2**30:.1f} GiB of memory where"
-                f" {limit / 2**30:.1f} may be used"
-            )
-            way_out = (
+                f" {limit / 2**30:.1f} may be used",
                 "pass more memory=, or some of the rows; evaluate() counts labels, and scores of two"
                 " classes, in the engine"
                 if argument == "data"
-                else "pass a larger one, or more memory="
+                else "pass a larger one, or more memory=",
             )
-            raise InputError("unsupported", argument, problem, way_out)
 
     def missing(self, role: str, number: float) -> InputError:
         """The error for missing values of a column."""
         values = "1 value is" if number == 1 else f"{int(number)} values are"
-        problem, way_out = (
+        return InputError(
+            "missing-value",
+            NamedColumn(role, self.columns[role]),
             f"{values} missing (NaN or null)",
             f"pass {option('missing', 'drop')} to leave them out",
         )
-        return InputError("missing-value", NamedColumn(role, self.columns[role]), problem, way_out)
 
     def combinations(
         self, roles: Sequence[str], columns: Mapping[str, Any], sums: Mapping[str, Any], most: int

@@ -64,11 +64,12 @@ class Batches:
         classes: as for `read`; not_an_answer, own_words: of predicted labels; rows: the most of a batch.
         """
         if find_spec("pyarrow") is None:  # not loaded here: a small file does without
-            problem, way_out = (
+            raise InputError(
+                "not-installed",
+                None,
                 "Reading files needs pyarrow",
                 "install it with: pip install 'tallymark[files]'",
             )
-            raise InputError("not-installed", None, problem, way_out)
         self.wanted, self.numbers, self.classes = wanted, numbers, classes
         self.not_an_answer, self.own_words, self.condition = not_an_answer, own_words, condition
         self.rows = BATCH_ROWS if rows is None else min(rows, BATCH_ROWS)

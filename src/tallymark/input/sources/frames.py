@@ -180,8 +180,12 @@ def _of_stream(
             }
             rows += len(next(iter(batch.values())))
     if not rows and file is None:
-        problem = "the stream has no batch, or was read before"
-        raise InputError("empty", "data", problem, "pass a new one; a stream can be read once")
+        raise InputError(
+            "empty",
+            "data",
+            "the stream has no batch, or was read before",
+            "pass a new one; a stream can be read once",
+        )
 
 
 def _table(part: Any) -> Any:

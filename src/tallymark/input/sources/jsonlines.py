@@ -242,8 +242,13 @@ def _pairs(pairs: list[tuple[str, Any]]) -> _Object:
 def _float(text: str) -> float:
     value = float(text)
     if np.isinf(value):
-        problem = f"{shown(text)} is beyond the numbers that float64 holds"
-        raise InputError("invalid-value", None, problem, "write it with fewer digits", value=text)
+        raise InputError(
+            "invalid-value",
+            None,
+            f"{shown(text)} is beyond the numbers that float64 holds",
+            "write it with fewer digits",
+            value=text,
+        )
     return value
 
 
@@ -305,10 +310,12 @@ def _labels(role: str, values: list[Any], places: Places, wanted: Wanted) -> Lab
     column = NamedColumn(role, wanted.names[role])
     nested = next((i for i, value in enumerate(values) if isinstance(value, (list, dict))), None)
     if nested is not None:
-        problem = (
-            f"{shown(values[nested])} in {wanted.place(places[nested])} of {wanted.where} is not one value"
+        raise InputError(
+            "unreadable",
+            column,
+            f"{shown(values[nested])} in {wanted.place(places[nested])} of {wanted.where} is not one value",
+            ONE_EACH,
         )
-        raise InputError("unreadable", column, problem, ONE_EACH)
     keys = [None if value is None or value != value else (type(value), value) for value in values]
     labels = wanted.answers(role, Labels.of_rows(values, keys, typed=True))
     kinds = {type(label) for label in labels.distinct}

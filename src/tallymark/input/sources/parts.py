@@ -315,8 +315,12 @@ class Part:
         else:
             values, gaps, unanswered = held, np.isnan(held), None
         if values is None:
-            problem = f"in {wanted.where} text and other values are mixed"
-            raise InputError("labels", column, problem, "make them all text or all numbers")
+            raise InputError(
+                "labels",
+                column,
+                f"in {wanted.where} text and other values are mixed",
+                "make them all text or all numbers",
+            )
         return replace(column, values=values, missing=gaps if gaps.any() else None, unanswered=unanswered)
 
 

@@ -58,8 +58,12 @@ class File:
         codec = next((one for start, one in MAGIC.items() if magic.startswith(start)), None)
         start = filled(self._stream(codec), 4096)
         if start.startswith(b"PAR1") and codec is not None:
-            problem = "a compressed Parquet file cannot be read"
-            raise InputError("unreadable", self.name, problem, "Parquet compresses by itself")
+            raise InputError(
+                "unreadable",
+                self.name,
+                "a compressed Parquet file cannot be read",
+                "Parquet compresses by itself",
+            )
         json = start.removeprefix(BOM).lstrip()[:1] in (b"{", b"[")
         kind = "parquet" if start.startswith(b"PAR1") else "json" if json else "csv"
         return self._stream(codec), kind
@@ -102,8 +106,12 @@ def found(path: str) -> list[File]:
             )
         return [_checked(os.path.join(path, one)) for one in files]
     if path.lower().endswith(tally.ENDING):
-        problem = "it holds the sums of cases, and this needs the cases themselves"
-        raise InputError("unsupported", named(path), problem, "give the files of which it was made")
+        raise InputError(
+            "unsupported",
+            named(path),
+            "it holds the sums of cases, and this needs the cases themselves",
+            "give the files of which it was made",
+        )
     pattern = has_magic(path) and not os.path.exists(path)
     if _ending(path) not in KINDS and not pattern:
         raise InputError(
@@ -133,10 +141,14 @@ def _checked(path: str) -> File:
     try:
         about = os.stat(path)
     except OSError as reason:
-        trouble = (
-            "no such file" if isinstance(reason, FileNotFoundError) else f"cannot be read ({reason.strerror})"
-        )
-        raise InputError("unreadable", name, trouble, "give the path of a file of predictions") from None
+        raise InputError(
+            "unreadable",
+            name,
+            "no such file"
+            if isinstance(reason, FileNotFoundError)
+            else f"cannot be read ({reason.strerror})",
+            "give the path of a file of predictions",
+        ) from None
     if not os.path.isfile(path):
         raise InputError(
             "unreadable",

@@ -37,8 +37,9 @@ def is_file(path: Any) -> bool:
 def needs_pyarrow(role: str) -> None:
     """Raises InputError without pyarrow."""
     if find_spec("pyarrow") is None:
-        problem = f"{ENDING} files need pyarrow"
-        raise InputError("not-installed", role, problem, "pip install 'tallymark[files]'")
+        raise InputError(
+            "not-installed", role, f"{ENDING} files need pyarrow", "pip install 'tallymark[files]'"
+        )
 
 
 def to_bytes(meaning: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> bytes:
@@ -65,8 +66,12 @@ def _as_list(array: np.ndarray) -> Any:
         try:
             values = pa.array(flat.tolist(), pa.large_string())
         except UnicodeEncodeError as reason:
-            problem = f"the label {shown(reason.object)} has half a surrogate pair, which is no text of UTF-8"
-            raise InputError("invalid-value", "label", problem, "rename it") from None
+            raise InputError(
+                "invalid-value",
+                "label",
+                f"the label {shown(reason.object)} has half a surrogate pair, which is no text of UTF-8",
+                "rename it",
+            ) from None
     else:
         flat = flat.view(np.uint8) if flat.dtype.kind == "b" else flat
         kind = pa.from_numpy_dtype(flat.dtype)
@@ -84,8 +89,12 @@ def from_bytes(content: bytes, name: str) -> tuple[dict[str, Any], list[np.ndarr
 
     found = CHECKSUM.search(content)
     if found is None:
-        problem = f"it is empty, or no {ENDING} file" if content else "the file is empty"
-        raise InputError("unreadable", name, problem, WAY_OUT)
+        raise InputError(
+            "unreadable",
+            name,
+            f"it is empty, or no {ENDING} file" if content else "the file is empty",
+            WAY_OUT,
+        )
     if sha256(content.replace(found[0], UNSIGNED)).hexdigest().encode() != found[1]:
         raise InputError("unreadable", name, "it is damaged or cut off", WAY_OUT)
     try:
@@ -96,8 +105,12 @@ def from_bytes(content: bytes, name: str) -> tuple[dict[str, Any], list[np.ndarr
     except (pa.ArrowInvalid, LookupError, TypeError, ValueError) as reason:
         raise unreadable(name, reason) from None
     if not known:
-        problem = f"tallymark {version} wrote it, in a newer layout than {__version__} knows"
-        raise InputError("unreadable", name, problem, "update tallymark, with pip install -U")
+        raise InputError(
+            "unreadable",
+            name,
+            f"tallymark {version} wrote it, in a newer layout than {__version__} knows",
+            "update tallymark, with pip install -U",
+        )
     return about, arrays
 
 
@@ -111,5 +124,6 @@ def _as_array(values: Any) -> np.ndarray:
 
 def unreadable(name: str, reason: Exception) -> InputError:
     """The error for a file that another program wrote in this form."""
-    said = f"its content is not understood ({type(reason).__name__}: {reason})"
-    return InputError("unreadable", name, said, WAY_OUT)
+    return InputError(
+        "unreadable", name, f"its content is not understood ({type(reason).__name__}: {reason})", WAY_OUT
+    )
