@@ -49,6 +49,7 @@ from ..input.results import Answer, ByName, Readable, Result, Tabular, rows_of
 from ..input.spelling import option
 from ..input.validate import InputError
 from ..measures import registry
+from ..measures.families.ranking import roc_auc as area_of
 from ..summaries import ConfusionMatrix, Counts, RankingTable
 
 __all__ = [
@@ -1661,11 +1662,14 @@ def external_validation(
         ),
     }  # fmt: skip
     if threshold is not None:
-        rates = risks.rates(share_of(threshold, "threshold"))
+        at = risks.table.counts_at(share_of(threshold, "threshold"))
         sens, spec = (
             implied if value is None else validate.number(value, role, 0.0, 1.0)
             for role, value, implied in zip(
-                ("sensitivity", "specificity"), (sensitivity, specificity), rates, strict=True
+                ("sensitivity", "specificity"),
+                (sensitivity, specificity),
+                (at.tp / at.positives, at.tn / at.negatives),
+                strict=True,
             )
         )
         w, wrong = (1 - share) / share * threshold / (1 - threshold), 1 - spec
@@ -1721,45 +1725,32 @@ def external_validation(
 
 @dataclass(frozen=True, eq=False)
 class Risks:
-    """The distribution of the predicted probabilities of a model.
+    """The distribution of the predicted probabilities of a model, if they are calibrated.
 
-    Probabilities in ascending order, without ties, with weights that add up to 1; assumption: what they are
-    based on, in words.
+    table: the probabilities with the shares of positives and of negatives among all cases; assumption: what
+    they are based on, in words.
     """
 
-    probability: np.ndarray
-    weight: np.ndarray
+    table: RankingTable
     assumption: str
 
     @classmethod
     def of(cls, probability: np.ndarray, assumption: str, weight: np.ndarray | None = None) -> Risks:
         """Sorted, with ties merged."""
         values, place = np.unique(probability, return_inverse=True)
-        weights = np.bincount(place, weight, len(values))
-        return cls(values, weights / weights.sum(), assumption)
+        p, weights = values[::-1], np.bincount(place, weight, len(values))[::-1]
+        shares = weights / weights.sum()
+        return cls(RankingTable.of(p, shares * p, shares * (1 - p)), assumption)
 
     @property
     def mean(self) -> float:
-        """The prevalence, if the probabilities are calibrated."""
-        return float(self.weight @ self.probability)
-
-    @property
-    def classes(self) -> tuple[np.ndarray, np.ndarray]:
-        """The distribution within the positives and within the negatives, if they are calibrated."""
-        both = self.weight * self.probability, self.weight * (1 - self.probability)
-        return both[0] / both[0].sum(), both[1] / both[1].sum()
+        """The prevalence."""
+        return float(self.table.positives)
 
     @property
     def area(self) -> float:
-        """The area under the ROC curve, if the probabilities are calibrated."""
-        positive, negative = self.classes
-        return float(positive @ (np.cumsum(negative) - negative / 2))
-
-    def rates(self, threshold: float) -> tuple[float, float]:
-        """The sensitivity and the specificity at a threshold, if the probabilities are calibrated."""
-        positive, negative = self.classes
-        above = self.probability >= threshold
-        return float(positive[above].sum()), float(negative[~above].sum())
+        """The area under the ROC curve."""
+        return float(area_of(self.table))
 
     @property
     def information(self) -> tuple[float, float, float]:
@@ -1769,9 +1760,9 @@ class Risks:
         """
         from scipy.special import logit
 
-        inside = (self.probability > 0) & (self.probability < 1)
-        p, weight = self.probability[inside], self.weight[inside]
-        known, x = weight * p * (1 - p), logit(p)
+        inside = (self.table.score > 0) & (self.table.score < 1)
+        p, negative = self.table.score[inside], self.table.negative[inside]
+        known, x = negative * p, logit(p)
         return float(known.sum()), float(known @ x), float(known @ x**2)
 
 
@@ -1834,16 +1825,9 @@ def _sample(given: Any) -> Risks:
             f"{validate.shown(given)} is not a sample",
             "give the probabilities of 2 cases or more",
         )
-    bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if len(bad):
-        raise InputError(
-            "invalid-value",
-            "probabilities",
-            f"{values[bad[0]]:g} in {column.row(int(bad[0]))} is not a probability",
-            "give numbers from 0 to 1",
-            row=int(bad[0]),
-            value=values[bad[0]],
-        )
+    outside = ~((values >= 0) & (values <= 1))
+    problem = "{value:g} in {row} is not a probability"
+    validate.refuse_rows(column, outside, problem, "give numbers from 0 to 1", values)
     if len(np.unique(values[(values > 0) & (values < 1)])) < 2:
         raise InputError(
             "invalid-value",
@@ -2030,11 +2014,10 @@ def present(
     """
     wanted = None if width is None else validate.number(width, "width", 1e-9, 1e9)
     chance = power_of(power)
-    evaluation = data if isinstance(data, Evaluation) else None
-    if evaluation is not None and settings is not None:
+    if isinstance(data, Evaluation) and settings is not None:
         raise InputError("conflict", "settings", "the evaluation has its own", "leave it out")
     refuse_answers(data)
-    if evaluation is None and not isinstance(data, tuple(USUAL)):
+    if not isinstance(data, (Evaluation, *USUAL)):
         raise InputError(
             "unsupported",
             "data",
@@ -2043,55 +2026,44 @@ def present(
         )
     if settings is not None:
         validate.of_type(settings, Settings, "settings")
+    e = data if isinstance(data, Evaluation) else _of_summary(data, settings or Settings())
     if measures is not None:
         several = [measures] if isinstance(measures, str) else measures
         names = tuple(validate.some(several, "measures", "names"))
-    elif evaluation is None:
-        names = next(names for kind, names in USUAL.items() if isinstance(data, kind))
     else:
-        names = tuple(dict.fromkeys(name for usual in USUAL.values() for name in usual if name in evaluation))
+        kinds = [usual for kind, usual in USUAL.items() if isinstance(data, (Evaluation, kind))]
+        names = tuple(dict.fromkeys(name for usual in kinds for name in usual if name in e))
     if not names:
-        example = "sensitivity" if measures is not None else next(iter(data), "accuracy")
+        example = "sensitivity" if measures is not None else next(iter(e), "accuracy")
         raise InputError(
             "needed",
             "measures",
             "none is named",
             f"name one or several of these data, as {option('measures', [example])}",
         )
-    settings = settings or Settings() if evaluation is None else evaluation.settings
-    first = data if evaluation is None else evaluation.summaries[0]
-    summary = first if evaluation is None else evaluation.as_cases(first) or first
-    cases = text.whole(effective_rows(summary) or float(as_cases(summary).total))
-    return Present(
-        cases,
-        settings.level,
-        chance,
-        tuple(_reach(data, settings, cases, name, wanted, chance) for name in names),
-        settings.design if evaluation is None else evaluation.design,
-        None if evaluation is None else evaluation.data.weight_kind,
-        () if evaluation is None else evaluation.notices_of_data,
-    )
+    first = as_cases(e.summaries[0])
+    cases = text.whole(effective_rows(first) or float(first.total))
+    reach = tuple(_reach(e, cases, name, wanted, chance) for name in names)
+    return Present(cases, e.settings.level, chance, reach, e.design, e.data.weight_kind, e.notices_of_data)
 
 
-def _reach(
-    data: Any, settings: Settings, cases: float, name: str, width: float | None, power: float
-) -> Reach:
+def _of_summary(summary: Any, settings: Settings) -> Evaluation:
+    from ..evaluation.arguments import EvaluationOptions
+    from ..evaluation.evaluations import evaluate_summary
+
+    return evaluate_summary(summary, EvaluationOptions(settings, {}), None, None, True)
+
+
+def _reach(e: Evaluation, cases: float, name: str, width: float | None, power: float) -> Reach:
     """The precision of one measure; its interval is of the summary with the effective number of cases."""
-    summary, parameters, clustered, by_root = data, {}, False, False
-    if isinstance(data, Evaluation):
-        chosen = data[name].corrected is not None  # raises InputError with the reason
-        entry = next(data.entry(form.name) for form in registry.forms(name) if form.name in data.estimates)
-        summary = data.as_cases(data.summary_of(entry.name)) or data.summary_of(entry.name)
-        parameters, clustered = data.parameters_of(entry), data.clusters is not None
-        by_root = clustered or chosen
-    else:
-        entry = registry.get(name, type(data))
-        entry.check(data)
+    chosen, entry = e[name].corrected is not None, e.entry(name)  # raises InputError with the reason
+    summary, parameters = as_cases(e.summary_of(entry.name)), e.parameters_of(entry)
+    clustered = e.clusters is not None
 
     def times(k: float) -> Estimate:
-        return estimate(entry, summary.repeated(k) if k != 1 else summary, settings, **parameters)
+        return estimate(entry, summary.repeated(k) if k != 1 else summary, e.settings, **parameters)
 
-    now = data[entry.name] if by_root else times(1)
+    now = e[entry.name] if clustered or chosen else times(1)
     wide = now.high - now.low
     twice = float(entry.function(summary * 2, **parameters))
     if now.undefined:
@@ -2100,9 +2072,9 @@ def _reach(
         return Reach(entry.name, now, notes=joined(SIZED))
     if not isfinite(wide) or wide <= 0:
         return Reach(entry.name, now, notes=now.notes or joined(NO_WIDTH))
-    detectable = wide / 2 * (1 + NORMAL.inv_cdf(power) / normal_quantile(settings.level))
+    detectable = wide / 2 * (1 + NORMAL.inv_cdf(power) / normal_quantile(e.settings.level))
     wanted = wide / 2 if width is None else width
-    factor = (wide / wanted) ** 2 if by_root else _factor(times, wide, wanted)
+    factor = (wide / wanted) ** 2 if clustered or chosen else _factor(times, wide, wanted)
     if factor is None or factor * cases > MOST:
         return Reach(entry.name, now, wanted, detectable=detectable, notes=(MORE_THAN_ANY,))
     notes = (GROUPED,) if clustered else now.notes
