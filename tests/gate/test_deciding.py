@@ -69,6 +69,19 @@ def test_parameters_of_one_requirement_are_its_own():
     assert len({finding.compared for finding in found}) == 3
 
 
+def test_a_measure_that_is_named_by_its_parameter():
+    named, plain = tm.check(**CASES, require=["f2.low >= 0.1", "f_beta(beta=2).low >= 0.1"]).findings
+    assert named.compared == plain.compared
+    assert (
+        one("f2 >= 0.1 at rule youden", **CASES).compared
+        == one("f_beta(beta=2) >= 0.1 at rule youden", **CASES).compared
+    )
+    both = {"truth": CASES["truth"], "score": [CASES["score"], CASES["score"] ** 3]}
+    difference = tm.compare(**both, measures=["f2"])["f2"]
+    again = tm.compare(**both, measures=["f_beta"], parameters={"f_beta": {"beta": 2}})["f_beta"]
+    assert (difference.low, difference.high) == (again.low, again.high)
+
+
 def test_what_is_checked_may_have_been_evaluated_before():
     e = tm.evaluate(**CASES)
     assert (

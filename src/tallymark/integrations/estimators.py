@@ -21,7 +21,7 @@ from ..input.options import ScoreKind, WeightKind
 from ..input.validate import shown
 from ..measures.registry import classes_of
 from ..studies.retraining import estimators as retraining
-from ..studies.retraining.estimators import HALF, Cases, predicted_of, said_of, score_of, scores_of
+from ..studies.retraining.estimators import HALF, Cases, foreign, predicted_of, score_of, scores_of
 from ..studies.retraining.resampling import checked_jobs, checked_progress, estimators_by_name, run
 
 Method = Literal["auto", "predict_proba", "decision_function", "predict"]
@@ -70,7 +70,6 @@ class Task:
             problem = f"{shown(params)} is not understood"
             raise InputError("invalid-value", "params", problem, 'as {"sample_weight": w}', value=params)
         given = dict(params or {})
-        installed()
         if regression is not None:
             amounts_predicted = validate.flag(regression, "regression")
         else:
@@ -161,7 +160,8 @@ def tested(job: tuple[Task, tuple[int, Split] | None]) -> Tested:
     Raises InputError where the fit fails, or the model cannot predict.
     """
     task, fold = job
-    try:
+    told = "" if fold is None else f"in fold {fold[0]} it cannot be trained, or cannot predict"
+    with foreign(told or "it cannot predict"):
         if fold is None:
             return task.answers(task.estimator)
         from sklearn.base import clone
@@ -176,15 +176,6 @@ def tested(job: tuple[Task, tuple[int, Split] | None]) -> Tested:
         }
         model.fit(retraining.rows(task.X, train), task.y[train], **params)
         return task.answers(model, test)
-    except InputError:
-        raise
-    except Exception as reason:  # any error of a foreign estimator
-        problem = (
-            "it cannot predict"
-            if fold is None
-            else f"in fold {fold[0]} it cannot be trained, or cannot predict"
-        )
-        raise InputError("estimator", "estimator", f"{problem} ({said_of(reason)})") from reason
 
 
 def is_fitted(estimator: Any, by_folds: bool = False) -> bool:
@@ -421,10 +412,10 @@ def evaluate_estimator(
     """
     validate.choice(method, METHODS, "method")
     named = estimators_by_name(estimator)
+    installed()
     if cv is None or isinstance(cv, str):
         if cv is not None:
             validate.choice(cv, ["prefit"], "cv")
-        installed()
         unfitted = next((name for name, each in named.items() if cv is None and not is_fitted(each)), None)
         if unfitted is not None:
             problem = f"{unfitted} is not fitted, so that it can be measured by cross-validation only"
@@ -525,17 +516,13 @@ def _splits(cv: Any, task: Task, groups: Any) -> list[Split]:
     """
     from sklearn.model_selection import check_cv
 
-    try:
+    with foreign("it cannot split these cases", "invalid-value", "cv"):
         splitter = check_cv(cv, task.y, classifier=not task.regression)
         parts = [tuple(map(np.asarray, split)) for split in splitter.split(task.X, task.y, groups)]
         splits: list[Any] = [
             tuple(np.flatnonzero(part) if part.dtype.kind == "b" else part.astype(np.int64) for part in split)
             for split in parts
         ]
-    except Exception as reason:  # any error of a foreign splitter
-        raise InputError(
-            "invalid-value", "cv", f"it cannot split these cases ({said_of(reason)})"
-        ) from reason
     if not splits:
         raise InputError("empty", "cv", "it gives no split", "give a number of folds, or a splitter")
     for fold, split in enumerate(splits):

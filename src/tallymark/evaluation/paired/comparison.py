@@ -573,9 +573,7 @@ def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: b
         )
     chosen: dict[str, None] = {}
     for name, model in product(names, models):
-        e = model.evaluation
-        e[name]  # raises InputError with the reason
-        own = next(form.name for form in registry.forms(name) if form.name in e.estimates)
+        own = model.evaluation.entry(name).name  # raises InputError with the reason
         if own not in OF_METHOD.get(method, (own,)):
             problem = f"{method!r} compares {', '.join(OF_METHOD[method])}, not {own}"
             raise InputError("unsupported", "method", problem, "leave it out")

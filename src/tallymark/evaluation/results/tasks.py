@@ -189,7 +189,8 @@ class BinaryEvaluation(ScoredEvaluation):
         limit = validate.threshold(threshold)
         known = self.ranking if self.binned is None else self.binned
         counts = counts_at(known, limit, self.higher_is_positive)
-        return replace(self, threshold=Threshold(limit, GIVEN), counts=counts)
+        at = replace(self.threshold or Threshold(limit, GIVEN), value=limit, rule=GIVEN, by=None)
+        return replace(self, threshold=at, counts=counts)
 
     @public()
     def chosen_by(self, rule: str | Rule) -> BinaryEvaluation:
@@ -209,7 +210,7 @@ class BinaryEvaluation(ScoredEvaluation):
         if self.threshold is None:
             raise InputError("unsupported", "threshold", no_threshold(LABELS).format(**IN_FORMATS))
         spec, by = (rule.spec, rule) if isinstance(rule, Rule) else (RuleSpec("stated", words=rule), None)
-        return replace(self, threshold=Threshold(self.limit, spec, by))
+        return replace(self, threshold=replace(self.threshold, rule=spec, by=by))
 
     @public()
     def operating_points(self, *measures: str) -> OperatingPoints:

@@ -34,6 +34,7 @@ from ...evaluation.results import (
 )
 from ...inference import Estimate, Settings, estimate
 from ...inference.contrast import independent, span
+from ...inference.effective import as_cases
 from ...inference.intervals.kinds import Question, interval_of
 from ...inference.results import with_interval
 from ...input import Cases, CaseSpec, KeepingTruth, columns, read, text, validate
@@ -441,7 +442,7 @@ def read_at_bound(
         return value_of(_counts_by(rule, t))
 
     there = Measure(read_there, range=entry.range, best=None, interval=IntervalSpec("at-a-threshold"))
-    table = _table(e)
+    table = as_cases(ranking_of(e))
     value = float(read_there(table))
     if np.isnan(value):
         return Estimate(value, level=e.settings.level, undefined=entry.why_undefined(_counts_by(rule, table)))
@@ -457,16 +458,13 @@ def read_at_best(
     It is the estimate of `evaluate` at a threshold chosen by the rule.
     """
     there = e.at(threshold_by(e, rule)).chosen_by(rule)
-    assert e.threshold is not None
-    assert there.threshold is not None
-    there = replace(there, threshold=replace(there.threshold, splits=e.threshold.splits))
     return with_parameters(there, entry, parameters)[entry.name]
 
 
-def _table(e: BinaryEvaluation) -> RankingTable:
-    """The scores, with weights that add up to the effective number of cases."""
+def ranking_of(e: BinaryEvaluation) -> RankingTable:
+    """The table of scores, which there is wherever a rule is applied."""
     assert e.ranking is not None
-    return e.as_cases(e.ranking) or e.ranking
+    return e.ranking
 
 
 def _counts_by(rule: thresholds.Rule, table: RankingTable) -> Counts:
@@ -480,11 +478,9 @@ def _counts_by(rule: thresholds.Rule, table: RankingTable) -> Counts:
 
 def threshold_by(e: BinaryEvaluation, rule: thresholds.Rule) -> float:
     """The threshold that the rule chooses, on the scale of the input."""
-    sign = 1 if e.higher_is_positive else -1
-    assert e.ranking is not None
-    found = thresholds.by_rule(e.ranking, rule).value
-    assert found is not None
-    return sign * found + 0.0
+    chosen = thresholds.by_rule(ranking_of(e), rule).value
+    assert chosen is not None
+    return chosen if e.higher_is_positive else 0.0 - chosen
 
 
 def with_parameters(e: E, entry: Measure, parameters: Mapping[str, float]) -> E:
@@ -625,29 +621,19 @@ def _of_all(e: Any, requirement: Requirement) -> Measured:
 def entry_of(e: Evaluation, requirement: Requirement) -> Measure:
     """The form of the measure for these cases."""
     name = requirement.quantity.name
-    found = next((form.name for form in registry.forms(name) if form.name in e.estimates), None)
-    if found is not None:
-        return e.entry(found)
+    try:
+        return e.entry(name)
+    except InputError as reason:
+        why = reason.clause
     if isinstance(e, ClasswiseEvaluation) and registry.get(name, Counts).summary is Counts:
-        raise requirement.wrong(
-            f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}'
-        )
-    if (
+        why = f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}'
+    elif (
         isinstance(e, MulticlassEvaluation)
         and e.scores is not None
         and registry.get(name).summary is RankingTable
     ):
-        raise requirement.wrong(
-            f'it is a measure of two classes; ask for one class against the rest, as {name}[class "cat"]'
-        )
-    raise requirement.wrong(_why_not(e, name))
-
-
-def _why_not(e: Evaluation, name: str) -> str:
-    try:
-        return str(e[name])
-    except InputError as reason:
-        return reason.clause
+        why = f'it is a measure of two classes; ask for one class against the rest, as {name}[class "cat"]'
+    raise requirement.wrong(why)
 
 
 def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:

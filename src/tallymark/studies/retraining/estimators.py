@@ -7,7 +7,8 @@ measure is computed from. Errors of an estimator are recorded.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
@@ -234,13 +235,9 @@ class Scorer:
                 truth=cases.truth == cases.positive, score=score_of(model, cases, self._methods)
             )
         if kind is ClassScores:
-            weight = np.ones(len(cases))
-            return ClassScores(
-                tuple(cases.labels.tolist()),
-                cases.truth.copy(),
-                scores_of(model, cases, self._methods),
-                weight,
-            )
+            score = scores_of(model, cases, self._methods)
+            labels, weight = tuple(cases.labels.tolist()), np.ones(len(cases))
+            return ClassScores(labels, cases.truth.copy(), score, weight)
         if kind is Counts:
             if self.threshold is None and hasattr(model, "predict"):
                 called = predicted_of(model, cases) == cases.positive
@@ -248,12 +245,9 @@ class Scorer:
                 usual = HALF if hasattr(model, "predict_proba") else 0.0
                 limit = usual if self.threshold is None else self.threshold
                 called = score_of(model, cases, ANY_SCORES) >= limit
-            truth = cases.truth == cases.positive
-            tp, fp = float((truth & called).sum()), float((called & ~truth).sum())
-            return Counts.of(tp, fp, float(truth.sum()) - tp, float((~truth).sum()) - fp)
-        size = len(cases.labels)
-        cells = np.bincount(cases.truth * size + predicted_of(model, cases), minlength=size * size)
-        return ConfusionMatrix(tuple(cases.labels.tolist()), cells.reshape(size, size))
+            return Counts.from_arrays(truth=cases.truth == cases.positive, predicted=called)
+        called, numbers = predicted_of(model, cases), range(len(cases.labels))
+        return ConfusionMatrix.from_arrays(truth=cases.truth, predicted=called, classes=numbers)
 
     @property
     def _methods(self) -> tuple[str, ...]:
@@ -342,11 +336,7 @@ def predicted_of(model: Any, cases: Cases) -> np.ndarray:
 
 def score_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
     """One score per case; higher scores are for positives."""
-    name, answers = _answers_of(model, cases, methods)
-    if answers.ndim == 1:
-        turned = cases.positive == 0
-        return (1 - answers if name == "predict_proba" else -answers) if turned else answers
-    return _by_class(name, answers, model, cases)[:, cases.positive]
+    return scores_of(model, cases, methods)[:, cases.positive]
 
 
 def scores_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
@@ -528,30 +518,16 @@ class Fitting:
         except Exception as reason:  # any error of a foreign estimator is counted and reported
             return Outcome(np.nan, error=said_of(reason))
 
-    def on_the_whole(self, train: Cases, rng: np.random.Generator) -> Any:
-        """The model trained on the cases as they are. Raises InputError where that fails.
 
-        No resample is worth a fit then.
-        """
-        try:
-            return self.model(train, rng)
-        except InputError:
-            raise
-        except Exception as reason:
-            raise InputError(
-                "estimator", "estimator", f"it cannot be trained on these cases ({said_of(reason)})"
-            ) from reason
-
-    def whole_value(self, model: Any, test: Cases) -> tuple[float, Note | None]:
-        """The value of this model, and why it is undefined. Raises InputError where it cannot be measured."""
-        try:
-            return self.scorer.value(model, test)
-        except InputError:
-            raise
-        except Exception as reason:
-            raise InputError(
-                "estimator", "estimator", f"it was trained, but cannot predict ({said_of(reason)})"
-            ) from reason
+@contextmanager
+def foreign(problem: str, code: str = "estimator", argument: str = "estimator") -> Iterator[None]:
+    """Raises any error of foreign code as an InputError."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as reason:
+        raise InputError(code, argument, f"{problem} ({said_of(reason)})") from reason
 
 
 def said_of(reason: Exception) -> str:

@@ -32,7 +32,7 @@ from ...input.results import Answer, ByName, Result, Tabular, equal_as_tuples, h
 from ...input.spelling import option
 from ...input.terminal import progress_bar
 from ...input.validate import InputError, shown, some
-from .estimators import Cases, Fitting, Outcome, Scorer, by_chance, check, read, read_more, scorer_of
+from .estimators import Cases, Fitting, Outcome, Scorer, by_chance, check, foreign, read, read_more, scorer_of
 
 MOST_FITS, MOST_FOLDS = 1e7, 1e6
 NEW = 0.632  # the proportion of cases in a bootstrap set, 1 - 1/e
@@ -154,11 +154,16 @@ class Refitting:
             checked_progress(progress),
         )
 
-    @property
-    def fitting(self) -> Fitting:
-        """That of a single estimator."""
+    def whole(self, stream: np.random.SeedSequence, test: Cases) -> tuple[Any, float, Note | None]:
+        """The model trained on the cases as they are, its value on others, and why that is undefined.
+
+        Raises InputError where that fails: no resample is worth a fit then.
+        """
         (fitting,) = self.fittings.values()
-        return fitting
+        with foreign("it cannot be trained on these cases"):
+            model = fitting.model(self.cases, np.random.default_rng(stream))
+        with foreign("it was trained, but cannot predict"):
+            return model, *self.scorer.value(model, test)
 
     def strata(self, stratified: Any) -> np.ndarray | None:
         """The classes of the cases where these are kept apart: by default, if there are no clusters.
@@ -716,8 +721,7 @@ def bootstrap_out_of_bag(
     size = validate.whole(replicates, "replicates", 2, MOST_FITS)
     strata = study.strata(stratified)
     first, *others = study.streams(size + 1)
-    model = study.fitting.on_the_whole(study.cases, np.random.default_rng(first))
-    value, reason = study.fitting.whole_value(model, study.cases)
+    model, value, reason = study.whole(first, study.cases)
     chance, none = study.scorer.of(by_chance(study.scorer.summary(model, study.cases)))
     refits = study.run(partial(_left_out, study.cases, strata, study.cluster), others)
     return OutOfBag(
@@ -1036,8 +1040,7 @@ def permutation_test(
     size = validate.whole(permutations, "permutations", 1, MOST_FITS)
     check_exchangeable(train.truth, study.cluster, index, role)
     first, *others = study.streams(size + 1)
-    model = study.fitting.on_the_whole(train, np.random.default_rng(first))
-    value, reason = study.fitting.whole_value(model, test)
+    _, value, reason = study.whole(first, test)
     if reason:
         raise InputError(
             "no-result",
