@@ -316,7 +316,7 @@ BAD_TABLES = [
     (0.5, "a row of numbers per case is needed"),
     (pl.LazyFrame({"a": [0.1], "b": [0.2]}), "a row of numbers per case is needed"),
     ([[0.1], [0.2]], "a column per class is needed, two at least, not 1; a single"),
-    (pd.DataFrame([[1, 2]], columns=["a", "a"]), "A DataFrame cannot be read"),
+    (pd.DataFrame([[1, 2]], columns=["a", "a"]), "the column 'a' is named twice"),
 ]
 
 

@@ -301,27 +301,30 @@ def _dimensions(score: Any) -> int:
     return len(shape) if isinstance(shape, tuple) else 0
 
 
-def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
-    """The columns, or their names, by role: "score 1", "score 2", ... Raises InputError."""
+def score_columns(score: Any, arrays: bool, role: str = "score") -> dict[str, Any]:
+    """The columns, or their names, by role: "score 1", "score 2", ... Raises InputError.
+
+    role: the argument that an error names.
+    """
     if not arrays:
         parts = list(score)
     elif _dimensions(score) == 2 and hasattr(score, "columns"):
         # Arrow's columns are the arrays themselves
-        parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))
+        parts = _of_frame(score, list(getattr(score, "column_names", score.columns)), role)
     else:
-        table = _table(score)
+        table = _table(score, role)
         parts = list(table.T if validate.is_masked(table) else turned(table))
     return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
 
 
-def _of_frame(frame: Any, names: list[Any]) -> list[Any]:
+def _of_frame(frame: Any, names: list[Any], role: str) -> list[Any]:
     """Names and columns; without the names where they are the default numbers of pandas."""
     texts = list(map(str, names))
     twice = next((name for name in texts if texts.count(name) > 1), None)
     if twice is not None:
         raise InputError(
             "repeated",
-            "score",
+            role,
             f"the column {shown(twice)} is named twice",
             "every class has one of its own",
             value=twice,
@@ -361,9 +364,9 @@ def rows_of(values: Any, role: str) -> np.ndarray:
     return table
 
 
-def _table(score: Any) -> np.ndarray:
+def _table(score: Any, role: str) -> np.ndarray:
     """An array of two dimensions, of numbers if it is a list of rows."""
-    table = rows_of(score, "score")
+    table = rows_of(score, role)
     if table.dtype == object:
         table = np.stack([columns.read(part.tolist(), ROLE.strip()).values for part in table.T], axis=1)
     return table

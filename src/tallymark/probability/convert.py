@@ -18,7 +18,7 @@ from ..input.calls import public
 from ..input.errors import MissingValues
 from ..input.names import listed
 from ..input.results import Tabular
-from ..input.score_columns import rows_of
+from ..input.score_columns import score_columns
 from ..input.spelling import option
 from ..input.validate import InputError, shown
 from ..summaries import Counts, ranking
@@ -523,9 +523,9 @@ def distinct(labels: Any, role: str, size: int) -> list[Any]:
     return names
 
 
-def numbers_of(values: Any, role: str, name: str | None = None) -> tuple[columns.Column, np.ndarray]:
+def numbers_of(values: Any, role: str) -> tuple[columns.Column, np.ndarray]:
     """The column, and its numbers as float32 or float64."""
-    column = columns.read(values, role, name)
+    column = columns.read(values, role)
     refuse_gaps(column)
     return column, validate.scores(column, "only numbers can be converted")
 
@@ -551,28 +551,12 @@ def refuse_outside(column: columns.Column, numbers: np.ndarray, ends: tuple[floa
 
 def table_of(values: Any, role: str, hint: str) -> tuple[np.ndarray, list[str] | None]:
     """Numbers of shape (n, K), and the names of the columns of a data frame, else None."""
-    import narwhals.stable.v2 as nw
-
-    names, frame = None, None
-    if hasattr(type(values), "columns"):
-        try:
-            frame = nw.from_native(values, eager_only=True, pass_through=True)
-        except Exception as reason:  # such as for two columns with the same name
-            raise InputError(
-                "unreadable",
-                None,
-                f"A {type(values).__name__} cannot be read ({shown(reason)})",
-                "pass an array of its values",
-            ) from reason
-    if isinstance(frame, nw.DataFrame):
-        names = list(frame.columns)
-        parts = [(str(part.name), part.to_native()) for part in frame.iter_columns()]
-    else:
-        array = rows_of(values, role)
-        lists = array.dtype == object
-        parts = [(str(i), part.tolist() if lists else part) for i, part in enumerate(array.T)]
+    parts = list(score_columns(values, True, role).values())
     if len(parts) < 2:
         raise InputError(
             "wrong-shape", role, f"a column per class is needed, two at least, not {len(parts)}", hint
         )
-    return np.stack([numbers_of(part, role, name)[1] for name, part in parts], axis=1), names
+    of_frame = isinstance(parts[0], tuple)
+    named = dict(parts if of_frame else zip(map(str, range(len(parts))), parts, strict=True))
+    numbers = [numbers_of(columns.read(part, role, name), role)[1] for name, part in named.items()]
+    return np.stack(numbers, axis=1), list(named) if of_frame else None
