@@ -385,7 +385,7 @@ REFUSED = {
     "fold 0 has no test case": {"cv": [([0, 1, 2], [])]},
     "names a case that does not exist": {"cv": [([0, 1, 2], [90])]},
     "it gives no split": {"cv": []},
-    "weight has 3 entries": {"weight": [1, 2, 3]},
+    "weight has 3": {"weight": [1, 2, 3]},
     "params: .* is not understood": {"params": 7},
     "no method predict_proba": {"estimator": RidgeClassifier(), "method": "predict_proba"},
     "amounts have no positive label": {"estimator": LinearRegression(), "positive": 1},

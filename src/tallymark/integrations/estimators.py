@@ -224,11 +224,12 @@ def fold_table(
     sizes = np.array([(len(train), len(test)) for train, test in splits])
     fold = np.repeat(np.arange(len(splits)), sizes[:, 1])
     kind, answers = task.kind_of(results), np.concatenate([each.answers for each in results])
+    y = columns.read(task.y, "y")
     spec, evaluating = describe(
         truth=task.y[tests], score=answers if kind == "score" else None,
         predicted=None if kind == "score" else answers,
-        clusters=of_cases(clusters, "clusters", len(task), tests),
-        weight=of_cases(weight, "weight", len(task), tests), positive=task.positive,
+        clusters=of_cases(clusters, "clusters", y, tests),
+        weight=of_cases(weight, "weight", y, tests), positive=task.positive,
         classes=task.classes(kind), regression=task.regression, score_kind=task.score_kind(results),
         **options,
     )  # fmt: skip
@@ -244,14 +245,12 @@ def fold_table(
     )
 
 
-def of_cases(values: Any, role: str, cases: int, rows: Array) -> Any:
+def of_cases(values: Any, role: str, y: columns.Column, rows: Array) -> Any:
     """The entries of these rows. Raises InputError where there is not one for each case."""
     if values is None:
         return None
     column = columns.read(values, role)
-    if len(column) != cases:
-        problem = f"{role} has {len(column)} entries and y has {cases}"
-        raise InputError("wrong-shape", None, problem, "give one for each case")
+    validate.same_length(y, column)
     return column.values[rows]
 
 

@@ -32,6 +32,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from ..evaluation.arguments import EvaluationOptions, names_of_measures
 from ..evaluation.notices import Notice
 from ..evaluation.results import Evaluation, refuse_answers
 from ..inference import Estimate, Settings, estimate
@@ -2027,20 +2028,16 @@ def present(
     if settings is not None:
         validate.of_type(settings, Settings, "settings")
     e = data if isinstance(data, Evaluation) else _of_summary(data, settings or Settings())
-    if measures is not None:
-        several = [measures] if isinstance(measures, str) else measures
-        names = tuple(validate.some(several, "measures", "names"))
-    else:
-        kinds = [usual for kind, usual in USUAL.items() if isinstance(data, (Evaluation, kind))]
-        names = tuple(dict.fromkeys(name for usual in kinds for name in usual if name in e))
-    if not names:
-        example = "sensitivity" if measures is not None else next(iter(e), "accuracy")
+    kinds = [usual for kind, usual in USUAL.items() if isinstance(data, (Evaluation, kind))]
+    usual = dict.fromkeys(name for names in kinds for name in names if name in e)
+    if measures is None and not usual:
         raise InputError(
             "needed",
             "measures",
             "none is named",
-            f"name one or several of these data, as {option('measures', [example])}",
+            f"name one or several of these data, as {option('measures', [next(iter(e), 'accuracy')])}",
         )
+    names = list(usual) if measures is None else names_of_measures(measures)
     first = as_cases(e.summaries[0])
     cases = text.whole(effective_rows(first) or float(first.total))
     reach = tuple(_reach(e, cases, name, wanted, chance) for name in names)
@@ -2048,7 +2045,6 @@ def present(
 
 
 def _of_summary(summary: Any, settings: Settings) -> Evaluation:
-    from ..evaluation.arguments import EvaluationOptions
     from ..evaluation.evaluations import evaluate_summary
 
     return evaluate_summary(summary, EvaluationOptions(settings, {}), None, None, True)

@@ -902,17 +902,9 @@ def _read(data: Any, spec: CaseSpec, where: str) -> tuple[Cases, Batch]:
 
 def _complete(batch: Batch, where: str) -> Batch:
     for column in batch.values():
-        gaps = column.gaps()
-        if gaps.any():
-            row = int(gaps.argmax())
-            problem = f"the value in {column.row(row)} of {where} is missing"
-            raise InputError(
-                "missing-value",
-                column,
-                problem,
-                "paired cases need all values, so leave it out of both",
-                row=row,
-            )
+        problem = f"the value in {{row}} of {where} is missing"
+        way_out = "paired cases need all values, so leave it out of both"
+        validate.refuse_rows(column, column.gaps(), problem, way_out, code="missing-value")
     return batch
 
 

@@ -8,8 +8,8 @@ of those that failed. Each fit has its own random stream.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from itertools import combinations
@@ -235,7 +235,9 @@ def run(
             parallel = joblib.Parallel(n_jobs=jobs, return_as="generator")
             results = parallel(joblib.delayed(work)(task) for task in tasks)
     done = []
-    with _progress(progress, len(tasks)) as tell:
+    # the caller's function; by default a progress bar on a terminal, and nothing in a pipe
+    told = progress_bar("fits", len(tasks)) if progress is None else nullcontext(progress or None)
+    with told as tell:
         for result in results:
             done.append(result)
             if tell:
@@ -266,16 +268,6 @@ def checked_progress(progress: Any) -> Any:
             value=progress,
         )
     return progress
-
-
-@contextmanager
-def _progress(progress: Any, total: int) -> Iterator[Callable[[int], Any] | None]:
-    """The caller's function; by default a progress bar on a terminal, and nothing in a pipe."""
-    if progress is not None:
-        yield progress or None
-        return
-    with progress_bar("fits", total) as counted:
-        yield counted
 
 
 # Cross-validation
