@@ -27,7 +27,6 @@ from .results.tasks import in_unit_interval
 from .thresholds import (
     DEFAULT,
     NOT_REPEATED,
-    OF_CLUSTERS,
     Choice,
     RuleSpec,
     choose,
@@ -140,15 +139,13 @@ def choose_threshold(
     names = None if measures is None else names_of_measures(measures)
     size = replicates_of(replicates, 50, 1e6)
     start = with_scores("choose_threshold", "a threshold", data, cases)
-    if start.clusters is not None and chosen_rule.of_bound:
-        raise validate.InputError("unsupported", "rule", f"{chosen_rule.text!r} {OF_CLUSTERS}")
     assert start.ranking is not None
     choice = choose(
         start.ranking,
         chosen_rule,
         start.settings.seed,
         size,
-        HELD if start.mix_fixed_by_weights else start.settings.design,
+        HELD if start.mix_is_fixed else start.settings.design,
         start.clusters,
     )
     sign = 1 if start.higher_is_positive else -1
@@ -275,8 +272,7 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         fix that.
         """
         e, at = self.evaluation, self.choice.index + 1
-        fixed = e.mix_fixed_by_weights or e.settings.design == HELD
-        given = GIVEN_MIX if fixed and depends_on_mix(self.choice.rule) else None
+        given = GIVEN_MIX if e.mix_is_fixed and depends_on_mix(self.choice.rule) else None
         ties, counts, sweep = None, self.choice.counts, self.choice.ranking.sweep()
         # fewer than the k of "top_k" are predicted positive, since the next cases are tied
         if self.rule.code == "top_k" and at < len(sweep.tp) and counts.tp + counts.fp < self.rule["k"]:

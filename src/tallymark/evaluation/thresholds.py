@@ -888,6 +888,8 @@ def choose(
     of cases of each class. clusters: those that are drawn as wholes. Raises InputError where the rule allows
     no threshold.
     """
+    if clusters is not None and rule.of_bound:
+        raise InputError("unsupported", "rule", f"{rule.text!r} {OF_CLUSTERS}")
     good, index = _picked(table, rule)
     base = table
     resamples: Iterator[RankingTable] = iter(())

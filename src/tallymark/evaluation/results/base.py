@@ -12,7 +12,7 @@ from ... import kernels
 from ...inference import Estimate, Settings, measured
 from ...inference.clustered import DependentCases, DependentTables
 from ...inference.effective import as_cases
-from ...inference.fixed_sizes import fixed_by_weights
+from ...inference.fixed_sizes import HELD, fixed_by_weights
 from ...inference.sums import add_up
 from ...input.data_info import DataInfo, Task, conditions, named
 from ...input.messages import Note, joined
@@ -70,8 +70,8 @@ class Evaluation(ByName, Answer, Tabular, Plotted, ABC):
     FORM = "evaluations.evaluation"
     HIDDEN = Answer.HIDDEN | {
         "add_up", "as_cases", "both_classes", "check_path", "entry", "held_threshold", "in_bins", "many",
-        "mix_fixed_by_weights", "need_each_score", "notices_of_data", "parameters_of", "scored", "shown",
-        "summaries", "summary_of", "summary_types", "table_of_classes", "unanswered", "usual_figure",
+        "mix_fixed_by_weights", "mix_is_fixed", "need_each_score", "notices_of_data", "parameters_of",
+        "scored", "shown", "summaries", "summary_of", "summary_types", "table_of_classes", "unanswered", "usual_figure",
         "why_no_probabilities", "why_not",
     }  # fmt: skip
 
@@ -158,6 +158,11 @@ class Evaluation(ByName, Answer, Tabular, Plotted, ABC):
         Always False with clusters.
         """
         return self.clusters is None and any(map(fixed_by_weights, self.summaries))
+
+    @property
+    def mix_is_fixed(self) -> bool:
+        """Whether intervals are for this class mix, by the design or by class weights."""
+        return self.settings.design == HELD or self.mix_fixed_by_weights
 
     @property
     def probabilities(self) -> bool:
