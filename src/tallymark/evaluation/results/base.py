@@ -71,8 +71,8 @@ class Evaluation(ByName, Answer, Tabular, Plotted, ABC):
     HIDDEN = Answer.HIDDEN | {
         "add_up", "as_cases", "both_classes", "check_path", "entry", "held_threshold", "in_bins", "many",
         "mix_fixed_by_weights", "mix_is_fixed", "need_each_score", "notices_of_data", "parameters_of",
-        "scored", "shown", "summaries", "summary_of", "summary_types", "table_of_classes", "unanswered", "usual_figure",
-        "why_no_probabilities", "why_not",
+        "scored", "shown", "summaries", "summary_of", "summary_types", "table_of_classes", "unanswered",
+        "usual_figure", "why_no_probabilities", "why_not",
     }  # fmt: skip
 
     task: ClassVar[Task]
