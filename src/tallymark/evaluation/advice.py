@@ -41,8 +41,7 @@ from ..measures.titles import in_sentence, several, title
 from ..summaries import ConfusionMatrix, Counts, LogitTable, RankingTable
 from .arguments import EvaluateArguments
 from .availability import NotMeasuredError
-from .evaluate import NOT_OF_ONE, evaluate
-from .from_evaluation import evaluated
+from .evaluate import NOT_OF_ONE, evaluate, evaluated
 from .notices import Notice, number_of
 from .results import (
     BinaryEvaluation,

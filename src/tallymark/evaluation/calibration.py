@@ -28,8 +28,7 @@ from ..measures.families.bins import MOST
 from ..measures.registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .arguments import EvaluateArguments
-from .evaluate import NOT_OF_ONE, evaluate
-from .from_evaluation import evaluated
+from .evaluate import NOT_OF_ONE, evaluate, evaluated
 from .notices import Notice
 from .results import MulticlassEvaluation, ScoredEvaluation
 

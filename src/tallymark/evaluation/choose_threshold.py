@@ -19,8 +19,7 @@ from ..input.spelling import option
 from ..measures import registry
 from ..summaries import Counts
 from .arguments import MeasureArguments, checked_parameters, names_of_measures, replicates_of
-from .evaluate import NOT_OF_ONE, evaluate
-from .from_evaluation import with_scores
+from .evaluate import NOT_OF_ONE, evaluate, with_scores
 from .notices import Notice, without
 from .results import BinaryEvaluation, Evaluation
 from .results.tasks import in_unit_interval

@@ -1,4 +1,4 @@
-"""`evaluate`: from cases, or a summary, to an evaluation."""
+"""`evaluate`: from cases, or a summary, to an evaluation; other verbs take one in their place."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from ..input import CaseSpec, KeepingTruth, validate
 from ..input.calls import public
 from ..input.class_weights import ClassWeight
-from ..input.errors import InputError
 from ..input.grouping import BY, FOLD, OF_ARRAY
 from ..input.options import AucInterval, Design, Missing, Proportion, ScoreKind, WeightKind
-from ..input.score_columns import by_name
-from ..input.spec import BINS, no_truth
+from ..input.score_columns import by_name, of_one_model
+from ..input.spec import BINS, no_truth, only_two_classes
 from ..input.spelling import option
+from ..input.validate import InputError
 from ..summaries import (
     BinnedTable,
     ClassScores,
@@ -30,7 +30,7 @@ from .arguments import AllArguments, EvaluationOptions, describe, names_of_measu
 from .case_sums import CaseSums, only_measured, opened
 from .class_weights import with_class_weights
 from .evaluations import Evaluations, Progress, evaluate_cases, evaluate_summary, evaluate_sums
-from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
+from .results import BinaryEvaluation, Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
 from .thresholds import SPLITS
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .groups.table import GroupTable, GroupTables
 
     Tables: TypeAlias = EvaluationTable | FoldTables | GroupTables
+
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, BinnedTable, IndicatorTable, ClassScores, Residuals)
 
@@ -370,3 +371,61 @@ def _of_models(evaluations: Evaluations, reference: str | None) -> Evaluation | 
     if reference is not None:
         validate.choice(reference, list(named), "reference")
     return EvaluationTable(named, reference=reference)
+
+
+MEASURED = ("level", "proportion", "auc_interval", "design", "rng", "parameters", "replicates")
+
+
+def evaluated(data: Any, cases: Mapping[str, Any]) -> Evaluation:
+    """The given evaluation, or that of the cases.
+
+    Raises InputError for arguments that describe cases, if an evaluation is given.
+    """
+    if isinstance(data, Evaluation):
+        refuse_arguments(cases)
+        return data
+    found: Evaluation = evaluate(data, **cases)
+    refuse_answers(found)  # of the sums of several models
+    return found
+
+
+def with_scores(verb: str, what: str, data: Any, cases: Mapping[str, Any]) -> BinaryEvaluation:
+    """The same for a function of one score per case, of two classes that both have cases.
+
+    what: that needs these, for messages.
+    """
+    given = of_one_model(verb, cases)
+    only_two_classes(what, given.get("truth"), [given.get("score")], data is not None)
+    found = evaluated(data, given)
+    if not isinstance(found, BinaryEvaluation) or found.ranking is None:
+        problem = f"{what} needs scores, one per case"
+        raise InputError("needed", "score", problem, f"pass it with {option('score')}")
+    if not found.both_classes:
+        problem = f"there is one class only, and {what} needs both"
+        raise InputError("empty", "truth", problem, "add cases of both")
+    return found
+
+
+def of_sums(data: Any, cases: Mapping[str, Any]) -> Any:
+    """The evaluation of an `Accumulator` or of .tally files, without what describes cases; else the data.
+
+    Raises InputError where it holds several models.
+    """
+    sums = opened(data)
+    if sums is None:
+        return data
+    found = evaluate(sums, **{name: one for name, one in cases.items() if name in MEASURED})
+    refuse_answers(found)
+    return found
+
+
+def refuse_arguments(cases: Mapping[str, Any]) -> None:
+    """Raises InputError for arguments that describe cases if an evaluation is given."""
+    for name, value in cases.items():
+        if value is not None:
+            raise InputError(
+                "conflict",
+                name,
+                f"an evaluation has its own cases and settings, so {name} has no meaning with it",
+                "leave it out",
+            )

@@ -44,8 +44,7 @@ from ..summaries.samples import (
     unanswered_of,
     with_all_classes,
 )
-from .applicable import Form, form_of, refuse
-from .arguments import EvaluationOptions
+from .arguments import EvaluationOptions, Form, form_of, refuse
 from .case_sums import CaseSums
 from .results import (
     BinaryEvaluation,
@@ -124,24 +123,19 @@ def evaluate_sums(sums: CaseSums, options: EvaluationOptions, threshold: Any) ->
         columns = {role: joined([batch[role] for batch in summaries]) for role in first}
         info, tables = cases.data(None, None), class_scores_of(cases.by_model(columns), spec)
         return {name: of_class_scores(table, info, options, order) for name, (table, order) in tables.items()}
+    limits = limits_of(threshold, cases.models)
+    if form == "labels":
+        info = cases.data(None, None)
+        each = {name: one.without_squares() if cases.counts else one for name, one in summaries.items()}
+        summaries = {name: with_all_classes(one, cases.truth, spec, info) for name, one in each.items()}
+    about: dict[str, Any] = {"positive": spec.positive, "higher_is_positive": spec.higher_is_positive}
     if form == "scores":
-        limits = limits_of(threshold, cases.models)
         assert cases.truth is not None
         sums.labels.judge(cases.truth)
-        pair, higher = sums.labels.pair(), spec.higher_is_positive
-        facts = {name: cases.data(table.positives, table.negatives) for name, table in summaries.items()}
-        return {
-            name: of_scores(table, facts[name], options, limits[name], pair, higher)
-            for name, table in summaries.items()
-        }
-    info = cases.data(None, None)
-    if form == "labels":
-        matrices = {
-            name: each.without_squares() if cases.counts else each for name, each in summaries.items()
-        }
-        matrices = {name: with_all_classes(each, cases.truth, spec, info) for name, each in matrices.items()}
-        return {name: of_matrix(each, cases.data, options, spec.positive) for name, each in matrices.items()}
-    return {name: evaluation_of(each, info, options) for name, each in summaries.items()}
+        about["labels"] = sums.labels.pair()
+    return {
+        name: of_table(one, cases.data, options, limits.get(name), **about) for name, one in summaries.items()
+    }
 
 
 def limits_of(threshold: Any, models: Iterable[str | None]) -> dict[str | None, float | None]:
@@ -226,30 +220,44 @@ def evaluate_summary(
         raise InputError("unsupported", "counts", "these hold arrays", way_out)
     if not isinstance(summary, Counts):
         validate.some_rows(bool(summary.total))
+    limit = validate.threshold(threshold) if ranked and threshold is not None else None
+    table = summary.turned() if ranked and not higher_is_positive else summary
     facts = partial(_facts_of, summary, scored)
-    if ranked:
-        limit = None if threshold is None else validate.threshold(threshold)
-        table = summary if higher_is_positive else summary.turned()
-        info, labels = facts(scored.positives, scored.negatives), ("negative", "positive")
-        return of_scores(table, info, options, limit, labels, higher_is_positive)
-    if isinstance(summary, ConfusionMatrix):
-        return of_matrix(summary, facts, options, positive)
-    if isinstance(summary, ClassScores):
-        return of_class_scores(summary, facts(None, None), options)
-    if isinstance(summary, Counts):
-        info = facts(summary.positives, summary.negatives)
-        return evaluation_of(summary, info, options, score_kind=options.score_kind)
-    info = facts(None, None)
-    info = replace(info, rows=int(summary.total)) if isinstance(summary, IndicatorTable) else info
-    return evaluation_of(summary, info, options)
+    return of_table(table, facts, options, limit, positive=positive, higher_is_positive=higher_is_positive)
 
 
 def _facts_of(summary: Any, scored: Any, positives: float | None, negatives: float | None) -> DataInfo:
     effective = effective_rows(scored)
     weighted = getattr(scored, "weighted", effective is not None)
     source = "counts" if isinstance(summary, Counts) else type(summary).__name__
-    rows, kind = whole(scored.total), kind_of_summary(weighted)
+    rows = int(scored.total) if isinstance(summary, IndicatorTable) else whole(scored.total)
+    kind = kind_of_summary(weighted)
     return DataInfo(rows, positives, negatives, weighted, source, effective_rows=effective, weight_kind=kind)
+
+
+def of_table(
+    summary: Any,
+    facts: Facts,
+    options: EvaluationOptions,
+    limit: float | None,
+    labels: tuple[Any, ...] = ("negative", "positive"),
+    positive: Any = None,
+    higher_is_positive: bool = True,
+) -> Evaluation:
+    """The evaluation of a summary of any kind. limit: the threshold; labels: of two classes with scores."""
+    if isinstance(summary, ConfusionMatrix):
+        return evaluate_sample(sample_of_matrix(summary, facts, positive), 0, options)
+    scored = summary.ranking if isinstance(summary, BinnedTable) else summary
+    if isinstance(scored, RankingTable):
+        info = facts(scored.positives, scored.negatives)
+        return of_scores(summary, info, options, limit, labels, higher_is_positive)
+    if isinstance(summary, Counts):
+        info = facts(summary.positives, summary.negatives)
+        return evaluation_of(summary, info, options, score_kind=options.score_kind)
+    info = facts(None, None)
+    if isinstance(summary, ClassScores):
+        return of_class_scores(summary, info, options)
+    return evaluation_of(summary, info, options)
 
 
 def of_scores(
@@ -292,11 +300,6 @@ def of_class_scores(
     """
     matrix = scores.confusion(ordered)
     return evaluation_of(scores, info, options, score_kind=options.score_kind, matrix=matrix, **fields)
-
-
-def of_matrix(matrix: ConfusionMatrix, facts: Facts, options: EvaluationOptions, positive: Any) -> Evaluation:
-    """The evaluation of a confusion matrix, with counts if it has two classes."""
-    return evaluate_sample(sample_of_matrix(matrix, facts, positive), 0, options)
 
 
 def score_kind_of(table: Any, score_kind: str | None, higher_is_positive: bool) -> str | None:

@@ -24,8 +24,7 @@ from ..input.spelling import option
 from ..input.validate import InputError
 from ..summaries import ConfusionMatrix, Counts
 from .arguments import EvaluateArguments
-from .evaluate import NOT_OF_ONE, evaluate
-from .from_evaluation import evaluated, with_scores
+from .evaluate import NOT_OF_ONE, evaluate, evaluated, with_scores
 from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 
 ALTERNATIVES = get_args(Alternative)

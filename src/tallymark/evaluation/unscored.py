@@ -18,8 +18,7 @@ from ..input.spelling import option
 from ..measures.families.ranking import roc_auc
 from ..summaries import RankingTable
 from .arguments import EvaluateArguments
-from .evaluate import NOT_OF_ONE, evaluate
-from .from_evaluation import with_scores
+from .evaluate import NOT_OF_ONE, evaluate, with_scores
 from .notices import Notice
 
 NO_INTERVAL = "the areas have no interval, and it would change nothing else; leave it out"

@@ -39,11 +39,9 @@ from ...summaries.cases import ScoredCases, content_order
 from ...summaries.ranking import Squares
 from ...summaries.samples import read_sample, scored_cases
 from ...summaries.value import Summary
-from ..applicable import form_of, refuse
-from ..arguments import EvaluationOptions, checked_parameters, names_of_measures
-from ..evaluate import evaluate
+from ..arguments import EvaluationOptions, checked_parameters, form_of, names_of_measures, refuse
+from ..evaluate import evaluate, refuse_arguments
 from ..evaluations import evaluate_sample
-from ..from_evaluation import refuse_arguments
 from ..notices import Notice, of_data
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, RegressionEvaluation, refuse_answers
 from ..thresholds import depends_on_threshold

@@ -27,8 +27,7 @@ from ...measures.registry import Measure
 from ...summaries import ClassScores, Counts, RankingTable
 from ..arguments import EvaluationOptions
 from ..class_measures import OnDemand
-from ..groups.parts import Partition, split_by, without_one_name
-from ..groups.table import OfParts, TablesOfModels
+from ..groups.table import OfParts, Partition, TablesOfModels, split_by, without_one_name
 from ..notices import Notice, of_model
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable
 from ..results.table import LONGEST, best_of

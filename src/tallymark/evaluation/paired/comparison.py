@@ -64,8 +64,7 @@ from ...summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, R
 from ...summaries.cases import POSITIVE_FROM, ScoredCases
 from ...summaries.samples import read_sample, sample_of
 from ...summaries.value import cached, once_for_all_threads
-from ..applicable import form_of
-from ..arguments import EvaluationOptions
+from ..arguments import EvaluationOptions, form_of
 from ..results import BinaryEvaluation, Evaluation, MultilabelEvaluation, RegressionEvaluation
 from .models import Influences, Model, influences_of, models_of, ordered
 

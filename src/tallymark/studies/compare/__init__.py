@@ -14,8 +14,7 @@ import numpy as np
 
 from ... import kernels
 from ...curves import Curve, plain
-from ...evaluation.applicable import refuse
-from ...evaluation.arguments import EvaluationOptions, checked_parameters
+from ...evaluation.arguments import EvaluationOptions, checked_parameters, refuse
 from ...evaluation.notices import Notice, of_model
 from ...evaluation.paired.comparison import (
     METHODS,

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.applicable import form_of, refuse
-from ...evaluation.arguments import EvaluationOptions
+from ...evaluation.arguments import EvaluationOptions, form_of, refuse
 from ...evaluation.case_sums import CaseSums, only_measured, opened
 from ...evaluation.evaluations import evaluate_summary, evaluate_sums
 from ...evaluation.paired.models import Model, models_of

@@ -17,10 +17,8 @@ from typing import Any, ClassVar, TypeVar, Unpack
 import numpy as np
 
 from ...evaluation import thresholds
-from ...evaluation.applicable import form_of, refuse
-from ...evaluation.arguments import EvaluateArguments, describe
-from ...evaluation.evaluate import SUMMARIES, evaluate
-from ...evaluation.from_evaluation import evaluated, of_sums
+from ...evaluation.arguments import EvaluateArguments, describe, form_of, refuse
+from ...evaluation.evaluate import SUMMARIES, evaluate, evaluated, of_sums
 from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice, of_model
 from ...evaluation.paired.comparison import automatic_differences
