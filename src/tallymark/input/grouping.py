@@ -10,15 +10,13 @@ import numpy as np
 
 from .columns import Column
 from .errors import InputError
-from .labels import number_of, together
+from .labels import coded, number_of, together
 from .sample import Index
 from .score_columns import NAMES
 from .spelling import option
 from .validate import refuse_rows, shown
 
 BY, FOLD = "by", "fold"  # arguments that name such columns
-MOST_CODES = 1 << 22  # whole numbers in a range of this size are counted, not sorted
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # of a hash of text; equal hashes are compared as text
 OF_ARRAY = {BY: "group", FOLD: "fold"}  # names of columns that have none
 USUAL = {BY: "site", FOLD: "fold"}  # of a column, in a message
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -71,11 +69,11 @@ def groups_of(columns: Sequence[Column], names: tuple[str, ...], argument: str =
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError("repeated", argument, f"{shown(twice)} is named twice", "name every column once")
-    each = [in_order(column, *_codes(column.values)) for column in columns]
+    each = [_coded(column) for column in columns]
     codes = each[0][1]
     for labels, more in each[1:]:
         codes = codes * len(labels) + more
-    present, codes = _numbered(codes)
+    present, codes = coded(codes)
     return Index(codes, [_labels_at(int(one), each) for one in present], names)
 
 
@@ -83,7 +81,7 @@ def index_of(column: Column) -> Index:
     """The number of each value of a column, in order. Raises InputError for a missing one."""
     problem, remedy = "the value in {row} is missing", "give one to every case"
     refuse_rows(column, column.gaps(), problem, remedy, code="missing-value")
-    labels, codes = in_order(column, *_codes(column.values))
+    labels, codes = _coded(column)
     return Index(codes, labels)
 
 
@@ -96,8 +94,13 @@ def _labels_at(code: int, each: Sequence[tuple[list[Any], Array]]) -> tuple[Any,
     return tuple(found)
 
 
-def in_order(column: Column, labels: list[Any], codes: Array) -> tuple[list[Any], Array]:
-    """The labels in the order that their type declares; text in natural order, with 10 after 9."""
+def _coded(column: Column) -> tuple[list[Any], Array]:
+    """The labels that occur, and the index of that of each case.
+
+    They are in the order that their type declares; text in natural order, with 10 after 9.
+    """
+    found, (codes,) = together(column.values)
+    labels = [one if isinstance(one, (str, bool, int, float)) else str(one) for one in found]
     levels = column.levels
     if levels is not None and levels.ordered and {*labels} <= {*levels.labels}:
         order = sorted(range(len(labels)), key=lambda i: levels.labels.index(labels[i]))
@@ -118,49 +121,3 @@ def _natural_order(texts: Sequence[str]) -> list[int]:
     parts = [re.split("0*([0-9]+)", text) for text in texts]  # of two whole numbers the longer is larger
     keys = [[(len(part) if i % 2 else 0, part) for i, part in enumerate(one)] for one in parts]
     return sorted(range(len(texts)), key=keys.__getitem__)
-
-
-def _codes(values: Array) -> tuple[list[Any], Array]:
-    """The labels that occur, sorted, and the index of that of each case."""
-    if values.dtype.kind == "b":
-        values = values.astype(np.uint8)
-        labels, codes = _numbered(values)
-        return [bool(label) for label in labels], codes
-    if values.dtype.kind in "iu":
-        labels, codes = _numbered(values)
-        return labels.tolist(), codes
-    if values.dtype.kind == "U":
-        return _of_text(np.ascontiguousarray(values))
-    found, (codes,) = together(values)
-    return [one if isinstance(one, (str, bool, int, float)) else str(one) for one in found], codes
-
-
-def _numbered(values: Array) -> tuple[Array, Array]:
-    """The whole numbers that occur, sorted, and the index of each."""
-    low, reach = values.min(), int(values.max()) - int(values.min())
-    if reach >= MOST_CODES:
-        found, codes = np.unique(values, return_inverse=True)
-        return found, codes
-    shifted = (values - low).astype(np.int64)
-    there = np.bincount(shifted, minlength=reach + 1) > 0
-    return np.flatnonzero(there).astype(values.dtype) + low, (np.cumsum(there) - 1)[shifted]
-
-
-def _of_text(values: Array) -> tuple[list[Any], Array]:
-    """The same for text of a fixed width, by a hash of each, which is checked."""
-    letters = values.view(np.uint32).reshape(len(values), -1)
-    keys = np.zeros(len(values), np.uint64)
-    for place in range(letters.shape[1]):
-        keys = (keys ^ letters[:, place]) * MULTIPLIER
-    found = np.unique(keys)
-    codes = np.searchsorted(found, keys)
-    first = np.empty(len(found), np.int64)
-    first[codes] = np.arange(len(codes))
-    labels = values[first]
-    if not (labels[codes] == values).all():  # two texts have one hash
-        other, (codes,) = together(values)
-        return other, codes
-    order = np.argsort(labels)
-    places = np.empty(len(order), np.int64)
-    places[order] = np.arange(len(order))
-    return labels[order].tolist(), places[codes]

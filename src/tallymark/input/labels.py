@@ -20,6 +20,8 @@ from .validate import labels as labels_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
 MANY = 6  # labels that a message lists
+MOST_CODES, FEW_CODES = 1 << 22, 1 << 10  # whole numbers in a range of this size are counted, not sorted
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # of a hash of text; equal hashes are compared as text
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf", re.IGNORECASE)
 
 
@@ -127,12 +129,45 @@ def is_label(values: Array, label: Any) -> Array:
 
 def together(*arrays: Array) -> tuple[list[Any], list[Array]]:
     """The sorted labels of these arrays together, and for each array the indices of its values."""
-    if arrays[0].dtype.kind != "O" and len({array.dtype for array in arrays}) == 1:  # one sort is faster
-        values, codes = np.unique(np.concatenate(arrays), return_inverse=True)
+    if arrays[0].dtype.kind != "O" and len({array.dtype for array in arrays}) == 1:  # at once is faster
+        values, codes = coded(np.concatenate(arrays))
         return values.tolist(), np.split(codes, np.cumsum([len(array) for array in arrays])[:-1])
     occurring = [distinct(array) for array in arrays]
     labels = sorted(set().union(*occurring))
     return labels, [places(array, labels, own) for array, own in zip(arrays, occurring, strict=True)]
+
+
+def coded(values: Array) -> tuple[Array, Array]:
+    """The distinct values of an array that holds no objects, sorted, and the index of each value.
+
+    Whole numbers in a range are counted, not sorted; of text hashes are sorted, which are checked.
+    """
+    kind = values.dtype.kind
+    if kind == "b":
+        found, codes = coded(values.view(np.uint8))
+        return found.view(bool), codes
+    if kind in "iu" and len(values):
+        low = values.min()
+        reach = int(values.max()) - int(low)
+        if reach < min(MOST_CODES, 4 * len(values) + FEW_CODES):
+            shifted = (values - low).astype(np.int64)
+            there = np.bincount(shifted, minlength=reach + 1) > 0
+            return np.flatnonzero(there).astype(values.dtype) + low, (np.cumsum(there) - 1)[shifted]
+    if kind == "U" and len(values):
+        letters = np.ascontiguousarray(values).view(np.uint32).reshape(len(values), -1)
+        keys = np.zeros(len(values), np.uint64)
+        for place in range(letters.shape[1]):
+            keys = (keys ^ letters[:, place]) * MULTIPLIER
+        distinct_keys, codes = np.unique(keys, return_inverse=True)
+        first = np.empty(len(distinct_keys), np.int64)
+        first[codes] = np.arange(len(codes))
+        texts = values[first]
+        if (texts[codes] == values).all():  # no two texts have one hash
+            order = np.argsort(texts)
+            place_of = np.empty(len(order), np.int64)
+            place_of[order] = np.arange(len(order))
+            return texts[order], place_of[codes]
+    return np.unique(values, return_inverse=True)
 
 
 def places(values: Array, labels: Sequence[Any], occurring: Sequence[Any] | None = None) -> Array:
