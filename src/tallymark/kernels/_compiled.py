@@ -273,32 +273,37 @@ def draw(
     threads: int | None = None,
 ) -> np.ndarray:
     """See `_numpy.draw`."""
-    times = np.empty((replicates, sizes.sum()), np.uint8)
-    _shared_out(lambda a, b: _native.draw(seed, first + a, limit, sizes, place, times[a:b]), times, threads)
-    return times
+    shape = replicates, int(sizes.sum())
+    return _shared_out(
+        lambda a, rows: _native.draw(seed, first + a, limit, sizes, place, rows),
+        shape, np.uint8, math.prod(shape), threads,
+    )  # fmt: skip
 
 
 def draw_poisson(
     seed: int, first: int, replicates: int, size: int, limit: np.ndarray, threads: int | None = None
 ) -> np.ndarray:
     """See `_numpy.draw_poisson`."""
-    times = np.empty((replicates, size), np.uint8)
-    _shared_out(lambda a, b: _native.draw_poisson(seed, first + a, limit, times[a:b]), times, threads)
-    return times
+    return _shared_out(
+        lambda a, rows: _native.draw_poisson(seed, first + a, limit, rows),
+        (replicates, size), np.uint8, replicates * size, threads,
+    )  # fmt: skip
 
 
 def among(times: np.ndarray, masks: np.ndarray, threads: int | None = None) -> np.ndarray:
     """See `_numpy.among`."""
-    sums = np.empty((len(times), len(masks)), np.int64)
-    _shared_out(lambda a, b: _native.among(times[a:b], masks, sums[a:b]), times, threads)
-    return sums
+    return _shared_out(
+        lambda a, rows: _native.among(times[a : a + len(rows)], masks, rows),
+        (len(times), len(masks)), np.int64, times.size, threads,
+    )  # fmt: skip
 
 
 def weighed(times: np.ndarray, numbers: np.ndarray, threads: int | None = None) -> np.ndarray:
     """See `_numpy.weighed`."""
-    sums = np.empty((len(times), len(numbers)))
-    _shared_out(lambda a, b: _native.weighed(times[a:b], numbers, sums[a:b]), times, threads)
-    return sums
+    return _shared_out(
+        lambda a, rows: _native.weighed(times[a : a + len(rows)], numbers, rows),
+        (len(times), len(numbers)), np.float64, times.size, threads,
+    )  # fmt: skip
 
 
 def swept(
@@ -311,21 +316,32 @@ def swept(
     threads: int | None = None,
 ) -> np.ndarray:
     """See `_numpy.swept`."""
-    sums = np.empty((len(times), 6))
-    _shared_out(
-        lambda a, b: _native.swept(times[a:b], order, positive, at, held, starts, sums[a:b]), times, threads
-    )
-    return sums
+    return _shared_out(
+        lambda a, rows: _native.swept(times[a : a + len(rows)], order, positive, at, held, starts, rows),
+        (len(times), 6), np.float64, times.size, threads,
+    )  # fmt: skip
 
 
-def _shared_out(work: Callable[[int, int], None], times: np.ndarray, threads: int | None) -> None:
-    """Replicates [a, b) for each thread; a replicate does not depend on the thread."""
-    wanted = min(threads or processors(), len(times), max(times.size // CASES_WORTH_A_THREAD, 1))
-    ends = [len(times) * i // wanted for i in range(wanted + 1)] if wanted > 1 else [0, len(times)]
-    tasks = [Task(wanted - 1, work, a, b) for a, b in pairwise(ends[1:])]
-    work(0, ends[1])
+def _shared_out(
+    work: Callable[[int, np.ndarray], None],
+    shape: tuple[int, int],
+    kind: Any,
+    drawn: int,
+    threads: int | None,
+) -> np.ndarray:
+    """An array of which several threads fill some rows each, with a row per replicate.
+
+    work: fills some rows, from a replicate on, which do not depend on the thread; drawn: cases, over all
+    replicates.
+    """
+    found = np.empty(shape, kind)
+    wanted = min(threads or processors(), len(found), max(drawn // CASES_WORTH_A_THREAD, 1))
+    ends = [len(found) * i // wanted for i in range(wanted + 1)] if wanted > 1 else [0, len(found)]
+    tasks = [Task(wanted - 1, work, a, found[a:b]) for a, b in pairwise(ends[1:])]
+    work(0, found[: ends[1]])
     for task in tasks:
         task.result()
+    return found
 
 
 SAMPLED = 500  # scores, at least, that show how all are spread and whether they may be in order

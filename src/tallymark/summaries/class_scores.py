@@ -253,7 +253,7 @@ class ClassScores(Value):
         """Tables with a leading axis: the same cases with other weights, shape (replicates, n)."""
         new = object.__new__(type(self))
         _ = self._predicted  # shared, as whatever depends on the scores alone
-        names = ("labels", "truth", "score", "affix", "given", "logit", "probability", "_exact", "_predicted")
+        names = ("labels", "truth", "score", "affix", "given", "logit", "probability", "_predicted")
         held = {name: self.__dict__[name] for name in names if name in self.__dict__}
         new.__dict__.update(held, weight=weight, weight_kind="count")
         return new
@@ -487,14 +487,9 @@ class ClassScores(Value):
         found = np.maximum((self.sizes > 0).sum(-1) - 1.0, 0.0)
         return found if found.ndim else float(found)
 
-    @property
+    @cached
     def probability(self) -> np.ndarray:
         """The scores as probabilities of the classes, float64, shape (n, K)."""
-        return self._exact
-
-    @cached
-    def _exact(self) -> np.ndarray:
-        """The scores as float64, for sums."""
         return self.score.astype(np.float64, copy=False)
 
     @property
