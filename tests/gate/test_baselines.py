@@ -149,6 +149,23 @@ def test_the_same_cases_are_those_of_compare(measure, frame):
     assert expected.high - expected.low < far.high - far.low  # what is easy for one is easy for the other
 
 
+def test_averages_over_classes_on_the_same_cases():
+    random = np.random.default_rng(5)
+    kind = random.integers(0, 3, 300)
+    new, old = (
+        np.where(random.random(300) < right, kind, random.integers(0, 3, 300)) for right in (0.8, 0.7)
+    )
+    cases = pd.DataFrame({"kind": kind, "called": new, "id": range(300)})
+    given = {"truth": "kind", "predicted": "called", "pair_by": "id", "no_worse_than": 0.05}
+    measures = ["macro f1", "weighted_f1", "macro f_beta(beta=2)"]
+    verdict = tm.check(cases, baseline=cases.assign(called=old), **given, measures=measures)
+    both = {"truth": kind, "predicted": {"old": old, "new": new}, "reference": "old"}
+    found = tm.compare(**both, measures=["macro_f1", "weighted_f1"])
+    twice = tm.compare(**both, measures=["macro_f_beta"], parameters={"f_beta": {"beta": 2}})
+    wanted = [found["macro_f1"], found["weighted_f1"], twice["macro_f_beta"]]
+    assert [one.compared for one in verdict.findings] == [one.low for one in wanted]
+
+
 def test_labels_on_the_same_cases():
     new, old = (frame.assign(said=(frame.p >= 0.5).astype(int)) for frame in (NEW, OLD))
     given = {

@@ -45,7 +45,7 @@ LABELS = st.text(max_size=20)
         ("f1[class cat] > 0", Requirement(Quantity("f1", label="cat"), "", ">", 0)),
         ("f1[class 3] > 0", Requirement(Quantity("f1", label="3"), "", ">", 0)),
         ("f1[class '\"'] > 0", Requirement(Quantity("f1", label='"'), "", ">", 0)),
-        ("macro f1.low >= 0.7", Requirement(Quantity("f1", average="macro"), "low", ">=", 0.7)),
+        ("macro f1.low >= 0.7", Requirement(Quantity("macro_f1"), "low", ">=", 0.7)),
         (
             "f1 >= 0.3 at threshold -1.5",
             Requirement(Quantity("f1", at=Condition(threshold=-1.5)), "", ">=", 0.3),
@@ -108,8 +108,8 @@ def test_what_is_read(text, read):
         ('f1[class "cat >= 0.3', 10, "never closed"),
         ("f1[class] >= 0.3", 9, "expected the label"),
         ('macro f1[class "a"] >= 0.3', 9, "over all classes"),
-        ("macro f1 >= 0.3 at youden", 17, "no threshold of its own"),
-        ("macro roc_auc >= 0.3", 7, "no macro average"),
+        ("macro f1 >= 0.3 at youden", 17, "does not depend on a threshold"),
+        ("macro gini >= 0.3", 7, "not a measure in the catalogue"),
         ("macro n >= 0.3", 7, "not a measure in the catalogue"),
         ('__import__("os") >= 1', 1, "not a measure in the catalogue"),
         ("f1 >= 0.3; f1", 10, "';' has no meaning"),
@@ -157,8 +157,8 @@ def quantities():
     of_all = st.builds(
         Quantity, st.sampled_from(["f1", "recall", "fpr"]), st.just(()), st.none() | LABELS, at=conditions()
     )
-    with_beta = st.builds(Quantity, st.just("f_beta"), beta, st.none() | LABELS, st.none(), conditions())
-    averages = st.builds(Quantity, st.just("f1"), average=st.sampled_from(["macro", "weighted", "micro"]))
+    with_beta = st.builds(Quantity, st.just("f_beta"), beta, st.none() | LABELS, conditions())
+    averages = st.builds(Quantity, st.sampled_from(["macro_f1", "weighted_f1", "micro_f1"]))
     ranking = st.builds(Quantity, st.sampled_from(["roc_auc", "brier_score"]))
     return of_all | with_beta | averages | ranking
 

@@ -485,9 +485,8 @@ def with_parameters(e: E, entry: Measure, parameters: Mapping[str, float]) -> E:
     """The evaluation with these parameters of the measure."""
     if not parameters:
         return e
-    return replace(
-        e, parameters={**e.parameters, entry.name: {**e.parameters.get(entry.name, {}), **parameters}}
-    )
+    own = {**e.parameters_of(entry), **parameters}
+    return replace(e, parameters={**e.parameters, entry.base.name: own})
 
 
 MOST_LABELS = 6  # labels that a message lists
@@ -522,8 +521,6 @@ def measured(e: Evaluation, requirement: Requirement) -> Measured:
             return Measured(_of_rows(e, requirement))
         if quantity.label is not None:
             return _of_class(e, requirement)
-        if quantity.average:
-            return _average(e, requirement)
         return _of_all(e, requirement)
     except RequirementError:
         raise
@@ -587,17 +584,6 @@ def _of_class(e: Any, requirement: Requirement) -> Measured:
     if not isinstance(e, MulticlassEvaluation) or e.scores is None:
         raise requirement.wrong(f"{quantity} needs a score per class, and there are none here")
     return measured(e.one_vs_rest(label), replace(requirement, quantity=replace(quantity, label=None)))
-
-
-def _average(e: Evaluation, requirement: Requirement) -> Measured:
-    quantity, entry = requirement.quantity, registry.get(requirement.quantity.name, Counts)
-    if not isinstance(e, ClasswiseEvaluation):
-        raise requirement.wrong(
-            f"there are two classes, and no {quantity.average} average of them; leave out the word"
-        )
-    return Measured(
-        with_parameters(e, entry, dict(quantity.parameters)).averages[quantity.average][entry.name], entry
-    )
 
 
 def _of_all(e: Any, requirement: Requirement) -> Measured:
@@ -1073,7 +1059,7 @@ def _as_asked(
 def _named(new: Evaluation, requirement: Requirement) -> tuple[Measure, float | None, dict[str, Any]]:
     """The measure by which two models on the same cases are compared, the threshold, and parameters."""
     quantity = requirement.quantity
-    if quantity.label is not None or quantity.average:
+    if quantity.label is not None:
         raise requirement.wrong(
             "models on the same cases are not compared class by class; leave that out, or name other measures"
         )
@@ -1083,7 +1069,7 @@ def _named(new: Evaluation, requirement: Requirement) -> tuple[Measure, float | 
             "the threshold would be chosen anew for each model; put it, as 'at threshold 0.5'"
         )
     if at is None or at.threshold is not None:
-        parameters = {entry.name: dict(quantity.parameters)} if quantity.parameters else {}
+        parameters = {entry.base.name: dict(quantity.parameters)} if quantity.parameters else {}
         return entry, None if at is None else at.threshold, parameters
     known = ready(entry.name, at.rule) if at.rule is not None and at.is_bound else None
     if known is None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from math import inf, isfinite
 from typing import NoReturn
@@ -90,13 +90,12 @@ class Condition:
 class Quantity:
     """A measure with its parameters, or a number of cases.
 
-    A measure may be of a class, or averaged over the classes, and at a threshold.
+    A measure may be of a class, and at a threshold. An average over the classes is a measure, as macro_f1.
     """
 
     name: str
     parameters: tuple[tuple[str, float], ...] = ()
     label: str | None = None
-    average: str | None = None
     at: Condition | None = None
 
     @property
@@ -113,9 +112,8 @@ class Quantity:
     def front(self, part: str = "") -> str:
         """The quantity as it is written before the comparison."""
         given = ", ".join(f"{name}={shortest(value)}" for name, value in self.parameters)
-        average = f"{self.average} " if self.average else ""
         label = f"[class {quoted(self.label)}]" if self.label is not None else ""
-        return f"{average}{self.name}{f'({given})' if given else ''}{label}{f'.{part}' if part else ''}"
+        return f"{self.name}{f'({given})' if given else ''}{label}{f'.{part}' if part else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,12 +277,13 @@ class _Reader:
     # ---------------------------------------------------------------------------------------------
 
     def requirement(self) -> Requirement:
-        average, name, parameters, label = self.quantity()
+        quantity = self.quantity()
+        name = quantity.name
         part = self.part(name)
         if self.peek.text not in OPERATORS:
             self.refuse("a comparison, >=, >, <= or <")
         operator, limit = self.take().text, self.limit(name, part)
-        quantity = Quantity(name, parameters, label, average, self.condition(name, average))
+        quantity = replace(quantity, at=self.condition(name))
         place = self.peek.start
         by = self.columns() if self.skip("by") else ()
         if by and name == MISSING:
@@ -325,13 +324,13 @@ class _Reader:
         return limit
 
     def whole_quantity(self) -> Quantity:
-        average, name, parameters, label = self.quantity()
-        if name in OF_ROWS.values():
+        quantity = self.quantity()
+        if quantity.is_of_rows:
             self.wrong(
                 self.places["name"],
-                f"{name} is of the cases, and does not depend on the model; name a measure",
+                f"{quantity.name} is of the cases, and does not depend on the model; name a measure",
             )
-        quantity = Quantity(name, parameters, label, average, self.condition(name, average))
+        quantity = replace(quantity, at=self.condition(quantity.name))
         self.end("the end, or 'at' and where the threshold is put")
         return quantity
 
@@ -339,36 +338,30 @@ class _Reader:
         if self.peek.kind != "end":
             self.refuse(expected)
 
-    def quantity(self) -> tuple[str | None, str, Parameters, str | None]:
-        average = None
-        if self.peek.text in registry.AVERAGES and self.tokens[self.next + 1].kind == "name":
-            average = self.take().text
+    def quantity(self) -> Quantity:
         token = self.name("a measure, as roc_auc, or rows, positives, negatives, missing or unanswered")
+        words = token.text
+        if _plain(words) in registry.AVERAGES and self.peek.kind == "name":
+            token = self.take()
+            words = f"{words} {token.text}"
         self.places["name"] = token.start
-        name = self.known(token, average)
-        entry = registry.get(name) if registry.known(name) else None
-        if average is None and isinstance(entry, registry.Average):  # macro_f1
-            average, name = entry.kind_of_average, entry.base.name
+        name = self.known(words)
         parameters = self.parameters(name) if self.skip("(") else ()
-        return average, name, parameters, self.label(name, average)
+        return Quantity(name, parameters, self.label(name))
 
-    def known(self, token: Token, average: str | None) -> str:
-        name = _plain(token.text)
-        if name in OF_ROWS and average is None:
+    def known(self, words: str) -> str:
+        """The name of a measure, also of an average in two words, or of a number or share of cases."""
+        name, place = _plain(words), self.places["name"]
+        if name in OF_ROWS:
             return OF_ROWS[name]
+        if name in registry.AVERAGES:
+            self.wrong(place, f"{name} is the average of a measure; write {name}_f1")
         if not registry.known(name):
             names = [one for entry in registry.all_measures() for one in entry.names]
             hint = nearest(name, [*names, *OF_ROWS])
-            if name in registry.AVERAGES:
-                self.wrong(token.start, f"{name} is the average of a measure; write {name}_f1")
             self.wrong(
-                token.start,
-                f"{shown(token.text)} is not a measure in the catalogue{hint}; `tallymark measures` lists"
-                " them",
-            )
-        if average and registry.get(name, Counts).summary is not Counts:
-            self.wrong(
-                token.start, f"{name} has no {average} average; averages are of measures of counts, as f1"
+                place,
+                f"{shown(words)} is not a measure in the catalogue{hint}; `tallymark measures` lists them",
             )
         return name
 
@@ -398,12 +391,12 @@ class _Reader:
         except InputError as reason:
             self.wrong(start, reason.clause)
 
-    def label(self, name: str, average: str | None) -> str | None:
+    def label(self, name: str) -> str | None:
         place = self.peek.start
         if not self.skip("["):
             return None
-        if average:
-            self.wrong(place, f"the {average} average is over all classes; leave out one of the two")
+        if registry.known(name) and isinstance(registry.get(name), registry.Average):
+            self.wrong(place, f"{name} is over all classes; leave out one of the two")
         if name in ("rows", "negatives", *SHARES):
             self.wrong(place, f"{name} are of all classes; the cases of one class are its positives")
         if not self.skip("class"):
@@ -430,18 +423,13 @@ class _Reader:
             )
         return token.text
 
-    def condition(self, name: str, average: str | None) -> Condition | None:
+    def condition(self, name: str) -> Condition | None:
         place = self.peek.start
         if not self.skip("at"):
             return None
         self.places["at"] = place
         if name in OF_ROWS.values() or registry.get(name, Counts).summary is not Counts:
             self.wrong(place, f"{name} does not depend on a threshold; leave out 'at ..'")
-        if average:
-            self.wrong(
-                place,
-                "an average over classes has no threshold of its own; leave out 'at ..', or name a class",
-            )
         token = self.name("threshold, rule, or a measure and the bound on it, as specificity 0.95")
         if token.text == "threshold":
             return Condition(threshold=self.number())
@@ -487,4 +475,4 @@ def _text(token: Token) -> str:
 
 
 def _plain(name: str) -> str:
-    return name.replace("-", "_").lower()
+    return name.replace("-", "_").replace(" ", "_").lower()
