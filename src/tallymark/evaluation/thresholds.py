@@ -111,10 +111,11 @@ class RuleSpec(Message):
     @property
     def requested(self) -> str:
         """The text for `rule=` and for requirements of `check`, without the options of a rule by name."""
-        if self.is_limit or self.code == "all-of":
-            return self.text
-        if self.code == "where":
-            return f"{self['objective'].requested} where {' and '.join(map(str, self['constraints']))}"
+        if self.is_limit:
+            return _limit(self)
+        if self.code in ("all-of", "where"):
+            limits = " and ".join(one.requested for one in self["constraints"])
+            return limits if self.code == "all-of" else f"{self['objective'].requested} where {limits}"
         return str(self["measure"]) if self.code == "objective" else self.code
 
     @property
