@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
@@ -22,7 +22,7 @@ from ..input.data_info import OF_COMPARISONS, conditions, named
 from ..input.errors import UnclearLabels
 from ..input.labels import listed
 from ..input.persons import SamePerson, both_persons
-from ..input.results import Answer, ByName, Plotted, Tabular, head
+from ..input.results import Answer, ByName, Entry, Plotted, Tabular, head
 from ..input.score_columns import of_one_model
 from ..input.spelling import assigned, option
 from ..input.validate import InputError, shown
@@ -212,10 +212,12 @@ class BiometricEvaluation(ByName, Answer, Tabular, Plotted):
         return self.rows_in(self._measured)
 
     @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """The estimates by measure, and by false match rate."""
-        at = {f"fnmr_at_fmr {one['fmr']:g}": one["fnmr"] for one in plain["fnmr_at_fmr"]}
-        return {**plain["measures"], **at}
+    def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
+        """By measure, and by false match rate."""
+        yield from super().entries_in(plain)
+        for one in plain["fnmr_at_fmr"]:
+            name = f"fnmr_at_fmr {one['fmr']:g}"
+            yield name, one["fnmr"], [{"measure": name, **one["fnmr"]}]
 
     @property
     def _measured(self) -> dict[str, Any]:

@@ -15,11 +15,10 @@ from ..input.data_info import Task
 from ..input.results import Result, equal_as_tuples
 
 if TYPE_CHECKING:
-    from .results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
+    from .results import ClasswiseEvaluation, Evaluation
 
 Reading = Literal["better", "worse", "unclear"]
 RATES = ("sensitivity", "specificity")
-OF_AMOUNTS = ("root_mean_squared_error", "mean_error")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -117,12 +116,27 @@ class Headline(Result):
 
 def headline_of(e: Any) -> Headline | None:
     """The headline of an evaluation; None where it has no measure."""
-    leads = _leads(e)
-    name = next((one for one in leads if one in e.estimates), None)
+    every = e.selected or (*LEADS[e.task], *e.estimates)
+    name = next((one for one in every if one in e.estimates), None)
     if name is None:
         return None
-    weighted = e.data.weight_kind not in (None, "count")
-    about = dict[str, Any](
+    whole, weighted = e.selected is None, e.data.weight_kind not in (None, "count")
+    binary, classwise = e.task == "binary", e.task in ("multiclass", "multilabel")
+    held = (
+        {} if weighted or not binary else dict(zip(RATES, (e.data.positives, e.data.negatives), strict=True))
+    )
+    known = [one for one in FURTHER[e.task] if whole and one != name and one in e and not e[one].undefined]
+    further = tuple(Figure(one, e[one], None, held.get(one)) for one in known)
+    about: dict[str, Any] = {}
+    if whole and binary:
+        chosen = e.threshold is not None and e.threshold.chosen
+        about |= {"threshold": e.limit, "chosen": chosen}
+    if whole and e.task == "multiclass":
+        about |= {"largest_class": e.baselines.get("largest class")}
+    if classwise:
+        about |= {"classes": len(e.table_of_classes.labels)}
+    among = further if binary and len(further) > 1 else _by_class(e) if whole and classwise else ()
+    return Headline(
         task=e.task,
         main=Figure(name, e.estimates[name]),
         cases=_cases(e),
@@ -130,16 +144,10 @@ def headline_of(e: Any) -> Headline | None:
         positives=None if weighted else e.data.positives,
         groups=None if e.clusters is None else (e.clusters.what, e.clusters.number),
         chance=_chance(e, name),
+        further=further,
+        least_certain=_widest(among),
+        **about,
     )
-    more = OF_TASK_CHOSEN if e.selected is not None else OF_TASK
-    return Headline(**about, **more[e.task](e))
-
-
-def _leads(e: Evaluation) -> Iterable[str]:
-    """The measures that may lead, the first that there is does: of several classes none is always there."""
-    if e.selected is not None:
-        return e.selected
-    return (*LEADS[e.task], *e.estimates)
 
 
 LEADS: dict[Task, tuple[str, ...]] = {
@@ -147,6 +155,13 @@ LEADS: dict[Task, tuple[str, ...]] = {
     "multiclass": ("macro_roc_auc", "balanced_accuracy"),
     "multilabel": ("exact_match",),
     "regression": ("r2", "root_mean_squared_error"),
+}
+# what follows the measure that leads, where none is chosen
+FURTHER: dict[Task, tuple[str, ...]] = {
+    "binary": RATES,
+    "multiclass": ("accuracy",),
+    "multilabel": ("macro_f1",),
+    "regression": ("root_mean_squared_error", "mean_error"),
 }
 
 
@@ -180,82 +195,11 @@ def _occurring(e: Any) -> list[float]:
     return [size for size in sizes if size]
 
 
-# What follows the measure that leads, by task
-# --------------------------------------------------------------------------------------------------
-
-
-def _of_two(e: BinaryEvaluation) -> dict[str, Any]:
-    counts = e.data.weight_kind in (None, "count")
-    held = (e.data.positives, e.data.negatives) if counts else (None, None)
-    sizes = dict(zip(RATES, held, strict=True))
-    further = tuple(
-        Figure(name, e.estimates[name], None, size) for name, size in sizes.items() if _defined(e, name)
-    )
-    chosen = e.threshold is not None and e.threshold.chosen
-    return {
-        "threshold": e.limit,
-        "chosen": chosen,
-        "further": further,
-        "least_certain": _widest(further) if len(further) > 1 else None,
-    }
-
-
-def _of_classes(e: MulticlassEvaluation) -> dict[str, Any]:
-    further = tuple(Figure("accuracy", e.estimates["accuracy"]) for _ in range(_defined(e, "accuracy")))
-    return {
-        **_number_of_classes(e),
-        "largest_class": e.baselines.get("largest class"),
-        "further": further,
-        "least_certain": _widest(_by_class(e)),
-    }
-
-
-def _of_labels(e: ClasswiseEvaluation) -> dict[str, Any]:
-    macro = e.averages["macro"]["f1"]
-    return {
-        **_number_of_classes(e),
-        "further": () if macro.undefined else (Figure("macro_f1", macro),),
-        "least_certain": _widest(_by_class(e)),
-    }
-
-
-def _number_of_classes(e: ClasswiseEvaluation) -> dict[str, Any]:
-    return {"classes": len(e.table_of_classes.labels)}
-
-
 def _by_class(e: ClasswiseEvaluation) -> Iterator[Figure]:
     """The sensitivity of every class."""
     labels, sizes = e.many.summary.labels, e.many.counts.positives.tolist()
     for label, size, found in zip(labels, sizes, e.many.each("sensitivity"), strict=True):
         yield Figure("sensitivity", found, label, size)
-
-
-def _of_amounts(e: Evaluation) -> dict[str, Any]:
-    led = LEADS["regression"]
-    names = (name for name in OF_AMOUNTS if name != next(one for one in led if one in e.estimates))
-    return {"further": tuple(Figure(name, e.estimates[name]) for name in names if _defined(e, name))}
-
-
-def _nothing(e: Evaluation) -> dict[str, Any]:
-    return {}
-
-
-OF_TASK: dict[Task, Callable[[Any], dict[str, Any]]] = {
-    "binary": _of_two,
-    "multiclass": _of_classes,
-    "multilabel": _of_labels,
-    "regression": _of_amounts,
-}
-OF_TASK_CHOSEN: dict[Task, Callable[[Any], dict[str, Any]]] = {
-    "binary": _nothing,
-    "multiclass": _number_of_classes,
-    "multilabel": _number_of_classes,
-    "regression": _nothing,
-}
-
-
-def _defined(e: Evaluation, name: str) -> bool:
-    return name in e.estimates and not e.estimates[name].undefined
 
 
 def _widest(figures: Iterable[Figure]) -> Figure | None:

@@ -170,6 +170,7 @@ class ByName:
             return False
 
 
+Entry = tuple[Any, Mapping[str, Any], Sequence[Mapping[str, Any]]]  # of a result: see `Answer.entries_in`
 Writers = Mapping[str, str]  # by the ending of a file, its name in `report.output`
 
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
@@ -220,7 +221,7 @@ class Result:
     __slots__ = ()
 
     FORM: ClassVar[str | None] = None  # its maker in `report.documents`, as "file.function"
-    HIDDEN: ClassVar[frozenset[str]] = frozenset(("instead", "rows_in", "estimates_in"))  # of `dir`
+    HIDDEN: ClassVar[frozenset[str]] = frozenset(("instead", "rows_in", "entries_in"))  # of `dir`
     INSTEAD: ClassVar[Mapping[str, str]] = {}  # what to write in place of attributes that other tools have
     ANSWER: ClassVar[str]  # its name in the JSON, of an `Answer`
     PLAIN: ClassVar[str] = ""  # the entries of `to_dict`; by default the fields, notices if there are any
@@ -445,7 +446,7 @@ class Answer(Result):
 
     A subclass defines `ANSWER`, its name in the JSON; and unless they are the measures, `HOLDS`, the entry
     with the estimates by name (None: it has none), and `ROW`, the subject of a row of the table, or else
-    `rows_in` and `estimates_in`.
+    `entries_in`, or `rows_in` where its rows are no estimates.
     """
 
     __slots__ = ()
@@ -480,12 +481,13 @@ class Answer(Result):
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
-        return rows_of({cls.ROW: name, **found} for name, found in cls.estimates_in(plain).items())
+        return rows_of(row for *_, rows in cls.entries_in(plain) for row in rows)
 
     @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """The estimates in the plain values, by name."""
-        return {} if cls.HOLDS is None else plain[cls.HOLDS]
+    def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
+        """The name, the plain values and the rows of each estimate in the plain values of a result."""
+        for name, found in plain[cls.HOLDS].items() if cls.HOLDS is not None else ():
+            yield name, found, [{cls.ROW: name, **found}]
 
     @property
     def instead(self) -> str | None:

@@ -122,10 +122,13 @@ class SavedResult(ByName, Tabular, Mapping[str, Any]):
     @cached_property
     def _found(self) -> dict[Any, Any]:
         """The estimates by name, and of several models their figures."""
-        return {
-            name: SavedResult(_kind_of(plain), json.dumps(plain)) if "answer" in plain else estimate_of(plain)
-            for name, plain in self.kind.estimates_in(self._plain).items()
-        }
+        found: dict[Any, Any] = {}
+        for name, plain, _ in self.kind.entries_in(self._plain):
+            again = (
+                SavedResult(_kind_of(plain), json.dumps(plain)) if "answer" in plain else estimate_of(plain)
+            )
+            found.setdefault(name, again)
+        return found
 
     @cached_property
     def _parts(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ Mathematical Psychology 12, 387-415; Hanley and McNeil (1982), Radiology 143, 29
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from math import asin, asinh, ceil, exp, inf, isfinite, log, pi, sqrt
@@ -46,7 +46,7 @@ from ..input.calls import public
 from ..input.data_info import conditions
 from ..input.messages import Note, Notes, joined, text_of
 from ..input.options import DESIGNS, Design
-from ..input.results import Answer, ByName, Readable, Result, Tabular, rows_of
+from ..input.results import Answer, ByName, Entry, Readable, Result, Tabular, rows_of
 from ..input.spelling import option
 from ..input.validate import InputError
 from ..measures import registry
@@ -1954,14 +1954,10 @@ class Present(ByName, Answer, Tabular):
         return conditions(self.design, self.weight_kind)
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, one per measure: its estimate, and what another width needs."""
-        return rows_of({"measure": one["measure"], **one["estimate"], **one} for one in plain["measures"])
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """The estimates by measure."""
-        return {one["measure"]: one["estimate"] for one in plain["measures"]}
+    def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
+        """By measure, with what another width needs."""
+        for one in plain["measures"]:
+            yield one["measure"], one["estimate"], [{"measure": one["measure"], **one["estimate"], **one}]
 
 
 @public()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import nan
@@ -18,7 +18,7 @@ from ...inference.over_folds import NO_VALUE, Tested, less, mean_over_folds, poo
 from ...input import CaseSpec, text
 from ...input.grouping import FOLD
 from ...input.messages import Note, joined
-from ...input.results import Tabular, equal_as_tuples, head, rows_of
+from ...input.results import Entry, Tabular, equal_as_tuples, head
 from ...input.sample import Index
 from ...input.score_columns import by_name
 from ...input.spelling import option
@@ -121,7 +121,6 @@ class FoldTable(OfParts, EvaluationTable):
 
     ANSWER = "folds"
     FORM = "groups.folds"
-    HOLDS = None
     OF = "fold"
 
     whole: Evaluation
@@ -256,27 +255,15 @@ class FoldTable(OfParts, EvaluationTable):
         return len(np.unique(found[1][times > 1]))
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, one per measure of the means, of all cases pooled, and of each fold."""
+    def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
+        """By measure and what they are of ("mean", "pooled", or the fold), with the number of cases."""
         cases = plain["data"]["rows"]
         parts = [(part, None, cases, plain[part]) for part in (MEAN, POOLED)]
         parts += [(FOLD, name, one["rows"], one["measures"]) for name, one in plain["folds"].items()]
-        return rows_of(
-            {"part": part, "fold": name, "cases": number, "measure": measure, **found}
-            for part, name, number, measures in parts
-            for measure, found in measures.items()
-        )
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """The estimates by measure and what they are of: "mean", "pooled", or the fold."""
-        of_folds = {
-            (measure, name): found
-            for name, one in plain["folds"].items()
-            for measure, found in one["measures"].items()
-        }
-        whole = {(measure, part): plain[part][measure] for part in (MEAN, POOLED) for measure in plain[part]}
-        return of_folds | whole
+        for part, name, number, measures in parts:
+            for measure, found in measures.items():
+                row = {"part": part, "fold": name, "cases": number, "measure": measure, **found}
+                yield (measure, name or part), found, [row]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: the means, all cases pooled, and of each fold its sizes and measures."""

@@ -6,7 +6,7 @@ differences hold together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
@@ -28,7 +28,7 @@ from ...input.grouping import BY, OF_ARRAY, groups_of, names_by
 from ...input.labels import BinaryLabels
 from ...input.memory import Parts, add_up
 from ...input.messages import Note, joined
-from ...input.results import Answer, ByName, Result, Tabular, head, plain, rows_of
+from ...input.results import Answer, ByName, Entry, Result, Tabular, head, plain, rows_of
 from ...input.sample import Array, Index, Sample
 from ...input.score_columns import by_name, thresholds_of
 from ...input.sources import Batch, Source
@@ -621,7 +621,6 @@ class Fairness(ByName, Answer, Tabular, Mapping[str, Disparity]):
 
     ANSWER = "fairness"
     FORM = "groups.fairness"
-    HOLDS = None
     PARTS, PART = "criteria", "a criterion"
 
     criteria: Mapping[str, Disparity]
@@ -636,20 +635,15 @@ class Fairness(ByName, Answer, Tabular, Mapping[str, Disparity]):
         return SPELLED.get(name, name)
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, two per criterion, the difference and the ratio."""
-        return rows_of(
-            {"criterion": name, "kind": kind, **{key: one[key] for key in ABOUT}, **one[kind]}
-            for name, one in plain["criteria"].items()
-            for kind in KINDS
-        )
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """The estimates by criterion and kind, and those of calibration by measure and group."""
-        found = {(name, kind): one[kind] for name, one in plain["criteria"].items() for kind in KINDS}
-        within = plain.get("calibration", {})
-        return found | {(name, group): e for name, every in within.items() for group, e in every.items()}
+    def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
+        """By criterion and kind, a row each; and those of calibration by measure and group."""
+        for name, one in plain["criteria"].items():
+            about = {key: one[key] for key in ABOUT}
+            for kind in KINDS:
+                yield (name, kind), one[kind], [{"criterion": name, "kind": kind, **about, **one[kind]}]
+        for name, every in plain.get("calibration", {}).items():
+            for group, found in every.items():
+                yield (name, group), found, []
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: the groups, how the intervals are made, and the criteria."""
@@ -899,7 +893,6 @@ class GroupTable(OfParts, EvaluationTable):
 
     ANSWER = "groups"
     FORM = "groups.groups"
-    HOLDS = None
     OF = "group"
     MOST = 3
 
@@ -996,28 +989,12 @@ class GroupTable(OfParts, EvaluationTable):
         return tuple(self.whole.notices)
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, one per group and measure, with the labels of the group."""
-        return rows_of(
-            {
-                "group": name,
-                **_labelled(plain["by"], one["labels"]),
-                "cases": one["rows"],
-                "measure": measure,
-                **found,
-            }
-            for name, one in plain["groups"].items()
-            for measure, found in one["measures"].items()
-        )
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """The estimates by measure and group."""
-        return {
-            (measure, name): found
-            for name, one in plain["groups"].items()
-            for measure, found in one["measures"].items()
-        }
+    def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
+        """By measure and group, with the labels of the group."""
+        for name, one in plain["groups"].items():
+            about = {"group": name, **_labelled(plain["by"], one["labels"]), "cases": one["rows"]}
+            for measure, found in one["measures"].items():
+                yield (measure, name), found, [{**about, "measure": measure, **found}]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: of each group its labels, sizes and measures; all cases; and the differences."""

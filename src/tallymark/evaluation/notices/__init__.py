@@ -84,6 +84,6 @@ def of_data(about: DataInfo | None) -> tuple[Notice, ...]:
 
 def review(evaluation: Any) -> tuple[Notice, ...]:
     """The notices of an evaluation: severe ones first, each part in the order of the rules."""
-    fields = ((rule.code, rule.function(evaluation)) for rule in RULES if evaluation.task in rule.of)
+    fields = ((rule.code, rule.fields(evaluation)) for rule in RULES)
     notices = (Notice(code, **each) for code, each in fields if each is not None)
     return tuple(sorted(notices, key=lambda notice: not notice.severe))

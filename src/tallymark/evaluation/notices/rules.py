@@ -201,7 +201,7 @@ class Rule(NamedTuple):
     """A rule: its function, code, source and kind, and the tasks that it applies to.
 
     finding: whether it rests on an interval; else it is a plain fact. severe: whether it changes how the
-    numbers must be read, so that it stands before them.
+    numbers must be read, so that it stands before them. needs: what an evaluation must have for it.
     """
 
     function: Callable[[Any], Fields]
@@ -210,6 +210,11 @@ class Rule(NamedTuple):
     finding: bool
     of: tuple[Task, ...] = TASKS
     severe: bool = False
+    needs: str = "task"
+
+    def fields(self, e: Any) -> Fields:
+        """The fields of its notice; None where there is no reason for one."""
+        return self.function(e) if e.task in self.of and getattr(e, self.needs) is not None else None
 
 
 RULES: list[Rule] = []
@@ -220,21 +225,23 @@ def fact(
     of: tuple[Task, ...] = TASKS,
     severe: bool = False,
     finding: bool = False,
+    needs: str = "task",
 ) -> Callable[[R], R]:
     """Registers a rule that states a fact of the data; the arguments are those of `Rule`."""
 
     def register(function: R) -> R:
-        RULES.append(Rule(function, function.__name__.replace("_", "-"), source, finding, of, severe))
+        code = function.__name__.replace("_", "-")
+        RULES.append(Rule(function, code, source, finding, of, severe, needs))
         return function
 
     return register
 
 
 def finding(
-    source: str | None = None, of: tuple[Task, ...] = TASKS, severe: bool = False
+    source: str | None = None, of: tuple[Task, ...] = TASKS, severe: bool = False, needs: str = "task"
 ) -> Callable[[R], R]:
     """Registers a rule that finds a fault of the model."""
-    return fact(source, of, severe, finding=True)
+    return fact(source, of, severe, finding=True, needs=needs)
 
 
 def among(labels: Sequence[Any]) -> Fields:
@@ -267,12 +274,11 @@ def class_auc_below_half(e: MulticlassEvaluation) -> Fields:
     }
 
 
-@fact(of=BINARY, severe=True)
-def threshold_chosen_here(e: BinaryEvaluation) -> Fields:
+@fact(of=BINARY, severe=True, needs="threshold")
+def threshold_chosen_here(e: Any) -> Fields:
     """The threshold was chosen on these cases."""
-    if e.threshold is None or not e.threshold.chosen:
-        return None
-    return {"threshold": e.threshold.value, "rule": e.threshold.rule}
+    at = e.threshold
+    return {"threshold": at.value, "rule": at.rule} if at.chosen else None
 
 
 @finding("Berrar, section 6; Flemming, Correct Classification Rate", severe=True)
@@ -342,11 +348,10 @@ def worse_than_guessing(e: Any) -> Fields:
     return {**figures(skill), "of_classes": e.task == "multiclass"}
 
 
-@fact(of=BINARY, severe=True)
-def limit_met_here_only(e: BinaryEvaluation) -> Fields:
+@fact(of=BINARY, severe=True, needs="threshold")
+def limit_met_here_only(e: Any) -> Fields:
     """The rule limits an estimate, as `sensitivity>=0.95`, whose interval reaches beyond the limit."""
-    by = None if e.threshold is None else e.threshold.by
-    for limit in () if by is None else by.limits:
+    for limit in () if e.threshold.by is None else e.threshold.by.limits:
         estimate = e.estimates.get(limit.spec["measure"])
         if (
             estimate is None
@@ -396,12 +401,12 @@ def rows_dropped(e: Evaluation) -> Fields:
     return {"dropped": e.data.dropped, "share": share, **answers, **labels}
 
 
-@fact("Schuetz et al. 2012", of=SCORED, severe=True)
-def no_answer(e: Evaluation) -> Fields:
+@fact("Schuetz et al. 2012", of=SCORED, severe=True, needs="unanswered")
+def no_answer(e: Any) -> Fields:
     """Predicted values that name no class were named with `not_an_answer`, and occur."""
-    if e.unanswered is None or not e.unanswered.value:
-        return None
     share = e.unanswered
+    if not share.value:
+        return None
     interval = {"low": share.low, "high": share.high} if share.has_interval else {}
     return {"value": share.value, **interval, "of_classes": e.task == "multiclass"}
 
@@ -441,20 +446,16 @@ def grades_without_cases(e: MulticlassEvaluation) -> Fields:
     return among([grade for grade in range(low, high) if grade not in labels])
 
 
-@fact(of=MULTICLASS)
-def columns_matched(e: MulticlassEvaluation) -> Fields:
+@fact(of=MULTICLASS, needs="scores")
+def columns_matched(e: Any) -> Fields:
     """The columns of scores were matched to the classes by a part of their names."""
-    if e.scores is None or e.scores.affix is None:
-        return None
-    before, after = e.scores.affix
-    return {"before": before, "after": after}
+    affix = e.scores.affix
+    return affix and dict(zip(("before", "after"), affix, strict=True))
 
 
-@fact(of=MULTICLASS)
-def equal_highest_scores(e: MulticlassEvaluation) -> Fields:
+@fact(of=MULTICLASS, needs="scores")
+def equal_highest_scores(e: Any) -> Fields:
     """With a score per class: some cases have the same highest score in several classes."""
-    if e.scores is None:
-        return None
     _, ambiguous = e.scores.predicted()
     return {"cases": ambiguous} if ambiguous else None
 
@@ -504,21 +505,19 @@ def _classes_that_are(e: ClasswiseEvaluation, true: bool, predicted: bool) -> Fi
 # --------------------------------------------------------------------------------------------------
 
 
-@fact(of=BINARY)
-def scores_in_bins(e: BinaryEvaluation) -> Fields:
+@fact(of=BINARY, needs="binned")
+def scores_in_bins(e: Any) -> Fields:
     """The scores are known as bins; where these are not single scores, measures have bounds."""
-    if e.binned is None:
-        return None
     low, high = e.binned.low, e.binned.high
     several = low < high  # a bin of one infinite score has no width
     reach = float((high[several] / 2 - low[several] / 2).max(initial=0.0))
     return {"bins": len(e.binned), "exact": e.binned.single, "reach": reach, "memory": e.data.memory}
 
 
-@fact(of=BINARY)
-def scores_outside_unit_interval(e: BinaryEvaluation) -> Fields:
+@fact(of=BINARY, needs="ranking")
+def scores_outside_unit_interval(e: Any) -> Fields:
     """Scores lie outside [0, 1]: brier_score and log_loss are left out."""
-    if e.ranking is None or e.probabilities:
+    if e.probabilities:
         return None
     if not e.higher_is_positive:
         return {"because": "lower-is-positive"}
@@ -527,38 +526,34 @@ def scores_outside_unit_interval(e: BinaryEvaluation) -> Fields:
     return {"because": "range", "low": float(e.ranking.score[-1]), "high": float(e.ranking.score[0])}
 
 
-@fact(of=BINARY)
-def infinite_scores(e: BinaryEvaluation) -> Fields:
+@fact(of=BINARY, needs="ranking")
+def infinite_scores(e: Any) -> Fields:
     """Some scores are infinite."""
-    if e.ranking is None:
-        return None
     # scores are sorted, so that infinite ones are the first and the last
     ends = (0, -1) if len(e.ranking) > 1 else (0,)
     cases = sum(e.ranking.positive[i] + e.ranking.negative[i] for i in ends if isinf(e.ranking.score[i]))
     return {"cases": cases} if cases else None
 
 
-@fact(of=BINARY, severe=True)
-def scores_look_like_labels(e: BinaryEvaluation) -> Fields:
+@fact(of=BINARY, severe=True, needs="ranking")
+def scores_look_like_labels(e: Any) -> Fields:
     """The only scores are 0 and 1."""
-    if e.ranking is None or e.in_bins or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all():
-        return None
-    return {}
+    return {} if not e.in_bins and e.ranking.score[:3].tolist() == [1, 0] else None
 
 
-@finding(of=BINARY, severe=True)
-def perfect_ranking(e: BinaryEvaluation) -> Fields:
+@finding(of=BINARY, severe=True, needs="ranking")
+def perfect_ranking(e: Any) -> Fields:
     """Every positive has a higher score than every negative, with ten or more of each."""
-    if e.ranking is None or min(sizes(e)) < FEW_CASES:  # with fewer this may well happen by chance
+    if min(sizes(e)) < FEW_CASES:  # with fewer this may well happen by chance
         return None
     mixed = ends_of(e.ranking.positive)[1] >= ends_of(e.ranking.negative)[0]
     return None if mixed else {}
 
 
-@fact(of=BINARY)
-def heavy_ties(e: BinaryEvaluation) -> Fields:
+@fact(of=BINARY, needs="ranking")
+def heavy_ties(e: Any) -> Fields:
     """A tenth or more of the pairs of a positive and a negative have equal scores."""
-    if e.ranking is None or not e.both_classes or e.in_bins:
+    if not e.both_classes or e.in_bins:
         return None
     tied = kernels.dot(e.ranking.positive, e.ranking.negative)
     share = tied / (e.ranking.positives * e.ranking.negatives)
@@ -569,18 +564,18 @@ def heavy_ties(e: BinaryEvaluation) -> Fields:
 # --------------------------------------------------------------------------------------------------
 
 
-@fact(of=MULTICLASS)
-def no_class_probabilities(e: MulticlassEvaluation) -> Fields:
+@fact(of=MULTICLASS, needs="scores")
+def no_class_probabilities(e: Any) -> Fields:
     """With a score per class: why the rows are not probabilities."""
-    if e.scores is None or e.probabilities or e.score_kind is not None:
+    if e.probabilities or e.score_kind is not None:
         return None
     return {"because": e.scores.why_no_probabilities, "nearly": nearly_distributions(e.scores.probability)}
 
 
-@fact(of=SCORED)
+@fact(of=SCORED, needs="scored")
 def probabilities_clipped(e: Any) -> Fields:
     """Scores just outside [0, 1], as by rounding, are taken as 0 or 1."""
-    if e.scored is None or not e.probabilities or e.score_kind == "logit":
+    if not e.probabilities or e.score_kind == "logit":
         return None
     score = e.scored.score
     if score.ndim == 1 and score[0] <= 1 and score[-1] >= 0:  # in the order of the scores
@@ -594,23 +589,21 @@ def probabilities_clipped(e: Any) -> Fields:
     return {"cases": float(cases.sum()), "score": score[outside].flat[0].item()}
 
 
-@fact(of=MULTICLASS)
-def probabilities_rounded(e: MulticlassEvaluation) -> Fields:
+@fact(of=MULTICLASS, needs="scores")
+def probabilities_rounded(e: Any) -> Fields:
     """Rounded probabilities do not add up to 1."""
-    if e.scores is None or not e.probabilities or e.score_kind == "logit":
+    if not e.probabilities or e.score_kind == "logit":
         return None
     off = np.abs(e.scores.probability.sum(axis=1) - 1)
     number = float(e.scores.weight[off > ROUNDING].sum())
     return {"cases": number, "largest": float(off.max())} if number else None
 
 
-@fact(of=SCORED)
+@fact(of=SCORED, needs="scored")
 def log_loss_clipped(e: Any) -> Fields:
     """A case of the class to which probability 0 was given."""
     table = e.scored
-    if table is None or e.in_bins or "log_loss" not in e.estimates:
-        return None
-    if e.score_kind == "logit" or not table.total:
+    if e.in_bins or "log_loss" not in e.estimates or e.score_kind == "logit" or not table.total:
         return None
     # the weight of the cases to whose class less than epsilon was given
     clipped = (

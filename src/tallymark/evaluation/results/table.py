@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from ...input import text, validate
 from ...input.calls import public
-from ...input.results import Answer, ByName, Plotted, Result, Tabular, head, rows_of
+from ...input.results import Answer, ByName, Entry, Plotted, Result, Tabular, head, rows_of
 from ...input.validate import InputError, shown
 from ...measures.registry import Headline, Measure
 from ..notices import Notice, of_model
@@ -57,10 +57,10 @@ class ByModel(ByName, Answer, Tabular, Plotted, Mapping[str, T], Generic[T]):
         return rows_of({"model": name, **row} for name, one in every.items() for row in one.table)
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, made from the plain values."""
-        every = ((name, cls.KIND.rows_in(one)) for name, one in plain["models"].items())
-        return rows_of({"model": name, **row} for name, rows in every for row in rows)
+    def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
+        """The plain values and the rows of each model by its name."""
+        for name, one in plain["models"].items():
+            yield name, one, [{"model": name, **row} for row in cls.KIND.rows_in(one)]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: those of each model by its name, as "models", and the differences."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain
@@ -41,7 +41,7 @@ from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.data_info import DataInfo, named
 from ...input.options import Adjustment, Design, Missing, ScoreKind, WeightKind
-from ...input.results import Answer, ByName, Plotted, Result, Tabular, equal_as_tuples, head, rows_of
+from ...input.results import Answer, ByName, Entry, Plotted, Result, Tabular, equal_as_tuples, head
 from ...input.sample import name_of_units
 from ...input.validate import InputError, shown
 from ...measures import registry
@@ -412,22 +412,12 @@ class Comparison(ByName, Answer, Tabular, Plotted):
         return self.rows_in({"differences": [one.to_dict() for one in self.differences]})
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, of the plain values."""
-        every = plain["differences"]
-        return rows_of(
-            {**one, "decision": {}, "shown": one["decision"] and one["decision"]["shown"]} for one in every
-        )
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+    def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
         """The differences by measure; for several pairs by measure, model and reference."""
         several = len({(one["model"], one["reference"]) for one in plain["differences"]}) > 1
-        names = ("measure", "model", "reference")
-        return {
-            tuple(one[name] for name in names) if several else one["measure"]: one
-            for one in plain["differences"]
-        }
+        for one in plain["differences"]:
+            name = (one["measure"], one["model"], one["reference"]) if several else one["measure"]
+            yield name, one, [{**one, "decision": {}, "shown": one["decision"] and one["decision"]["shown"]}]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""

@@ -5,7 +5,7 @@ A rule may choose the threshold on the cases measured: the intervals allow for t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite, isnan, nan
@@ -43,7 +43,7 @@ from ...input.data_info import named
 from ...input.labels import differ, known_as, plain, together
 from ...input.messages import Note, joined, without_codes
 from ...input.persons import ROLES
-from ...input.results import Answer, Result, Tabular, Writers, equal_as_tuples, head, rows_of
+from ...input.results import Answer, Entry, Result, Tabular, Writers, equal_as_tuples, head
 from ...input.score_columns import of_one_model, several_columns, thresholds_of
 from ...input.sources import Batch
 from ...input.spec import only_two_classes
@@ -331,14 +331,10 @@ class Verdict(Answer, Tabular):
         return self.rows_in({"findings": [one.to_dict() for one in self.findings]})
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, of the plain values."""
-        return rows_of({**one, **one["estimate"]} for one in plain["findings"])
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """The estimates by requirement."""
-        return {one["requirement"]: one["estimate"] for one in plain["findings"]}
+    def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
+        """By requirement."""
+        for one in plain["findings"]:
+            yield one["requirement"], one["estimate"], [{**one, **one["estimate"]}]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, in the layout of docs/check.md (version 1)."""

@@ -8,7 +8,7 @@ of those that failed. Each fit has its own random stream.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
@@ -28,7 +28,7 @@ from ...input import validate
 from ...input.calls import public
 from ...input.messages import Note, Notes, joined, text_of
 from ...input.names import listed
-from ...input.results import Answer, ByName, Result, Tabular, equal_as_tuples, head, plain, rows_of
+from ...input.results import Answer, ByName, Entry, Result, Tabular, equal_as_tuples, head, plain
 from ...input.spelling import option
 from ...input.terminal import progress_bar
 from ...input.validate import InputError, shown, some
@@ -1160,14 +1160,9 @@ class PermutationResult(Resampled):
         return Estimate(self.p_value, float(low), float(high), self.level, "clopper-pearson", notes=notes)
 
     @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, of the plain values."""
-        return rows_of([{"measure": plain["measure"], **plain["p_value"]}])
-
-    @classmethod
-    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+    def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
         """The p-value, by that name."""
-        return {"p_value": plain["p_value"]}
+        yield "p_value", plain["p_value"], [{"measure": plain["measure"], **plain["p_value"]}]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
