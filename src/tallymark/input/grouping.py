@@ -100,7 +100,7 @@ def _coded(column: Column) -> tuple[list[Any], Array]:
     They are in the order that their type declares; text in natural order, with 10 after 9.
     """
     found, (codes,) = together(column.values)
-    labels = [one if isinstance(one, (str, bool, int, float)) else str(one) for one in found]
+    labels: list[Any] = [one if isinstance(one, (str, bool, int, float)) else str(one) for one in found]
     levels = column.levels
     if levels is not None and levels.ordered and {*labels} <= {*levels.labels}:
         order = sorted(range(len(labels)), key=lambda i: levels.labels.index(labels[i]))

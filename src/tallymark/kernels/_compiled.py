@@ -352,7 +352,10 @@ def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> Pairs | None
         twice = _native.concordance(positives, negatives)
         return twice, int(positives.sum()), int(negatives.sum()), negative
     found = _buckets(truth, score, positive, some)
-    return found and (*_counted(*found[:3]), found[3])
+    if found is None:
+        return None
+    scores, start, threads, negative = found
+    return *_counted(scores, start, threads), negative
 
 
 def sample(score: np.ndarray) -> np.ndarray:

@@ -20,10 +20,10 @@ from .case_losses import Loss, sums_of_loss
 from .counts import Counts
 from .passes import collect
 from .power_sums import ORDER, PowerSums, merged
-from .ranking import HALF, SCORE_TYPES, LogitTable, RankingTable, ScoreTable, Squares
+from .ranking import HALF, LogitTable, RankingTable, ScoreTable, Squares
 from .ranking import checked_squares as checked_squares
 from .ranking import compact as occupied
-from .value import cached, equal
+from .value import cached, equal, scores_of
 
 OF_PROBABILITIES: dict[str, Loss] = {
     loss.__name__: loss
@@ -564,13 +564,11 @@ class BinnedTable(ScoreTable):
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> BinnedTable:
         """Make the summary from the result of `to_dict`."""
-        kind = validate.choice(table["score_type"], SCORE_TYPES, "score_type")
-        ends = (np.array([float(value) for value in table[name]], kind) for name in ("low", "high"))
+        low, high = (scores_of(table, name) for name in ("low", "high"))
         losses = {
             name: PowerSums(np.array(one["centre"], float), np.array(one["sums"], float), float(one["unit"]))
             for name, one in table["losses"].items()
         }
-        low, high = ends
         return cls(
             low, high, table["positive"], table["negative"], table.get("squares"), losses, table["logits"]
         )

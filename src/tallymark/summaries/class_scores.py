@@ -18,8 +18,8 @@ from ..input.score_columns import ROLE, matched, named, score_columns, stacked
 from ..input.validate import InputError, shown
 from ..input.weighting import effective
 from .confusion import ConfusionMatrix
-from .ranking import SCORE_TYPES, LogitTable, RankingTable, Squares, of_answers
-from .value import Value, both, cached, equal
+from .ranking import LogitTable, RankingTable, Squares, of_answers
+from .value import Value, both, cached, equal, in_lists, scores_of
 
 
 class TrueClasses(NamedTuple):
@@ -357,10 +357,7 @@ class ClassScores(Value):
 
     def to_dict(self) -> dict[str, Any]:
         """Lists and the type of the scores; infinite scores as the text "inf" or "-inf"."""
-        score = [
-            [value if np.isfinite(value) else str(value) for value in row] for row in self.score.tolist()
-        ]
-        cases = {"truth": self.truth.tolist(), "score": score, "weight": self.weight.tolist()}
+        cases = {"truth": self.truth.tolist(), "score": in_lists(self.score), "weight": self.weight.tolist()}
         labels = [text.json_label(label) for label in self.labels]
         kind = {} if self.weight_kind is None else {"weight_kind": self.weight_kind}
         return {"labels": labels, **cases, **kind, "score_type": self.score.dtype.name, **self._kind}
@@ -369,10 +366,7 @@ class ClassScores(Value):
     def from_dict(cls, table: dict[str, Any]) -> ClassScores:
         """Make the summary from the result of `to_dict`."""
         cls._check_kind(table)
-        kind = validate.choice(table.get("score_type", "float64"), SCORE_TYPES, "score_type")
-        score = np.array([[float(value) for value in row] for row in table["score"]], kind).reshape(
-            -1, len(table["labels"])
-        )
+        score = scores_of(table, "score").reshape(-1, len(table["labels"]))
         truth, weight, weight_kind = (
             np.array(table["truth"], np.int64),
             np.array(table["weight"], float),

@@ -21,7 +21,7 @@ from ..input.options import WeightKind
 from ..input.score_columns import labels_of_both, mixed
 from ..input.spec import CaseSpec
 from ..input.spelling import option
-from .counts import Counts, of_labels, squared
+from .counts import Counts, of_labels, plain_cells, squared
 from .value import Value, both
 
 
@@ -430,10 +430,10 @@ class ConfusionMatrix(Value):
         """Plain values; "squares" only if there are any, "ordered" if the order of the labels was given."""
         plain: dict[str, Any] = {
             "labels": [text.json_label(label) for label in self.labels],
-            "rows": _rows(self.weights),
+            "rows": plain_cells(self.weights),
         }
         plain |= {"ordered": self.ordered} if self.ordered is not False else {}
-        return plain if self.squares is None else {**plain, "squares": _rows(self.squares)}
+        return plain if self.squares is None else {**plain, "squares": plain_cells(self.squares)}
 
     @classmethod
     def from_dict(cls, matrix: dict[str, Any]) -> ConfusionMatrix:
@@ -449,10 +449,6 @@ class ConfusionMatrix(Value):
 def _occurring(matrix: ConfusionMatrix, axis: int) -> list[Label]:
     sizes = zip(matrix.labels, matrix.weights.sum(axis), strict=False)
     return [label for label, size in sizes if size]
-
-
-def _rows(cells: np.ndarray) -> list[list[float]]:
-    return [[int(w) if w == int(w) else w for w in row] for row in cells.tolist()]
 
 
 def _cells(values: Any, role: str) -> np.ndarray:

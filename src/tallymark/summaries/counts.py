@@ -264,7 +264,9 @@ class Counts(Value):
     def __repr__(self) -> str:
         if np.size(self.tp) > FEW_ENTRIES:
             return f"Counts({np.size(self.tp):,} entries)"
-        cells = ", ".join(f"{name}={_plain(cell)}" for name, cell in zip(NAMES, self._cells(), strict=True))
+        cells = ", ".join(
+            f"{name}={plain_cells(cell)}" for name, cell in zip(NAMES, self._cells(), strict=True)
+        )
         return f"Counts({cells})" if self.squares is None else f"Counts({cells}, squares={self.squares!r})"
 
     @property
@@ -274,7 +276,7 @@ class Counts(Value):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists; whole numbers as integers; squares only where there are any."""
-        cells = {name: _plain(cell) for name, cell in zip(NAMES, self._cells(), strict=True)}
+        cells = {name: plain_cells(cell) for name, cell in zip(NAMES, self._cells(), strict=True)}
         return cells if self.squares is None else {**cells, "squares": self.squares.to_dict()}
 
     @classmethod
@@ -327,9 +329,10 @@ def tally(
     return Counts.of(tp, fp, fn, tn, squares=Counts.of(*of_squares[:4]))
 
 
-def _plain(cell: Any) -> Any:
+def plain_cells(cell: Any) -> Any:
+    """Plain numbers, whole ones as integers; of an array nested lists."""
     if isinstance(cell, np.ndarray):
-        return [_plain(entry) for entry in cell.tolist()] if cell.ndim else _plain(cell.item())
+        return [plain_cells(entry) for entry in cell.tolist()] if cell.ndim else plain_cells(cell.item())
     if isinstance(cell, list):
-        return [_plain(entry) for entry in cell]
+        return [plain_cells(entry) for entry in cell]
     return int(cell) if cell == int(cell) else cell

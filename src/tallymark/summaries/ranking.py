@@ -31,7 +31,7 @@ from .by_score import (
 from .case_losses import OutcomeProbabilities
 from .counts import Counts, squared
 from .passes import collected
-from .value import Value, both, cached
+from .value import Value, both, cached, in_lists, scores_of
 
 ALIKE = 1e-9  # relative rounding error of equal weights
 
@@ -65,9 +65,6 @@ def row_sum(weight: np.ndarray) -> Any:
     if weight.ndim > 1:
         return np.add.reduce(weight, axis=-1)
     return np.add.reduce(kernels.stretches(lambda rows: np.add.reduce(weight[rows]), len(weight))).item()
-
-
-SCORE_TYPES = ("float16", "float32", "float64")
 
 
 def compact(arrays: tuple[Any, ...], squares: Squares | None, counts: bool) -> tuple[Any, ...]:
@@ -240,13 +237,10 @@ class ScoreTable(Value):
 
     def to_dict(self) -> dict[str, Any]:
         """Lists and the type of the scores; infinite scores as the text "inf" or "-inf"."""
-        lists = {name: values.tolist() for name, values in self._columns.items()}
-        of_scores = [name for name in lists if name not in self.CELLS]
-        for name in of_scores:
-            lists[name] = [value if np.isfinite(value) else str(value) for value in lists[name]]
+        columns = self._columns
+        lists = {name: in_lists(values) for name, values in columns.items()}
         squares = {"squares": [part.tolist() for part in self.squares]} if self.squares else {}
-        score_type = self._columns[of_scores[0]].dtype.name
-        return {**lists, **squares, "score_type": score_type, **self._kind}
+        return {**lists, **squares, "score_type": columns[self.ENTRIES[0]].dtype.name, **self._kind}
 
 
 @constructor
@@ -529,9 +523,7 @@ class RankingTable(ScoreTable):
     def from_dict(cls, table: dict[str, Any]) -> RankingTable:
         """Make the summary from the result of `to_dict`."""
         cls._check_kind(table)
-        kind = validate.choice(table["score_type"], SCORE_TYPES, "score_type")
-        score = np.array([float(value) for value in table["score"]], kind)
-        return cls(score, table["positive"], table["negative"], table.get("squares"))
+        return cls(scores_of(table, "score"), table["positive"], table["negative"], table.get("squares"))
 
     @property
     def thresholds(self) -> np.ndarray:

@@ -16,6 +16,7 @@ from ..input.results import Readable, Tabular
 from ..input.validate import InputError, shown
 from ..input.weighting import effective
 
+SCORE_TYPES = ("float16", "float32", "float64")
 _waiting: dict[tuple[int, str], Lock] = {}  # by table and property, while threads compute several measures
 _shared = [0]  # how many calls share tables between threads
 
@@ -232,6 +233,20 @@ def equal(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return one is not None and other is not None and np.array_equal(one, other)
     return bool(one == other)
+
+
+def in_lists(values: np.ndarray) -> list[Any]:
+    """Nested lists of plain numbers; infinite ones as the text "inf" or "-inf"."""
+    odd = ~np.isfinite(values)
+    plain = values.astype(object)
+    plain[odd] = [str(value) for value in values[odd].tolist()]
+    return plain.tolist()
+
+
+def scores_of(table: Mapping[str, Any], name: str) -> np.ndarray:
+    """Scores of plain values in their type; without it float64."""
+    kind = validate.choice(table.get("score_type", "float64"), SCORE_TYPES, "score_type")
+    return np.array(table[name], np.float64).astype(kind)
 
 
 def fingerprint_of(summary: Any) -> str:
