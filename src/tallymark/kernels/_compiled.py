@@ -351,10 +351,10 @@ def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> Pairs | None
         _, positives, negatives, negative = table
         twice = _native.concordance(positives, negatives)
         return twice, int(positives.sum()), int(negatives.sum()), negative
-    found = _buckets(truth, score, positive, some)
-    if found is None:
+    buckets = _buckets(truth, score, positive, some)
+    if buckets is None:
         return None
-    scores, start, threads, negative = found
+    scores, start, threads, negative = buckets
     return *_counted(scores, start, threads), negative
 
 
