@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import kernels
 from ..measures.families.calibration import influence_at
+from ..measures.families.pooled import pooled
 from ..measures.registry import Average, Measure, get, ratio
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from ..summaries.by_score import PAIRS, finite_logits, points_of, running
@@ -126,12 +127,23 @@ def of_class_scores(entry: Measure, function: Callable[..., Any], table: ClassSc
     if spec.kind == "skill":
         return _of_skill(table, value, *spec.of)
     (of_each,) = spec.of
+    if spec.kind == "of-pooled":
+        return _of_pooled(table, get(of_each.__name__, RankingTable))
     found = of_each(table)
     values: np.ndarray = found.plain * table.total
     if spec.kind == "of-classes-weighted":  # the weight of a case increases the share of its class
         own = np.where(np.isnan(found.value), 0.0, found.value)[table.truth]
         values = found.weighted * table.total + own - value
     return values
+
+
+def _of_pooled(table: ClassScores, entry: Measure) -> np.ndarray:
+    """Those on a measure of the scores of all classes together: the sums over the scores of each case."""
+    scores = pooled(table)
+    values = of_table(entry, entry.function, {}, scores) * (table.total / scores.total)
+    place = np.searchsorted(-scores.score, -table.ranked_by)
+    other = np.arange(len(table)) != table.truth[:, None]
+    return np.asarray(values.ravel()[place + len(scores) * other].sum(1))
 
 
 def _of_skill(

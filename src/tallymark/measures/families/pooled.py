@@ -1,97 +1,27 @@
 """Rankings of all scores together, over the cases and the classes, and of the classes within each case."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ... import kernels
 from ...summaries import ClassScores, RankingTable
 from ...summaries.ranking import of_answers
-from ..registry import IntervalSpec, measure, plain, ratio, within
+from ..registry import IntervalSpec, measure
 from . import areas
 from .multiclass_probability import mean_charge
-from .multiclass_ranking import OfClasses
 from .precision_recall import average_precision
 from .ranking import roc_auc
 
 MOST_CLASSES = 1e6
-IN_RESAMPLES = {"pooled_area": roc_auc, "pooled_precision": average_precision}
 
 
-class Levels(NamedTuple):
-    """The distinct scores of all cases and classes, ascending.
-
-    place: of each score, by case and class; own, other: the weight of the scores for the actual class, and
-    for other classes, at each level; is_own: which scores are for the actual class.
-    """
-
-    place: np.ndarray
-    own: np.ndarray
-    other: np.ndarray
-    is_own: np.ndarray
-
-
-def _levels(t: ClassScores) -> Levels:
-    distinct, found = np.unique(t.ranked_by, return_inverse=True)
-    place: np.ndarray = found.reshape(t.ranked_by.shape)
-    is_own = t.truth[:, None] == np.arange(len(t))
-    weight = np.broadcast_to(t.weight[:, None].astype(float), is_own.shape)
-    own, other = (kernels.sums(place[part], weight[part], len(distinct)) for part in (is_own, ~is_own))
-    return Levels(place, own, other, is_own)
-
-
-Pooled = Callable[[Levels], tuple[float, np.ndarray, np.ndarray]]
-
-
-def _kept(pooled: Pooled) -> Callable[[ClassScores], OfClasses]:
-    """Keeps the result with the table: the value, and the influence of each case on it."""
-
-    @wraps(pooled)
-    def asked(t: ClassScores) -> OfClasses:
-        if t.weight.ndim > 1:
-            is_own = (t.truth[:, None] == np.arange(len(t))).ravel()
-            weight = np.repeat(t.weight, len(t), axis=1)
-            table = of_answers(RankingTable, t.ranked_by.ravel(), weight * is_own, weight * ~is_own)
-            return OfClasses(IN_RESAMPLES[pooled.__name__](table)[:, None], *np.zeros((2, 0)))
-        if pooled.__name__ not in t.kept:
-            t.kept[pooled.__name__] = _of_cases(t, pooled)
-        return t.kept[pooled.__name__]
-
-    return asked
-
-
-def _of_cases(t: ClassScores, pooled: Pooled) -> OfClasses:
-    """With the influences of a case's scores added up."""
-    if not t.represented:
-        return OfClasses(np.full(1, np.nan), *np.zeros((2, len(t.truth))))
-    levels = _levels(t)
-    value, of_own, of_other = pooled(levels)
-    influence = np.where(levels.is_own, of_own[levels.place], of_other[levels.place]).sum(1)
-    return OfClasses(np.array([within(value, 0.0, 1.0)]), influence, influence)
-
-
-@_kept
-def pooled_area(levels: Levels) -> tuple[float, np.ndarray, np.ndarray]:
-    """The area, and the influence of a score for the actual class, and for another, at each level."""
-    own, other = levels.own, levels.other
-    below = (np.cumsum(other) - other / 2) / other.sum()
-    above = (own.sum() - np.cumsum(own) + own / 2) / own.sum()
-    value = kernels.dot(own, below) / own.sum()
-    return float(value), (below - value) / own.sum(), (above - value) / other.sum()
-
-
-@_kept
-def pooled_precision(levels: Levels) -> tuple[float, np.ndarray, np.ndarray]:
-    """The same of average precision."""
-    own, total = levels.own, levels.own.sum()
-    found, called = (np.cumsum(part[::-1])[::-1] for part in (own, own + levels.other))
-    precision = ratio(found, called)
-    value = kernels.dot(own, precision) / total
-    # more weight of a score changes the precision at its level and at all lower ones
-    more, less = (np.cumsum(own * ratio(ratio(part, called), called)) for part in (called - found, found))
-    return float(value), (precision + more - value) / total, -less / total
+def pooled(t: ClassScores) -> RankingTable:
+    """The scores of all cases for all classes: those for the actual classes are the positives."""
+    if "pooled" not in t.kept:
+        actual = (t.truth[:, None] == np.arange(len(t))).ravel()
+        weight = np.repeat(t.weight, len(t), axis=-1)
+        t.kept["pooled"] = of_answers(RankingTable, t.ranked_by.ravel(), weight * actual, weight * ~actual)
+    return t.kept["pooled"]
 
 
 def rank_charge(t: ClassScores, k: float = 2) -> np.ndarray:
@@ -103,7 +33,7 @@ def rank_charge(t: ClassScores, k: float = 2) -> np.ndarray:
 
 @measure(
     aka=("micro_auc", "roc_auc_micro", "micro_averaged_auc"),
-    interval=IntervalSpec("of-pooled", (pooled_area,)),
+    interval=IntervalSpec("of-pooled", (roc_auc,)),
 )
 def micro_roc_auc(t: ClassScores) -> Any:
     """Area under the ROC curve of all scores together: those for actual classes against those for others.
@@ -116,12 +46,12 @@ def micro_roc_auc(t: ClassScores) -> Any:
     Source: scikit-learn's roc_auc_score(average="micro"); Flemming (Binary Metrics for Multiclass
     Classification) leaves it open.
     """
-    return plain(pooled_area(t).value[..., 0])
+    return areas.defined(roc_auc(pooled(t)), t.represented)
 
 
 @measure(
     aka=("average_precision_micro", "micro_averaged_precision"),
-    interval=IntervalSpec("of-pooled", (pooled_precision,)),
+    interval=IntervalSpec("of-pooled", (average_precision,)),
 )
 def micro_average_precision(t: ClassScores) -> Any:
     """Average precision of all scores together: those for actual classes are the positives.
@@ -133,7 +63,7 @@ def micro_average_precision(t: ClassScores) -> Any:
     Undefined: no two classes (represented = 0).
     Source: scikit-learn's average_precision_score(average="micro").
     """
-    return plain(pooled_precision(t).value[..., 0])
+    return areas.defined(average_precision(pooled(t)), t.represented)
 
 
 @measure(
