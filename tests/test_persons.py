@@ -369,6 +369,7 @@ def test_every_verb_takes_persons(weight, design):
     ours, theirs = (tm.evaluate(CASES, **one) for one in (given, plain))
     moved, as_moved = (tm.at_prevalence(one, prevalence=0.1)["precision"] for one in (ours, theirs))
     assert moved.value == pytest.approx(as_moved.value)
+    assert (moved.method, as_moved.method) == ("person-wilson", "wilson")
     assert moved.high - moved.low > as_moved.high - as_moved.low
     band, narrow = (one.curve("roc", band="simultaneous").band for one in (ours, theirs))
     assert np.mean(band[1] - band[0]) > np.mean(narrow[1] - narrow[0])

@@ -8,7 +8,7 @@ import pytest
 from looping import for_each
 
 from tallymark import RankingTable, estimate, measures
-from tallymark.measures.families.smooth_calibration import local_quadratics
+from tallymark.measures.families.smooth_calibration import local_polynomials
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "loess.json").read_text(encoding="utf-8"))
 R = np.random.default_rng(4)
@@ -28,7 +28,7 @@ def by_least_squares(at, x, y, weight, span=0.75):
 def test_the_curve_is_that_of_loess(oracle):
     """It weights cases at the very end of a window a little differently."""
     x, y = np.array(oracle["score"]), np.array(oracle["truth"], float)
-    assert local_quadratics(x, y, np.ones(len(x))) == pytest.approx(np.array(oracle["fitted"]), abs=2e-3)
+    assert local_polynomials(x, x, y, np.ones(len(x))) == pytest.approx(np.array(oracle["fitted"]), abs=2e-3)
     found = measures.integrated_calibration_index(truth=oracle["truth"], score=x)
     assert found == pytest.approx(oracle["ici"], abs=5e-4)
     gaps = np.abs(np.array(oracle["fitted"]) - x)
@@ -42,7 +42,7 @@ def test_the_curve_is_that_of_least_squares_at_each_place():
     x = np.sort(R.random(60))
     y, weight = (R.random(60) < x).astype(float), R.integers(1, 4, 60).astype(float)
     wanted = [by_least_squares(at, x, y, weight) for at in x]
-    assert local_quadratics(x, y, weight) == pytest.approx(np.array(wanted), abs=1e-5)
+    assert local_polynomials(x, x, y, weight) == pytest.approx(np.array(wanted), abs=1e-5)
 
 
 def test_many_scores_are_grouped_with_little_change():

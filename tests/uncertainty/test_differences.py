@@ -81,10 +81,13 @@ def test_what_is_undefined_stays_so():
 
 def test_no_interval_has_its_reason():
     known = share(7, 10)
-    without = independent(known, Estimate(0.5, notes=(Note("resamples-alike-so-none"),)))
+    without = independent(known, Estimate(0.5, notes=(Note("resamples-alike"),)))
     assert without.value == pytest.approx(0.2)
     assert not without.has_interval
-    assert without.note == "no interval: the second value has none (every resample gives the same)"
+    assert (
+        without.note
+        == "no interval: the second value has none (every resample gives the same, which shows no spread)"
+    )
     assert "the first value is infinite" in independent(Estimate(inf), known).note
     assert independent(Estimate(inf), known).value == inf
     assert (

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..inference import Settings, bounds_each
 from ..inference.bootstrap import bands, resampled
-from ..inference.intervals import proportion
 from ..input import validate
 from ..input.messages import Note, joined
 from ..input.validate import InputError
 from ..measures.families.bins import MOST, Bins, of_equal_mass, of_equal_width, upper_edges
 from ..measures.families.decomposition import isotonic
-from ..measures.registry import ratio
 from ..summaries import Counts, RankingTable
 from .curve import CONSISTENCY, POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import caption, of_probabilities
@@ -135,19 +133,27 @@ def probabilities_of(table: RankingTable, name: str) -> RankingTable:
 def _of_bins(name: str, bins: Bins, edges: np.ndarray, level: float, band: str | None) -> Curve:
     """The curve from the lowest bin to the highest."""
     there = np.flatnonzero(bins.weight > 0)
-    x, y = bins.expected[there] / bins.weight[there], bins.positive[there] / bins.weight[there]
-    positive, n = _in_cases(bins.only(there))
-    level = validate.level(level)
+    bins, level = bins.only(there), validate.level(level)
+    x, y, of_bin = bins.expected / bins.weight, bins.positive / bins.weight, level ** (1 / len(there))
     if band is not None and validate.choice(band, KINDS, "band") == SIMULTANEOUS:
         # Clopper-Pearson, since Wilson's coverage is too low at the high levels of single bins
         # (docs/intervals.md)
-        bounds = proportion.clopper_pearson(positive, n, level ** (1 / len(n)))
-        of_bins = Note("band-of-bins", bins=len(n), level=level ** (1 / len(n)))
-        about = Band(band, level, "clopper-pearson", (of_bins,))
+        settings = Settings(of_bin, "clopper-pearson")
+        about = Band(band, level, settings.proportion, (Note("band-of-bins", bins=len(there), level=of_bin),))
     else:
-        bounds, about = proportion.wilson(positive, n, level), Band(POINTWISE, level, "wilson")
+        settings = Settings(level)
+        about = Band(POINTWISE, level, settings.proportion)
+    squares = bins.squares and _in_or_out(*bins.squares)
+    counts = _in_or_out(bins.positive, bins.weight - bins.positive, squares)
+    _, low, high = bounds_each("precision", counts, settings)
     ends = float(x[0]), float(x[-1])
-    return Curve(name, x, y, edges[there], MEAN, SHARE, ends, band=bounds, dots=True, about=about)
+    return Curve(name, x, y, edges[there], MEAN, SHARE, ends, band=(low, high), dots=True, about=about)
+
+
+def _in_or_out(positive: np.ndarray, negative: np.ndarray, squares: Counts | None = None) -> Counts:
+    """The counts of each bin, whose cases are predicted positive, and those of others negative."""
+    others = (np.maximum(part.sum() - part, 0.0) for part in (positive, negative))
+    return Counts.of(positive, negative, *others, squares=squares)
 
 
 def in_units(curve: Curve, clusters: DependentCases, settings: Settings) -> Curve:
@@ -159,24 +165,7 @@ def in_units(curve: Curve, clusters: DependentCases, settings: Settings) -> Curv
     counts = Counts.of(*np.moveaxis(sampling.weight, -1, 0))
     _, low, high = bounds_each("precision", counts, settings, sampling)
     assert curve.about is not None
-    return replace(curve, band=(low, high), about=replace(curve.about, method=clusters.named("wilson")))
-
-
-def _in_cases(bins: Bins) -> tuple[np.ndarray, np.ndarray]:
-    """The effective positives and cases of each bin, with which its proportion has its variance."""
-    if bins.squares is None:
-        return bins.positive, bins.weight
-    weights = bins.positive, np.where(bins.squares.negative > 0, bins.weight - bins.positive, 0.0)
-    of_class = [
-        np.where(part > 0, ratio(squares, part), _unit(squares, part))
-        for squares, part in zip(bins.squares, weights, strict=True)
-    ]
-    return _effective(*weights, *bins.squares, *of_class)
-
-
-def _unit(squares: np.ndarray, weight: np.ndarray) -> float:
-    """The weight of a case of a class; 1 where there is none."""
-    return float(squares.sum() / weight.sum()) if weight.any() else 1.0
+    return replace(curve, band=(low, high), about=replace(curve.about, method=sampling.named("wilson")))
 
 
 def _consistency(
@@ -209,17 +198,3 @@ def _all_along(base: RankingTable, others: RankingTable, table: RankingTable, le
     higher = np.searchsorted(at, np.arange(rows), side="right") - 1
     lower = np.searchsorted(at, np.arange(rows))
     return low[lower], high[higher], more
-
-
-def _effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) -> tuple[Any, Any]:
-    """x of x + y in effective numbers; of_x and of_y: the sums of squared weights.
-
-    Where x or y is 0 the variance is 0; then the number is that if all cases had the weight of a case there.
-    """
-    n = np.add(x, y)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p, q = x / n, y / n
-        spread = q**2 * of_x + p**2 * of_y
-        size = np.where(y == 0, n / unit_y, np.where(x == 0, n / unit_x, p * q * n**2 / spread))
-        size = np.where(n > 0, size, 0.0)
-        return np.where(y == 0, size, np.nan_to_num(p) * size), size

@@ -17,6 +17,7 @@ from ..inference.covariance import Sampling, sampling_of
 from ..inference.effective import as_cases
 from ..inference.fixed_sizes import FIXED, HELD
 from ..inference.intervals.kinds import Question, interval_of
+from ..inference.intervals.of_counts import single
 from ..inference.intervals.proportion import METHODS
 from ..inference.results import Interval, no_interval, with_interval
 from ..input import validate
@@ -247,8 +248,7 @@ class AtPrevalence(ByName, Answer, Tabular):
         if entry.interval is None:
             return no_interval(Note("no-known-interval"))
         made = interval_of(Question(entry, entry.function, counts, value, self.settings, sampling=of))
-        notes = made.notes.item() if isinstance(made.notes, np.ndarray) else made.notes
-        return replace(made, notes=notes)
+        return replace(single(made), method=of.named(made.method))
 
     def _with_share(self, entry: registry.Measure, value: float, made: Interval) -> Interval:
         """The bounds, combined with those of a prevalence that was estimated on other cases.

@@ -150,7 +150,8 @@ def of_sampling(
     q = Question(entry, function, made_of, value, settings, sampling=sampling)
     interval = no_interval(reason) if reason else single(interval_of(_of_counts(q) or q))
     interval = with_mix(interval, function, summary, settings.design)
-    return _estimate(value, interval, with_parameters(entry, interval.notes, parameters), settings.level)
+    notes = with_parameters(entry, interval.notes, parameters)
+    return _estimate(value, interval, notes, settings.level, sampling)
 
 
 def _of_counts(q: Question) -> Question | None:
@@ -231,8 +232,12 @@ def measured_each(
     effective_summary: Any = None,
     of_classes: bool = False,
     sampling: Sampling | None = None,
+    reason: Note | None = None,
 ) -> list[Estimate]:
-    """A measure of each entry of counts. sampling: by default of independent cases."""
+    """A measure of each entry of counts.
+
+    sampling: by default of independent cases; reason: why there is no interval.
+    """
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     if not np.size(counts.tp):
         return []
@@ -244,13 +249,17 @@ def measured_each(
     made_of = counts if effective_summary is None else as_cases(effective_summary)
     with np.errstate(divide="ignore", invalid="ignore"):
         values, found = _intervals(entry, function, counts, made_of, settings, sampling)
-        found = with_mix(found, function, counts, settings.design, of_classes)
+        found = with_mix(
+            no_interval(reason) if reason else found, function, counts, settings.design, of_classes
+        )
     rows = zip(values.tolist(), _by_entry(found, len(values)), strict=True)
     return [
         (
             Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
             if isnan(value)
-            else _estimate(value, interval, with_parameters(entry, notes, parameters), settings.level)
+            else _estimate(
+                value, interval, with_parameters(entry, notes, parameters), settings.level, sampling
+            )
         )
         for i, (value, (interval, notes)) in enumerate(rows)
     ]
@@ -339,11 +348,15 @@ def _measure(measure: Measure | str, kind: Any) -> Measure:
     return get(measure if isinstance(measure, str) else measure.name, kind)
 
 
-def _estimate(value: float, found: Interval, notes: SomeNotes, level: float) -> Estimate:
+def _estimate(
+    value: float, found: Interval, notes: SomeNotes, level: float, sampling: Sampling | None
+) -> Estimate:
     if isinf(value) and not (isfinite(found.low) or isfinite(found.high)):
         found = no_interval(notes)
     if isinf(value) and (isnan(found.low) or isnan(found.high)):
         notes = notes or Note("infinite")
+    if sampling is not None:
+        found = replace(found, method=sampling.named(found.method))
     return with_interval(value, found, level, notes)
 
 

@@ -72,8 +72,7 @@ class Dependent:
         """
         table, sampling = self.sampled(entry, summary, settings, threshold)
         reason = self.why_none(entry, parameters)
-        found = of_sampling(entry, summary, settings, parameters, table, sampling, reason)
-        return replace(found, method=self.named(found.method))
+        return of_sampling(entry, summary, settings, parameters, table, sampling, reason)
 
     def sampled(
         self, entry: Measure, summary: Any, settings: Settings, threshold: float | None
@@ -84,10 +83,6 @@ class Dependent:
     def why_none(self, entry: Measure, parameters: Mapping[str, Any]) -> Note | None:
         """The reason why there can be no interval, or None."""
         return Note("too-few-units", units=self.what) if self.in_one_unit else None
-
-    def named(self, method: str | None) -> str | None:
-        """The name of a method, after that of the units."""
-        return method and f"{self.what.removesuffix('s')}-{method}"
 
 
 class DependentCases(Dependent):
@@ -244,12 +239,10 @@ class DependentTables(Dependent):
         units = units.in_cells(_against_the_rest(table), CLASS_OF_CELL)
         sampling = replace(sampling, units=units if several else units.rounded(EQUAL))
         entry = get(name, Counts)
-        found = measured_each(entry, counts, settings, parameters, of_classes=several, sampling=sampling)
-        few = self.why_none(entry, parameters)
-        if few:
-            without = (Estimate(one.value, level=one.level, notes=(few,)) for one in found)
-            return [one if one.undefined else new for one, new in zip(found, without, strict=True)]
-        return [replace(one, method=self.named(one.method)) for one in found]
+        reason = self.why_none(entry, parameters)
+        return measured_each(
+            entry, counts, settings, parameters, of_classes=several, sampling=sampling, reason=reason
+        )
 
     def highest(self, table: ClassScores) -> DependentCases:
         """The cases with the probability of the predicted class, which is right or wrong."""

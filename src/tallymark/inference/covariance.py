@@ -86,6 +86,10 @@ class Sampling:
         least, most = (extreme.reduceat(unit, starts, axis=-1) for extreme in (np.fmin, np.fmax))
         return (most - least > EQUAL * most).any(-1)
 
+    def named(self, method: str | None) -> str | None:
+        """The name of a method, after that of the units."""
+        return f"{self.units.name.removesuffix('s')}-{method}" if method and self.units else method
+
     def effective(self, cells: np.ndarray) -> Any:
         """The effective number of units with cases in these cells, by Kish (1965): (sum w)^2 / sum w^2.
 

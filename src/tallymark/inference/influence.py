@@ -385,13 +385,45 @@ def of_mean_precision(table: RankingTable) -> np.ndarray:
     return np.stack([own + gained, own - lost]) * (float(table.total) / len(table))
 
 
+def of_truncated_ks(table: RankingTable) -> np.ndarray:
+    """The influence values of the mean distance of the rates; that of a single case is removed with it."""
+    scores, sizes = len(table), (float(table.positives), float(table.negatives))
+    tpr, fpr = running(table.positive) / sizes[0], running(table.negative) / sizes[1]
+    size, value = table.positive + table.negative, float(np.add.reduce(tpr - fpr)) / (scores - 1)
+    own = np.where(size**2 <= sum(table.squared) * (1 + ROUNDING), (tpr - fpr - value) / size, 0.0)
+    below = np.arange(scores, 0.0, -1.0)  # the thresholds that a case reaches
+    gained, lost = (
+        (below - float(np.add.reduce(rate))) / of for rate, of in zip((tpr, fpr), sizes, strict=True)
+    )
+    return np.stack([own + gained, own - lost]) * (float(table.total) / (scores - 1))
+
+
+def of_distance_of_means(table: RankingTable) -> np.ndarray:
+    """The influence values of the distance of the mean scores of both classes, in standard deviations."""
+    place = table.score.astype(float) / 2  # the range may be beyond all floats
+    place = (place - place[-1]) / table.range_of_scores
+    shares = table.positive / float(table.positives), table.negative / float(table.negatives)
+    means = [kernels.dot(share, place) for share in shares]
+    variances = [kernels.dot(share, (place - mean) ** 2) for share, mean in zip(shares, means, strict=True)]
+    unit, apart = np.sqrt(sum(variances) / 2), means[0] - means[1]
+    values = [
+        (sign * (place - mean) - abs(apart) / unit**2 / 4 * ((place - mean) ** 2 - variance)) / unit
+        for sign, mean, variance in zip((np.sign(apart), -np.sign(apart)), means, variances, strict=True)
+    ]
+    sizes = np.array([[float(table.positives)], [float(table.negatives)]])
+    return np.stack(values) * (float(table.total) / sizes)
+
+
 # by the kind of the interval
 FORMULAS = {
     "average-precision": of_average_precision,
     "mean-precision": of_mean_precision,
     "average-lift": of_average_lift,
     "crossing": of_crossing,
+    "truncated-ks": of_truncated_ks,
+    "distance-of-means": of_distance_of_means,
 }
+OF_THRESHOLDS = ("mean-precision", "truncated-ks")  # means over the scores, whatever their cases
 
 
 def of_share(table: RankingTable, taken: float, share: float) -> np.ndarray:

@@ -432,7 +432,6 @@ WITHOUT_INTERVAL: dict[str, Words] = {
     ),
     "replicates-infinite": "some replicates give infinity; no interval",
     "resamples-alike": "every resample gives the same, which shows no spread",
-    "resamples-alike-so-none": "every resample gives the same",
     "resamples-nearly-alike": "nearly every resample gives the same, which shows no spread",
     "resamples-of-difference-alike": "{lead}every resample gives the same difference",
     "resamples-of-difference-nearly-alike": "{lead}nearly all resamples give the same difference",
@@ -458,7 +457,6 @@ WITHOUT_INTERVAL: dict[str, Words] = {
     "too-few-resamples-for-level": "{lead}too few resamples for a level of {level:g}",
     "too-few-units": "too few {units} to show how others would differ",
     "too-few-of-a-class": "{lead}a class has fewer than {limit} cases",
-    "too-many-scores": "more than {limit:,} different scores, too many to resample each",
     "undefined-inner": "{measure:measure} is undefined, from which it would be made",
     "undefined-on-resamples": "no interval: undefined on {share:.0%} of the resamples",
     "value-outside": "the value lies outside of all its resamples, so that their bias cannot be corrected",
@@ -547,10 +545,6 @@ REMARKS: dict[str, Words] = {
     "at-an-end": (
         "the value is at an end of its range; half a case of each class was added at the wrong end"
     ),
-    "at-an-end-or-flat": (
-        "the value is at an end of its range, or hardly varies; half a case of each class was"
-        " added at the wrong end"
-    ),
     "few-differ": "cautious: the models differ on {cases} of these {of:,} cases",
     "few-misplaced": "perhaps too wide: few cases are misplaced",
     "one-case-in-a-class": "DeLong's variance cannot be used with one case in a class",
@@ -621,7 +615,6 @@ REMARKS: dict[str, Words] = {
     "groups-joined": "{groups} groups of {of}: neighbours are joined until {limit:g} of a class are expected",
     "halves-added": "a count is 0: 1/2 is added to each count",
     "infinite-parts": "infinite: {parts}",
-    "level-beyond-resamples": "{resamples} resamples cannot show more than a level of {level:.3g}",
     "no-mistakes": (
         "no mistakes: the measure where the accuracy is as low as its lower bound, with mistakes distributed "
         "as by chance"

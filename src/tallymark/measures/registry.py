@@ -1456,7 +1456,7 @@ def measure(
     best : float or None, default 1
         The value of a perfect classifier; None if it depends on the data, or if no value is better.
     interval : IntervalSpec, str or None
-        How the interval is made: a kind, such as "proportion", "mean" or "resampled", or what
+        How the interval is made: a kind, such as "proportion", "mean" or "inverted", or what
         `difference_of`, `function_of` and the other functions of `tallymark.measures.registry` return.
         None for a measure without an interval.
     loss : callable, optional

@@ -21,12 +21,13 @@ from ...summaries.by_score import PAIRS
 from ...summaries.case_losses import LossSums, sums_of_loss
 from ...summaries.ranking import Squares
 from .. import influence
-from ..bootstrap import percentiles, resampled
+from ..bootstrap import resampled
 from ..covariance import EQUAL, covariance, of_sums, sampling_of
 from ..design_effects import cases_of_share, of_classes, unit_weights, weights_vary, with_effective_sizes
-from ..doubt import FEW, FEW_DEGREES, few_cases, lacking, of_heavy
+from ..doubt import FEW_DEGREES, few_cases, lacking, of_heavy
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix, fixed_by_weights
 from ..inverted.rankings import (
+    decisive_cases,
     error_with_prior,
     inverted,
     of_tied,
@@ -46,10 +47,8 @@ from .scale import Scale, normal_quantile, student_quantile
 # deciding cases: three without an error do not bound the rate (rule of three)
 FEWEST, FEWEST_DECIDING = 2, 3
 FEW_SCORES = 100  # distinct scores
-FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
 SHARES = 33  # of positives, at which a function of it is evaluated, since it may have a maximum inside
 POINTS = 257  # at which a function of the proportion of positives is evaluated
-ENOUGH = 0.9  # proportion of resamples within the range, from which an unbounded scale is used
 MANY, MANY_WEIGHTED = 1_000, 100  # cases of the smaller class
 DERIVATIVE = 1e-9  # error of a numerical derivative
 UNLIKE = 2.0  # times the weight
@@ -66,7 +65,7 @@ def error_of(q: Question, by_class: bool = False) -> tuple[float, float]:
         return of_sums(_sums_of_loss(q), fixed)
     if entry.interval.kind == "line":
         return of_sums(influence.sums_of_line(entry.name, table), fixed)
-    whole = entry.interval.kind in (*influence.PAIRED, "mean-precision")
+    whole = entry.interval.kind in (*influence.PAIRED, *influence.OF_THRESHOLDS)
     base = table if whole else resampled.thinned(table)
     values = influence.of_table(entry, q.function, q.parameters, base)
     return of_sums(influence.sums_of_table(values, base), fixed)
@@ -157,6 +156,8 @@ def _sums_of_loss(q: Question) -> Any:
 @kind("RankingTable", "pairs", sums=lambda table, entry, given: (PAIRS,))
 @kind("RankingTable", "crossing")
 @kind("RankingTable", "average-lift")
+@kind("RankingTable", "truncated-ks")
+@kind("RankingTable", "distance-of-means")
 def linear(q: Question) -> Interval:
     """value +- t * standard error from influence values, on the scale of the range.
 
@@ -167,7 +168,7 @@ def linear(q: Question) -> Interval:
     of_classes = method not in ("mean", "mean-of-prior")
     if of_classes and min(sizes(table)) < FEWEST:
         return no_interval(Note("one-in-a-class"))
-    if _decisive(q) < FEWEST_DECIDING:
+    if decisive_cases(q) < FEWEST_DECIDING:
         return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
     (error, df), scale = error_of(q), Scale(q.entry.range)
     if isnan(error) and q.sampling is not None and q.sampling.units is not None:
@@ -178,7 +179,7 @@ def linear(q: Question) -> Interval:
     low, high = map(float, scale.around(q.value, error, q.settings.level, df))
     if not low < high:
         return no_interval(Note("close-to-an-end"))
-    notes = doubt(q, df) or (_few_scores(table) if method == "mean-precision" else None)
+    notes = doubt(q, df) or (_few_scores(table) if method in influence.OF_THRESHOLDS else None)
     return Interval(min(low, q.value), max(high, q.value), f"delta{scale.name}-t", notes, error)
 
 
@@ -196,7 +197,9 @@ def _without_spread(q: Question, error: float) -> Interval:
     if method in ("mean", "mean-of-prior"):
         spread = q.fixed and of_sums(_sums_of_loss(q))[0] > ROUNDING
         return no_interval(Note("losses-alike-in-each-class" if spread and not error else "losses-alike"))
-    return _tied(q) if tied(q.summary) else _at_an_end(q)
+    if method == "distance-of-means":
+        return no_interval(Note("close-to-an-end"))
+    return _tied(q) if tied(q.summary) else inverted(q)
 
 
 def _tied(q: Question) -> Interval:
@@ -356,97 +359,11 @@ def _of_prevalence(q: Question) -> Interval:
     )
 
 
-@kind("RankingTable", "resampled")
-def of_resamples(q: Question) -> Interval:
-    """value +- z * the standard deviation of Bayesian bootstrap resamples of the cases.
-
-    It is on a scale for the range. In a case-control design each class is resampled separately. Where cases
-    depend on each other, their units are, with exponential weights.
-    """
-    return _of_resamples(q)
-
-
-@kind("RankingTable", "resampled-whole")
-def of_whole_resamples(q: Question) -> Interval:
-    """As "resampled", with every score as a threshold; there must not be too many."""
-    if len(q.summary) > resampled.MOST_WHOLE:
-        return no_interval(Note("too-many-scores", limit=resampled.MOST_WHOLE))
-    return _or_few_scores(_of_resamples(q, whole=True), q.summary)
-
-
 @kind("RankingTable", "at-a-threshold")
 def at_a_threshold(q: Question) -> Interval:
-    """As "resampled"; with few distinct scores the value is discontinuous, and the interval approximate."""
-    return _or_few_scores(of_resamples(q), q.summary)
+    """By inverting a bootstrap along the family of rankings.
 
-
-def _or_few_scores(found: Interval, table: RankingTable) -> Interval:
-    return found if np.isnan(found.low) else replace(found, notes=found.notes or _few_scores(table))
-
-
-def _of_resamples(q: Question, whole: bool = False) -> Interval:
-    """Bounds from the differences between resamples and table, on the scale.
-
-    At the ends of the range from the resamples alone.
+    With few distinct scores the value is discontinuous, and the interval approximate.
     """
-    table = q.summary
-    if min(table.effective_positives, table.effective_negatives) < 2:
-        return no_interval(Note("one-in-a-class"))
-    if _decisive(q) < FEWEST_DECIDING:
-        return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
-    if min(class_sizes(q)) < FEWEST:
-        return no_interval(Note("one-independent-in-a-class"))
-    if tied(table):
-        return _tied(q)
-    if q.sampling is not None:
-        base, resamples = table, resampled.of_units(table, q.sampling, q.settings.seed)
-    else:
-        base, resamples = resampled.bayesian(table, q.settings.seed, whole, q.settings.design)
-    scale = Scale(q.entry.range)
-    values = resampled.measured(q.function, resamples)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = scale.to(values) - scale.to(float(q.function(base)))
-        ended = not isfinite(scale.to(q.value))
-    known = np.isfinite(spread)
-    if ended or known.mean() < ENOUGH or np.ptp(spread[known]) <= ROUNDING:
-        return _at_an_end(q)
-    low, high = scale.around(q.value, float(np.std(spread[known])) / scale.slope(q.value), q.settings.level)
-    low, high = min(float(low), q.value), max(float(high), q.value)
-    if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples have the same value
-        return _at_an_end(q)
-    heavy_ones = doubt(q) if len(table) <= influence.MOST_KEPT else None  # more take long, and weigh less
-    notes, error = few_cases(_decisive(q)) or heavy_ones, percentiles.deviation(values)
-    return Interval(low, high, "bayesian-bootstrap", notes, error)
-
-
-def _at_an_end(q: Question) -> Interval:
-    """Percentiles, with half a case of each class at the wrong end.
-
-    For resamples that do not differ, or reach an end of the range; with the effective sizes of the classes.
-    """
-    q, fewest = with_effective_sizes(q)
-    _, resamples = resampled.with_halves(q.summary, q.settings.seed, q.settings.design)
-    values = resampled.measured(q.function, resamples)
-    values = values[np.isfinite(values)]
-    tail = (1 - q.settings.level) / 2
-    low, high = np.quantile(values, [tail, 1 - tail]) if len(values) else (np.nan, np.nan)
-    if not high - low > ROUNDING:
-        return no_interval(Note("resamples-alike-so-none"))
-    cases, most = _decisive(q), 1 - 2 * FEWEST_BEYOND / len(values)
-    few = Note("cases-deciding", cases=cases) if cases < FEW else None
-    beyond = (
-        Note("level-beyond-resamples", resamples=len(values), level=most)
-        if tail * len(values) < FEWEST_BEYOND
-        else None
-    )
-    notes = joined(Note("at-an-end-or-flat"), fewest or few, beyond)
-    return Interval(
-        min(float(low), q.value), max(float(high), q.value), "bayesian-bootstrap with halves", notes
-    )
-
-
-def _decisive(q: Question) -> float:
-    """The number of cases that the value depends on."""
-    if q.entry.effective_n is None:
-        return np.inf
-    return float(q.entry.effective_n(q.summary.in_effective_cases(), **q.parameters))
+    found = inverted(q)
+    return found if np.isnan(found.low) else replace(found, notes=found.notes or _few_scores(q.summary))

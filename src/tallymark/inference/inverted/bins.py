@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from ...measures.families.bins import (
     places_of_equal_width,
 )
 from ...measures.families.calibration import largest_gap, mean_gap, root_mean_square_gap
+from ...summaries import ClassScores, RankingTable
 from ...summaries.ranking import Squares
 from ..covariance import covariance
 from ..doubt import deciding, of_heavy
@@ -34,9 +35,6 @@ from ..intervals.scale import normal_quantile, student_quantile
 from ..results import Interval, no_interval, rounded_interval
 from .mechanism import Controls, bounds, draw, factors
 from .rankings import sizes
-
-if TYPE_CHECKING:
-    from ...summaries import RankingTable
 
 REPLICATES = 200  # samples of each member
 CELLS = 200_000  # in all samples, from which on there are fewer
@@ -63,35 +61,49 @@ class Drawn(NamedTuple):
 
 
 @kind("RankingTable", "bins")
-def of_bins(q: Question) -> Interval:
-    """By inverting a bootstrap along the family of calibration errors."""
-    return _inverted(q, q.summary, of_equal_width)
-
-
 @kind("RankingTable", "bins-of-equal-mass")
-def of_bins_of_equal_mass(q: Question) -> Interval:
-    """The same with bins of equal numbers of cases."""
-    return _inverted(q, q.summary, of_equal_mass)
-
-
 @kind("RankingTable", "bins-of-answers")
-@kind("ClassScores", "bins")
-def of_bins_of_answers(q: Question) -> Interval:
-    """The same for the probability of the predicted class and whether it is correct."""
-    return _inverted(q, q.summary.confidence, of_equal_width)
-
-
 @kind("RankingTable", "bins-of-answers-of-equal-mass")
+@kind("ClassScores", "bins")
 @kind("ClassScores", "bins-of-equal-mass")
-def of_bins_of_answers_of_equal_mass(q: Question) -> Interval:
-    """The same for the probability of the predicted class, in bins of equal numbers of cases."""
-    return _inverted(q, q.summary.confidence, of_equal_mass)
+def of_bins(q: Question) -> Interval:
+    """By inverting a bootstrap along the family of calibration errors.
+
+    Of answers they are those of the probability of the predicted class and whether it is correct.
+    """
+    name, binned, number = q.entry.interval.kind, of_equal_width, q.parameters["bins"]
+    if name.endswith("of-equal-mass"):
+        binned = of_equal_mass
+    of_answers = q.entry.summary is ClassScores or name.startswith("bins-of-answers")
+    table = q.summary.confidence if of_answers else q.summary
+    bins = binned(table, number)
+    of_population, of_sample = q.entry.interval.of[0], q.entry.interval.of[-1]
+    if np.count_nonzero(bins.weight) == 1 and of_population is largest_gap:  # which is the mean one
+        of_population = of_sample = mean_gap
+    by_class = q.fixed and table is q.summary and of_population is not largest_gap
+    effect = design_effect(q, table, binned, bins, by_class)
+    bins = _with_effect(bins, effect.factor)
+    if not bins.cases.sum() >= 2:
+        return no_interval(_too_few(q))
+    key = (
+        "inverted over bins",
+        binned.__name__,
+        q.parameters["bins"],
+        q.settings.seed,
+        by_class,
+        effect.factor,
+    )
+    if key not in table.kept:  # all errors over the same bins share them
+        positives, negatives = sizes(table)
+        classes = (positives / effect.factor, negatives / effect.factor) if by_class else None
+        table.kept[key] = _drawn(bins, classes, q.settings.seed)
+    return _bounds(q, bins, table.kept[key], of_population, of_sample, effect.note)
 
 
 @kind("RankingTable", "bins-between")
 def between_bins(q: Question) -> Interval:
     """The same for the differences between the proportions of positives in the bins and in all cases."""
-    bins = _about_all(of_equal_width(q.summary, bins_of(q)))
+    bins = _about_all(of_equal_width(q.summary, q.parameters["bins"]))
     effect = design_effect(q, q.summary, of_equal_width, bins, by_class=False)
     bins = _with_effect(bins, effect.factor)
     if len(bins.weight) < 2:
@@ -106,34 +118,10 @@ def _square(bins: Bins) -> Any:
     return root_mean_square_gap(bins) ** 2
 
 
-def bins_of(q: Question) -> int:
-    """The number of bins."""
-    found: int = (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
-    return found
-
-
 def _about_all(bins: Bins) -> Bins:
     """The bins with the overall proportion of positives as the expected one."""
     share = bins.positive.sum(-1, keepdims=True) / bins.weight.sum(-1, keepdims=True)
     return replace(bins, expected=bins.weight * share)
-
-
-def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, int], Bins]) -> Interval:
-    bins = binned(table, bins_of(q))
-    of_population, of_sample = q.entry.interval.of[0], q.entry.interval.of[-1]
-    if np.count_nonzero(bins.weight) == 1 and of_population is largest_gap:  # which is the mean one
-        of_population = of_sample = mean_gap
-    by_class = q.fixed and table is q.summary and of_population is not largest_gap
-    effect = design_effect(q, table, binned, bins, by_class)
-    bins = _with_effect(bins, effect.factor)
-    if not bins.cases.sum() >= 2:
-        return no_interval(_too_few(q))
-    key = "inverted over bins", binned.__name__, bins_of(q), q.settings.seed, by_class, effect.factor
-    if key not in table.kept:  # all errors over the same bins share them
-        positives, negatives = sizes(table)
-        classes = (positives / effect.factor, negatives / effect.factor) if by_class else None
-        table.kept[key] = _drawn(bins, classes, q.settings.seed)
-    return _bounds(q, bins, table.kept[key], of_population, of_sample, effect.note)
 
 
 def _too_few(q: Question) -> Note:

@@ -252,7 +252,7 @@ def inverted(q: Question) -> Interval:
     table = q.summary
     if not min(sizes(table)) >= FEWEST:
         return no_interval(Note("one-independent-in-a-class"))
-    decisive = _decisive(q)
+    decisive = decisive_cases(q)
     if decisive < FEWEST_DECIDING:
         return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
     if tied(table):
@@ -273,7 +273,7 @@ def inverted(q: Question) -> Interval:
     tilt, lowest = np.interp([limits.member, limits.lowest], np.arange(len(true)), of.tilt)
     if np.isfinite(decisive) and low > q.entry.range[0]:  # where there may be fewer, by chance more were seen
         (positive,), (negative,) = (getattr(of.family.population(lowest), one) for one in CLASSES)
-        decisive = min(decisive, _decisive(replace(q, summary=in_cells(positive, negative))))
+        decisive = min(decisive, decisive_cases(replace(q, summary=in_cells(positive, negative))))
     if q.settings.design == "cohort":
         low, high = with_prior(
             q, np.asarray(q.function(of.family.population(tilt, priors(q))), float), low, high
@@ -374,9 +374,11 @@ def error_with_prior(q: Question, values: np.ndarray, error: float) -> float:
     return hypot(error, float(values[2] - values[0]) / (high - low) * sqrt(prior * (1 - prior) / cases))
 
 
-def _decisive(q: Question) -> float:
-    effective_n, parameters = q.entry.effective_n, q.entry.defaults | getattr(q.function, "keywords", {})
-    return np.inf if effective_n is None else float(effective_n(q.summary, **parameters))
+def decisive_cases(q: Question) -> float:
+    """The number of cases that the value depends on."""
+    if q.entry.effective_n is None:
+        return np.inf
+    return float(q.entry.effective_n(q.summary.in_effective_cases(), **q.parameters))
 
 
 def _notes(q: Question, bias: float, width: float, decisive: float) -> tuple[Note | None, ...]:

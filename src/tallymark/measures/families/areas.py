@@ -15,6 +15,7 @@ from ..registry import Needs, get, ratio, within
 from ..registry import plain as plain
 
 OF_HULL = Needs((HULL,))
+ROUNDING = 1e-12
 
 
 def total(terms: np.ndarray) -> Any:
@@ -102,6 +103,24 @@ def _harmonic(called: np.ndarray, tied: np.ndarray) -> np.ndarray:
     ends[..., :-1] |= tied
     found[ends] = digamma(called[ends] + 1)
     return np.diff(found)[tied]
+
+
+def best_at(
+    t: RankingTable,
+    rate: Callable[..., Any],
+    other: Callable[..., Any],
+    limit: float,
+    *weights: Any,
+    lowest: bool = False,
+) -> Any:
+    """The largest value of a rate over the thresholds at which another one is at least the limit; 0 if none.
+
+    lowest: the smallest value where the other is at most the limit, 1 if none. NaN where a weight is 0.
+    """
+    counts, sign = t.sweep(), -1.0 if lowest else 1.0
+    allowed = sign * other(counts) >= sign * limit - ROUNDING
+    found = np.where(allowed, np.nan_to_num(rate(counts)), float(lowest))
+    return defined(found.min(-1) if lowest else found.max(-1), *weights)
 
 
 def least_mean(u: np.ndarray, v: np.ndarray, a: Any, b: Any) -> Any:

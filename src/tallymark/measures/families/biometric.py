@@ -98,7 +98,7 @@ def equal_error_rate_hull(t: RankingTable) -> Any:
     aka=("decidability_index", "daugman_d_prime"),
     range=(0.0, np.inf),
     best=np.inf,
-    interval="resampled",
+    interval="distance-of-means",
 )
 def decidability(t: RankingTable) -> Any:
     """Distance of the mean scores of both classes, in standard deviations of the scores within a class.
@@ -128,10 +128,6 @@ def _mean_and_variance(place: np.ndarray, weight: np.ndarray) -> tuple[Any, Any]
     return mean, np.where(np.less(variance, ROUNDING**2), 0.0, variance)
 
 
-def _smallest(rate: np.ndarray, other: np.ndarray, limit: float) -> Any:
-    return areas.plain(np.where(other <= limit + ROUNDING, rate, 1.0).min(-1))
-
-
 @measure(
     aka=("frr_at_far",),
     best=0.0,
@@ -156,9 +152,9 @@ def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001) -> Any:
     Source: ISO/IEC 19795-1.
     Bounds: at every threshold neither rate rises where a positive scores higher or a negative lower.
     """
-    counts = t.sweep()
-    found = _smallest(false_negative_rate(counts), false_positive_rate(counts), fmr)
-    return areas.defined(found, t.positives, t.negatives)
+    return areas.best_at(
+        t, false_negative_rate, false_positive_rate, fmr, t.positives, t.negatives, lowest=True
+    )
 
 
 @measure(
@@ -180,9 +176,9 @@ def fmr_at_fnmr(t: RankingTable, *, fnmr: float = 0.01) -> Any:
     Source: ISO/IEC 19795-1.
     Bounds: as for fnmr_at_fmr.
     """
-    counts = t.sweep()
-    found = _smallest(false_positive_rate(counts), false_negative_rate(counts), fnmr)
-    return areas.defined(found, t.positives, t.negatives)
+    return areas.best_at(
+        t, false_positive_rate, false_negative_rate, fnmr, t.positives, t.negatives, lowest=True
+    )
 
 
 def _decisive(t: RankingTable, prior: float, cost_miss: float, cost_fa: float) -> float:
@@ -249,15 +245,10 @@ def min_dcf_normalised(
 
 def _mean(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
     """The mean surprise in bits; that of a case of weight 0 may be infinite."""
+    there = weight > 0
     with np.errstate(over="ignore"):
-        return _in_bits(weight, surprise, total)
-
-
-def _in_bits(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
-    return ratio(
-        areas.total(np.where(weight > 0, weight, 0.0) * np.where(weight > 0, surprise, 0.0)) / np.log(2),
-        total * 1.0,
-    )
+        lacking = np.where(there, weight, 0.0) * np.where(there, surprise, 0.0)
+        return ratio(areas.total(lacking) / np.log(2), total * 1.0)
 
 
 @measure(

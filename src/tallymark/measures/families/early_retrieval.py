@@ -39,7 +39,7 @@ RANGE = {"low": SHARE, "high": SHARE}
 @measure(
     aka=("partial_auc_corrected",),
     range=BELOW_ONE,
-    interval="resampled",
+    interval="inverted",
     limits=RANGE,
     effective_n=lambda t, low, high: high * t.negatives,
     bounds="roc",
@@ -85,7 +85,7 @@ def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
 
 @measure(
     range=BELOW_ONE,
-    interval="resampled",
+    interval="inverted",
     limits=RANGE,
     effective_n=lambda t, low, high: (1 - low) * t.positives,
     bounds="roc",
@@ -202,16 +202,12 @@ def precision_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
     return areas.share(positives_among(t, areas.column(taken)), taken)
 
 
-def _taken_of_share(t: RankingTable, share: float) -> Any:
-    return share * t.total
-
-
 @measure(
     best=None,
     better="higher",
     interval="inverted",
     limits={"share": (1e-6, 1.0)},
-    effective_n=_taken_of_share,
+    effective_n=lambda t, share: share * t.total,
     bounds="roc",
 )
 def recall_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
@@ -263,7 +259,7 @@ def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
 
 
 @measure(
-    interval="resampled",
+    interval="inverted",
     limits={"alpha": (0.01, 500.0)},
     effective_n=_rarer_at_the_top,
     bounds="roc",
@@ -297,25 +293,8 @@ def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
 # ------------------------------------------------------------------------------------------
 
 
-def _reaches(rate: np.ndarray, asked: float) -> np.ndarray:
-    """Whether a rate is as high as required, but for rounding."""
-    return rate >= asked - ROUNDING
-
-
-def _largest(rate: np.ndarray, allowed: np.ndarray) -> Any:
-    """The largest value of a rate over the allowed thresholds; 0 if there are none."""
-    return areas.plain(np.where(allowed, rate, 0.0).max(-1))
-
-
-def _recall_at(t: RankingTable, precision: float) -> Any:
-    counts = t.sweep()
-    return areas.defined(
-        _largest(rates.sensitivity(counts), _reaches(rates.precision(counts), precision)), t.positives
-    )
-
-
 def _called_at(t: RankingTable, precision: float) -> Any:
-    return _recall_at(t, precision) * t.positives / max(precision, ROUNDING)
+    return recall_at_precision(t, precision=precision) * t.positives / max(precision, ROUNDING)
 
 
 @measure(
@@ -336,7 +315,7 @@ def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
     Bounds: at every threshold tp does not fall and fp does not rise, so that precision and recall do not
     fall.
     """
-    return _recall_at(t, precision)
+    return areas.best_at(t, rates.sensitivity, rates.precision, precision, t.positives)
 
 
 @measure(
@@ -355,9 +334,7 @@ def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
     Source: Saito and Rehmsmeier (2015) on reading the precision-recall curve.
     Bounds: as for recall_at_precision.
     """
-    counts = t.sweep()
-    found = np.nan_to_num(rates.precision(counts))
-    return areas.defined(_largest(found, _reaches(rates.sensitivity(counts), recall)), t.positives)
+    return areas.best_at(t, rates.precision, rates.sensitivity, recall, t.positives)
 
 
 @measure(
@@ -379,9 +356,7 @@ def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) ->
     Differs: R's pROC interpolates linearly between the thresholds, to values that none of them reaches.
     Bounds: at every threshold neither rate falls where a positive scores higher or a negative lower.
     """
-    counts = t.sweep()
-    found = _largest(rates.sensitivity(counts), _reaches(rates.specificity(counts), specificity))
-    return areas.defined(found, t.positives, t.negatives)
+    return areas.best_at(t, rates.sensitivity, rates.specificity, specificity, t.positives, t.negatives)
 
 
 @measure(
@@ -402,6 +377,4 @@ def specificity_at_sensitivity(t: RankingTable, *, sensitivity: float = 0.95) ->
     Differs: R's pROC interpolates linearly between the thresholds, to values that none of them reaches.
     Bounds: as for sensitivity_at_specificity.
     """
-    counts = t.sweep()
-    found = _largest(rates.specificity(counts), _reaches(rates.sensitivity(counts), sensitivity))
-    return areas.defined(found, t.positives, t.negatives)
+    return areas.best_at(t, rates.specificity, rates.sensitivity, sensitivity, t.positives, t.negatives)

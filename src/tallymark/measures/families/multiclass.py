@@ -4,12 +4,14 @@ A slope gives the change of a measure with the proportion of each cell, from whi
 its variance. It may leave out a constant: the proportions add up to 1, so that a constant has no effect.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...summaries import ConfusionMatrix
-from ..registry import Headline, delta, measure, plain, ratio, within
+from ..registry import Headline, IntervalSpec, delta, measure, plain, ratio, within
 from . import association
 
 
@@ -33,11 +35,10 @@ def _trace(cells: np.ndarray) -> Any:
     return cells.trace(axis1=-2, axis2=-1)
 
 
-def _slope_of_accuracy(shares: np.ndarray) -> np.ndarray:
-    return np.eye(len(shares))
-
-
-@measure(interval=delta(_slope_of_accuracy, "proportion"), headline=Headline(70, "Accuracy", column=2))
+@measure(
+    interval=delta(lambda shares: np.eye(len(shares)), "proportion"),
+    headline=Headline(70, "Accuracy", column=2),
+)
 def accuracy(m: ConfusionMatrix) -> Any:
     """Proportion of all cases that are predicted correctly.
 
@@ -50,11 +51,9 @@ def accuracy(m: ConfusionMatrix) -> Any:
     return ratio(right, right + wrong)
 
 
-def _slope_of_error(shares: np.ndarray) -> np.ndarray:
-    return -np.eye(len(shares))
-
-
-@measure(best=0.0, interval=delta(_slope_of_error, "proportion"), presets={"hamming_loss": {}})
+@measure(
+    best=0.0, interval=delta(lambda shares: -np.eye(len(shares)), "proportion"), presets={"hamming_loss": {}}
+)
 def error_rate(m: ConfusionMatrix) -> Any:
     """Proportion of all cases that are predicted incorrectly.
 
@@ -138,6 +137,9 @@ def by_distance(size: int, power: int) -> np.ndarray:
     return 1 - (abs(rank[:, None] - rank[None, :]) / max(size - 1, 1)) ** power
 
 
+LINEAR, QUADRATIC = (partial(by_distance, power=power) for power in (1, 2))
+
+
 def _agreement(m: ConfusionMatrix, agreement: np.ndarray) -> Any:
     shares, row, column = _shares(m)
     lost = plain(((1 - agreement) * shares).sum((-2, -1)))
@@ -157,19 +159,12 @@ def _slope_of_agreement(shares: np.ndarray, agreement: np.ndarray) -> np.ndarray
     return slope
 
 
-def _slope_of_kappa(shares: np.ndarray) -> np.ndarray:
-    return _slope_of_agreement(shares, np.eye(len(shares)))
+def _of_agreement(agreement: Callable[[int], np.ndarray]) -> IntervalSpec:
+    """The interval of a kappa with these weights of agreement, of so many classes."""
+    return delta(lambda shares: _slope_of_agreement(shares, agreement(len(shares))))
 
 
-def _slope_of_linear_kappa(shares: np.ndarray) -> np.ndarray:
-    return _slope_of_agreement(shares, by_distance(len(shares), 1))
-
-
-def _slope_of_quadratic_kappa(shares: np.ndarray) -> np.ndarray:
-    return _slope_of_agreement(shares, by_distance(len(shares), 2))
-
-
-@measure(range=(-1.0, 1.0), interval=delta(_slope_of_kappa), headline=Headline(95, "Cohen's kappa"))
+@measure(range=(-1.0, 1.0), interval=_of_agreement(np.eye), headline=Headline(95, "Cohen's kappa"))
 def cohen_kappa(m: ConfusionMatrix) -> Any:
     """Agreement of the actual and the predicted class beyond chance, relative to the largest possible.
 
@@ -182,7 +177,12 @@ def cohen_kappa(m: ConfusionMatrix) -> Any:
     return _agreement(m, np.eye(m.weights.shape[-1]))
 
 
-@measure(aka=("kappa_linear",), range=(-1.0, 1.0), interval=delta(_slope_of_linear_kappa), ordered=True)
+@measure(
+    aka=("kappa_linear",),
+    range=(-1.0, 1.0),
+    interval=_of_agreement(LINEAR),
+    ordered=True,
+)
 def linear_weighted_kappa(m: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes, with mistakes weighted by the distance of the classes.
 
@@ -196,11 +196,14 @@ def linear_weighted_kappa(m: ConfusionMatrix) -> Any:
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Cicchetti and Allison (1971).
     """
-    return _agreement(m, by_distance(m.weights.shape[-1], 1))
+    return _agreement(m, LINEAR(m.weights.shape[-1]))
 
 
 @measure(
-    aka=("kappa_quadratic", "qwk"), range=(-1.0, 1.0), interval=delta(_slope_of_quadratic_kappa), ordered=True
+    aka=("kappa_quadratic", "qwk"),
+    range=(-1.0, 1.0),
+    interval=_of_agreement(QUADRATIC),
+    ordered=True,
 )
 def quadratic_weighted_kappa(m: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes, with mistakes weighted by the squared distance of the classes.
@@ -215,7 +218,7 @@ def quadratic_weighted_kappa(m: ConfusionMatrix) -> Any:
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Fleiss and Cohen (1973).
     """
-    return _agreement(m, by_distance(m.weights.shape[-1], 2))
+    return _agreement(m, QUADRATIC(m.weights.shape[-1]))
 
 
 def _log_of_dependence(shares: np.ndarray) -> np.ndarray:

@@ -48,7 +48,7 @@ def cox_snell_r2(t: RankingTable) -> Any:
     Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Cox and Snell (1989); Maddala (1983).
     """
-    return _of_both(t, _cox_snell(log_loss(t), t.prior))
+    return areas.defined(_cox_snell(log_loss(t), t.prior), t.positives, t.negatives)
 
 
 @measure(
@@ -72,9 +72,4 @@ def nagelkerke_r2(t: RankingTable) -> Any:
     Source: Nagelkerke (1991), Biometrika 78, 691-692.
     Differs: lrm of R's rms reports it for the probabilities that the model has on its own training data.
     """
-    return within(_of_both(t, _nagelkerke(log_loss(t), t.prior)), *UP_TO_ONE)
-
-
-def _of_both(t: RankingTable, value: Any) -> Any:
-    """The value, or NaN if a class is missing."""
-    return areas.defined(value, t.positives, t.negatives)
+    return within(areas.defined(_nagelkerke(log_loss(t), t.prior), t.positives, t.negatives), *UP_TO_ONE)

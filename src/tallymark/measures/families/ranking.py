@@ -286,7 +286,7 @@ def kolmogorov_smirnov(t: RankingTable) -> Any:
     range=(-1.0, 1.0),
     best=None,
     better="higher",
-    interval="resampled-whole",
+    interval="truncated-ks",
     terms=(
         "truncated_average_kolmogorov_smirnov_statistic",
         "noise_robust_ranking_measure",

@@ -20,20 +20,24 @@ UP_TO_ROUNDING = 1e-12
 OF_GROUPS = Needs((EqualMass(MOST_SCORES),))
 
 
-def local_quadratics(x: np.ndarray, y: np.ndarray, weight: np.ndarray, span: float = SPAN) -> np.ndarray:
-    """The height at each place of the parabola fitted to its neighbours with tricube weights, from 0 to 1.
+def local_polynomials(
+    at: np.ndarray, x: np.ndarray, y: np.ndarray, weight: np.ndarray, span: float = SPAN, degree: int = 2
+) -> np.ndarray:
+    """The height at each place of the polynomial fitted to its neighbours with tricube weights, from 0 to 1.
 
     The window holds the share `span` of the cases. Source: Cleveland and Devlin (1988), Journal of the
     American Statistical Association 83, 596-610.
     """
-    fitted, rows = np.empty(len(x)), max(AT_ONCE // max(len(x), 1), 1)
-    for start in range(0, len(x), rows):
-        fitted[start : start + rows] = _fitted(x[start : start + rows], x, y, weight, span)
+    fitted, rows = np.empty(len(at)), max(AT_ONCE // max(len(x), 1), 1)
+    for start in range(0, len(at), rows):
+        fitted[start : start + rows] = _fitted(at[start : start + rows], x, y, weight, span, degree)
     return np.clip(fitted, 0.0, 1.0)
 
 
-def _fitted(at: np.ndarray, x: np.ndarray, y: np.ndarray, weight: np.ndarray, span: float) -> np.ndarray:
-    far = np.abs(x - at[:, None])
+def _fitted(
+    at: np.ndarray, x: np.ndarray, y: np.ndarray, weight: np.ndarray, span: float, degree: int
+) -> np.ndarray:
+    far, terms = np.abs(x - at[:, None]), degree + 1
     order = np.argsort(far, axis=1, kind="stable")
     reached = np.cumsum(weight[order], axis=1) >= span * weight.sum() * (1 - UP_TO_ROUNDING)
     last = np.take_along_axis(order, reached.argmax(axis=1)[:, None], axis=1)
@@ -41,13 +45,15 @@ def _fitted(at: np.ndarray, x: np.ndarray, y: np.ndarray, weight: np.ndarray, sp
     near = np.clip((x - at[:, None]) / window, -1, 1)  # cases outside the window have no weight
     share = weight * _cube(1 - _cube(np.abs(near)))
     share /= share.sum(axis=1, keepdims=True)
-    powers, sums = np.empty((2, len(at), 5))
-    for k in range(5):
+    middle = (share * near).sum(axis=1, keepdims=True)
+    near -= middle  # so that the lowest degrees come first where few cases are there
+    powers, sums = np.empty((2, len(at), 2 * degree + 1))
+    for k in range(2 * degree + 1):
         powers[:, k], sums[:, k] = share.sum(axis=1), share @ y
         share *= near
-    moments = powers[:, np.add.outer(range(3), range(3))]
-    inverse = np.linalg.pinv(moments, rcond=SMALL, hermitian=True)  # of the lowest degree where few are there
-    return np.einsum("ij,ij->i", inverse[:, 0], sums[:, :3])
+    moments = powers[:, np.add.outer(range(terms), range(terms))]
+    inverse = np.linalg.pinv(moments, rcond=SMALL, hermitian=True)
+    return np.einsum("ij,ijk,ik->i", (-middle) ** np.arange(terms), inverse, sums[:, :terms])
 
 
 def _cube(values: Any) -> Any:
@@ -59,7 +65,7 @@ def _gaps(t: RankingTable) -> tuple[np.ndarray, np.ndarray]:
     key = "gaps of the smooth curve"
     if key not in t.kept:
         x, rate, weight = rates_by_probability(t)
-        gap = np.abs(local_quadratics(x, rate, weight) - x)
+        gap = np.abs(local_polynomials(x, x, rate, weight) - x)
         order = np.argsort(gap, kind="stable")
         t.kept[key] = gap[order], weight[order]
     return t.kept[key]
