@@ -141,7 +141,11 @@ def test_amounts():
             "no threshold meets 'precision >= 1'",
         ),
         ("f1 >= 0 at youden", {"truth": [1, 1], "score": [0.1, 0.2]}, "there is one class only"),
-        ("precision.low >= 0 at precision 1", CASES, "no interval: all samples of such scores have the same value"),
+        (
+            "precision.low >= 0 at precision 1",
+            CASES,
+            "no interval: all samples of such scores have the same value",
+        ),
     ],
 )
 def test_what_is_undefined_fails_with_the_reason(require, given, reason):
