@@ -21,8 +21,9 @@ import verbs
 
 from tallymark import Counts, RankingTable, class_mix_sensitivity
 from tallymark.curves import CURVES
-from tallymark.evaluation.class_mix import EXAMPLES as EXAMPLES_OF_RANKINGS
-from tallymark.evaluation.class_mix import curve_changes, ranking_changes
+from tallymark.evaluation.behaviour import RANKINGS as EXAMPLES_OF_RANKINGS
+from tallymark.evaluation.behaviour import changes_with_class_mix
+from tallymark.evaluation.class_mix import curve_changes
 from tallymark.measures import registry
 from tallymark.report.catalogue import card
 
@@ -180,7 +181,7 @@ def class_mix() -> str:
 def _rankings():
     """The measures of rankings and the curves, as lists of those that change and those that do not."""
     measures = {
-        entry.name: ranking_changes(entry)
+        entry.name: changes_with_class_mix(entry)
         for entry in registry.find(RankingTable)
         if entry.scores in (None, "probability")
     }

@@ -10,7 +10,8 @@ from looping import for_each
 from typed import as_typed
 
 import tallymark as tm
-from tallymark.evaluation.class_mix import curve_changes, ranking_changes
+from tallymark.evaluation.behaviour import changes_with_class_mix
+from tallymark.evaluation.class_mix import curve_changes
 from tallymark.measures import registry
 from tallymark.summaries import RankingTable
 
@@ -173,7 +174,7 @@ def test_values_of_rankings_are_those_of_the_cases_repeated():
 
 def test_which_rankings_and_curves_change():
     """Tharwat: ROC curves do not depend on the class mix, precision-recall curves do."""
-    changes = {entry.name: ranking_changes(entry) for entry in registry.find(RankingTable)}
+    changes = {entry.name: changes_with_class_mix(entry) for entry in registry.find(RankingTable)}
     assert not any(changes[name] for name in ("roc_auc", "gini", "auch", "youden_j_max", "partial_auc"))
     assert all(changes[name] for name in ("average_precision", "log_loss", "average_lift", "h_measure"))
     curves = {name: curve_changes(name) for name in tm.class_mix_sensitivity(evaluated()).curves}

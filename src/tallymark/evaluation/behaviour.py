@@ -6,7 +6,7 @@ compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -15,10 +15,11 @@ import numpy as np
 from ..input import validate
 from ..measures import registry
 from ..measures.registry import Measure
-from ..summaries import Counts
+from ..summaries import Counts, RankingTable
 
 WITHIN = 1e-9  # relative difference of values that are equal except for rounding
 GROWTH = (1, 2, 5, 10, 100)  # factors by which the cases of one class are multiplied
+RANKINGS, GROWN = 3, 7.0  # examples of rankings, and the factor for these
 SIMPLE: tuple[tuple[Callable[[Any], Any], str], ...] = (
     (lambda x: x, "{}"),
     (lambda x: 1 - x, "1 - {}"),
@@ -48,25 +49,48 @@ def _guessed() -> tuple[Counts, np.ndarray, np.ndarray]:
     return Counts.of(*(n * rate for rate in rates)), share, called
 
 
-def with_more(counts: Counts, negatives: Any = 1.0, positives: Any = 1.0) -> Counts:
-    """The counts of each class multiplied by its factor; an empty class stays empty."""
-    return Counts.of(
-        counts.tp * positives, counts.fp * negatives, counts.fn * positives, counts.tn * negatives
+def multiplied(summary: Any, positives: Any = 1.0, negatives: Any = 1.0) -> Any:
+    """Counts or a ranking, each class multiplied by its factor; an empty class stays empty."""
+    if isinstance(summary, Counts):
+        p, n = positives, negatives
+        return Counts.of(summary.tp * p, summary.fp * n, summary.fn * p, summary.tn * n)
+    return summary.of(summary.score, summary.positive * positives, summary.negative * negatives)
+
+
+@cache
+def _as_one_class_grows(kind: type) -> list[tuple[Any, list[Any]]]:
+    """Examples of counts, or of rankings of probabilities, each with those in which one class has grown."""
+    examples: list[Any] = [_tables()]
+    factors: Sequence[float] = GROWTH
+    if kind is not Counts:
+        random, factors = np.random.default_rng(20_18), (GROWN,)
+        examples = [_ranking(random) for _ in range(RANKINGS)]
+    pairs = [pair for factor in factors for pair in ((factor, 1.0), (1.0, factor))]
+    return [(one, [multiplied(one, *pair) for pair in pairs]) for one in examples]
+
+
+def _ranking(random: np.random.Generator) -> RankingTable:
+    score = np.sort(random.uniform(0.02, 0.98, 30))[::-1]
+    return RankingTable.of(score.copy(), *random.integers(0, 9, (2, 30)).astype(float))
+
+
+def changes_with_growth(numbers: Callable[[Any], Iterable[Any]], kind: type) -> bool:
+    """Whether some numbers of a summary of this kind change as one class grows, in examples."""
+    return any(
+        not all(map(_same, numbers(before), numbers(after)))
+        for before, every in _as_one_class_grows(kind)
+        for after in every
     )
 
 
 def _same(a: Any, b: Any) -> bool:
-    return bool(np.allclose(a, b, rtol=WITHIN, atol=WITHIN))
+    return np.shape(a) == np.shape(b) and np.allclose(a, b, rtol=WITHIN, atol=WITHIN, equal_nan=True)
 
 
 @cache
 def changes_with_class_mix(entry: Measure) -> bool:
     """Whether its value changes when one class grows and the rates within the classes stay the same."""
-    before = entry.function(_tables())
-    grown = [with_more(_tables(), negatives=a) for a in GROWTH] + [
-        with_more(_tables(), positives=a) for a in GROWTH
-    ]
-    return not all(_same(entry.function(counts), before) for counts in grown)
+    return changes_with_growth(lambda summary: [entry.function(summary)], entry.summary)
 
 
 @cache

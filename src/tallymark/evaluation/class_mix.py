@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, get_args
@@ -16,61 +16,19 @@ from ..input.names import listed
 from ..input.options import GrownClass
 from ..input.results import Answer, Tabular
 from ..measures import registry
-from ..measures.registry import Measure
 from ..summaries import Counts, RankingTable
-from .behaviour import GROWTH, WITHIN, changes_with_class_mix, one_table, with_more
+from .behaviour import GROWTH, changes_with_class_mix, changes_with_growth, multiplied, one_table
 from .notices import Notice
-
-EXAMPLES = 3  # rankings on which a curve, or a measure of rankings, is computed to see whether it changes
-GROWN = 7.0
-
-
-@cache
-def _rankings() -> tuple[tuple[RankingTable, RankingTable, RankingTable], ...]:
-    """Rankings of probabilities, each with the ones where the positives, or the negatives, are multiplied."""
-    random = np.random.default_rng(20_18)
-    every = []
-    for _ in range(EXAMPLES):
-        score = np.sort(random.uniform(0.02, 0.98, 30))[::-1]
-        positive, negative = random.integers(0, 9, (2, 30)).astype(float)
-        table = RankingTable.of(score.copy(), positive, negative)
-        every.append((table, grown_table(table, "positive", GROWN), grown_table(table, "negative", GROWN)))
-    return tuple(every)
-
-
-def grown_table(table: RankingTable, grown: str, factor: float) -> RankingTable:
-    """The ranking with the weight of one class multiplied."""
-    sizes = {"positive": float(table.positives), "negative": float(table.negatives)}
-    sizes[grown] *= factor
-    return table.with_class_sizes(sizes["positive"], sizes["negative"])
-
-
-@cache
-def ranking_changes(entry: Measure) -> bool:
-    """Whether a measure of rankings changes as one class grows."""
-    return _changes(lambda table: [entry.function(table)])
 
 
 @cache
 def curve_changes(name: str) -> bool:
     """Whether the points of a curve at the same thresholds change as one class grows."""
-    return _changes(lambda table: _points(CURVES[name](table)))
+    return changes_with_growth(lambda table: _points(CURVES[name](table)), RankingTable)
 
 
 def _points(curve: Curve) -> list[np.ndarray]:
     return [curve.x, *curve.lines.values()]
-
-
-def _changes(of: Callable[[RankingTable], Iterable[Any]]) -> bool:
-    return any(not _alike(of(table), of(other)) for table, *grown in _rankings() for other in grown)
-
-
-def _alike(before: Iterable[Any], after: Iterable[Any]) -> bool:
-    pairs = zip(map(np.asarray, before), map(np.asarray, after), strict=True)
-    return all(
-        one.shape == other.shape and np.allclose(one, other, WITHIN, WITHIN, equal_nan=True)
-        for one, other in pairs
-    )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -206,10 +164,10 @@ def class_mix_sensitivity(
     changes = {name: changes_with_class_mix(registry.get(name, Counts)) for name in values}
     if ranking is None:
         return ClassMix(factors, grown, values, changes, notices=said)
-    rankings = [grown_table(ranking, grown, factor) for factor in factors]
+    rankings = [multiplied(ranking, **{f"{grown}s": factor}) for factor in factors]
     with np.errstate(all="ignore"):
         more = {entry.name: tuple(float(entry.function(one)) for one in rankings) for entry in scored}
-    changes |= {entry.name: ranking_changes(entry) for entry in scored}
+    changes |= {entry.name: changes_with_class_mix(entry) for entry in scored}
     curves = [name for name in CURVES if ranking.in_unit_interval or name not in OF_PROBABILITIES]
     of_curves = {name: curve_changes(name) for name in curves}
     return ClassMix(factors, grown, values | more, changes, of_curves, counts.limit, said)
@@ -218,7 +176,7 @@ def class_mix_sensitivity(
 def _of_counts(counts: Counts, grown: str, factors: tuple[float, ...]) -> dict[str, tuple[float, ...]]:
     """Each measure of counts, one value per factor."""
     sizes = {"negatives": np.ones(len(factors)), "positives": np.ones(len(factors))}
-    tables = with_more(counts, **{**sizes, f"{grown}s": np.array(factors)})
+    tables = multiplied(counts, **{**sizes, f"{grown}s": np.array(factors)})
     with np.errstate(divide="ignore", invalid="ignore"):
         return {
             entry.name: tuple(np.asarray(entry.function(tables), float).tolist())

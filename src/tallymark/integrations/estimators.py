@@ -135,16 +135,12 @@ class Task:
         return "margin" if made[0].method == "decision_function" and self.positive is not None else None
 
     def classes(self, kind: str) -> list[Any] | None:
-        """The classes of scores per class."""
-        many = self.known is not None and self.known.positive is None and kind == "score"
-        return self.known.labels.tolist() if many and self.known is not None else None
-
-    def needed_classes(self, kind: str) -> list[Any] | None:
         """The classes of scores per class, or all where one does not occur that would not be known."""
-        absent = self.known is not None and len(np.unique(self.known.truth)) < len(self.known.labels)
-        if self.known is None or not absent or usual_positive(self.known.labels.tolist()):
-            return self.classes(kind)
-        return list(self.known.labels.tolist())
+        if self.known is None:
+            return None
+        labels = self.known.labels.tolist()
+        absent = len(np.unique(self.known.truth)) < len(labels) and not usual_positive(labels)
+        return labels if absent or (self.known.positive is None and kind == "score") else None
 
     def columns(self, kind: str, tests: Array, fold: Array, answers: Array) -> Mapping[str, Array]:
         """The predictions by column."""
@@ -487,7 +483,7 @@ def _as_they_are(
         truth=task.y,
         **{kind: answers if len(answers) > 1 else next(iter(answers.values()))},
         positive=task.positive,
-        classes=task.needed_classes(kind),
+        classes=task.classes(kind),
         regression=task.regression,
         score_kind=task.score_kind([*results.values()]) if len(methods) == 1 else None,
         **given,

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from math import isinf, isnan, nan
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
@@ -279,7 +279,7 @@ def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any
     if "predicted" in given and "predicted" not in form.takes and "score" in form.takes:
         problem = f"{entry.name} is measured on scores, and predicted labels are none"
         raise InputError("unsupported", "predicted", problem, f"pass {option('score')}")
-    if not given.keys() <= form.taken:
+    if not given.keys() <= {*form.takes}:
         raise unknown(entry.name, given, (*entry.takes, *entry.parameters))
     lacking = [name for name in form.required if name not in given]
     if lacking:
@@ -299,9 +299,9 @@ def _form(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) ->
     if labels and not entry.fits(labels):
         return next((one for one in forms if one.fits(labels)), entry)
     per_class = entry.summary is RankingTable and entry.scores and several_columns(given.get("score"), True)
-    if given.keys() <= entry.taken and not per_class:
+    if given.keys() <= {*entry.takes} and not per_class:
         return entry
-    return next((one for one in forms if one is not entry and given.keys() <= one.taken), entry)
+    return next((one for one in forms if one is not entry and given.keys() <= {*one.takes}), entry)
 
 
 def _in_order(form: Measure, given: Mapping[str, Any]) -> Any:
@@ -943,6 +943,7 @@ class Measure:
     bounds: Bounds | None = None
     name: str = field(init=False)
     summary: Any = field(init=False)
+    kind: ClassVar[str] = "measure"  # in the catalogue
 
     def __post_init__(self) -> None:
         first = next(iter(inspect.signature(self.function).parameters.values()))
@@ -1129,11 +1130,6 @@ class Measure:
         return tuple(inspect.signature(self.summary.from_arrays).parameters)
 
     @cached_property
-    def taken(self) -> frozenset[str]:
-        """The same as a set."""
-        return frozenset(self.takes)
-
-    @cached_property
     def required(self) -> tuple[str, ...]:
         """Those of them without a default."""
         parameters = inspect.signature(inspect.unwrap(self.summary.from_arrays)).parameters.values()
@@ -1187,11 +1183,6 @@ class Measure:
         keywords["undefined"] = one("undefined", by_name, default="warn", annotation=Undefined)
         summary = one("summary", one.POSITIONAL_ONLY, default=None, annotation=self.summary)
         return inspect.Signature([summary, *keywords.values()], return_annotation=float)
-
-    @property
-    def kind(self) -> str:
-        """What it is in the catalogue: "measure"."""
-        return "measure"
 
     @property
     def base(self) -> Measure:
