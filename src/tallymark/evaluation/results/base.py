@@ -77,6 +77,7 @@ class Evaluation(ByName, Answer, Tabular, Plotted, ABC):
 
     task: ClassVar[Task]
     summary_types: ClassVar[tuple[type, ...]]
+    SUMMARIES: ClassVar[tuple[str, ...]]  # the fields with these
 
     data: DataInfo
     settings: Settings
@@ -108,9 +109,10 @@ class Evaluation(ByName, Answer, Tabular, Plotted, ABC):
             raise NotOfTask("unsupported", "threshold" if name == AT else name, why)
 
     @property
-    @abstractmethod
     def summaries(self) -> tuple[Any, ...]:
         """The tables from which measures are computed, in the order of the measures."""
+        every = (getattr(self, name) for name in self.SUMMARIES)
+        return tuple(one for one in every if one is not None)
 
     @property
     def notices_of_data(self) -> tuple[notices.Notice, ...]:

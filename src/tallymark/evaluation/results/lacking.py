@@ -7,37 +7,13 @@ from typing import Any
 from ...input.errors import InputError
 from ...input.spelling import IN_FORMATS
 
+LABELS = "labels or counts"
+AT = "at"
 OF_ONE_SCORE = (
     "ranking", "binned", "threshold", "limit", "higher_is_positive", "chosen_by", "optimism_of_choice",
     "curve", "operating_points", "pairs_matrix", "need_each_score", "why_no_probabilities",
 )  # fmt: skip
-AT = "at"
-OF_SCORES = ("score_kind", "scored", "in_bins", "left_out")
-OF_TWO_CLASSES = ("counts", "labels", "two_by_two", "both_classes")
-OF_CLASSES = ("many", "classes", "averages", "class_counts", "table_of_classes")
-OF_CLASS_SCORES = ("scores", "class_areas", "one_vs_rest")
-
-LABELS, AMOUNTS = "labels or counts", "predicted amounts"
 NO_CLASS_SCORES = "it needs a score per class; evaluate with {option[score]} an array of one column per class"
-ONE_CLASS_FIRST = (
-    "there is a score per class; take one class against the rest, {either[one_vs_rest(label)|tallymark curve"
-    " --class]}"
-)
-TWO_CLASSES = 'there are two classes here; see .counts, .two_by_two and plot("confusion")'
-CELLS, IN_COUNTS = ("tp", "fp", "fn", "tn"), "write ev.counts.tp, .fp, .fn or .tn"
-IN_MATRIX = 'write ev.matrix, or ev.plot("confusion")'
-ONE_TABLE = (
-    "and one table of two classes is needed; take one of them against the rest, as ev.class_counts[label]"
-)
-MANY_CLASSES = f"there are more than two classes, {ONE_TABLE}"
-MANY_LABELS = f"there are several labels per case, {ONE_TABLE}"
-NO_CLASSES = "predicted amounts have no classes; evaluate labels or scores"
-NO_MATRIX = "it needs more than two classes, and one label per case"
-NO_INDICATORS = (
-    "it needs cases with several labels; evaluate with {option[truth]} and {option[predicted]} of one column"
-    " of 0 and 1 per label"
-)
-NO_RESIDUALS = "it needs predicted amounts; evaluate with {option[regression=True]}"
 
 
 class NotOfTask(InputError, AttributeError):  # noqa: N818  # like InputError, it names what is wrong
@@ -54,32 +30,62 @@ def no_threshold(here: str) -> str:
     return f"there are no scores here, only {here}; evaluate with {{option[score]}} to choose one"
 
 
-def _reasons(*groups: tuple[tuple[str, ...], str]) -> dict[str, str]:
-    """The reason by name, from groups of names with one reason."""
-    return {name: why for names, why in groups for name in names}
+def _reasons(groups: dict[str, str], scores: str | None) -> dict[str, str]:
+    """The reason by name, from names with one reason. scores: what there is in place of these."""
+    every = OF_ALL | groups
+    if scores is not None:
+        names = f"{' '.join(OF_ONE_SCORE)} score_kind scored in_bins left_out"
+        every |= {names: no_scores(scores), AT: no_threshold(scores)}
+    return {name: why for names, why in every.items() for name in names.split()}
 
 
-ELSEWHERE = ((("matrix",), NO_MATRIX), (("indicators",), NO_INDICATORS), (("residuals",), NO_RESIDUALS))
-OF_LABELS = (((*OF_ONE_SCORE, *OF_SCORES), no_scores(LABELS)), ((AT,), no_threshold(LABELS)))
-OF_AMOUNTS = (((*OF_ONE_SCORE, *OF_SCORES), no_scores(AMOUNTS)), ((AT,), no_threshold(AMOUNTS)))
-CLASS_SCORES = (OF_CLASS_SCORES, NO_CLASS_SCORES)
+OF_TWO_CLASSES, CELLS = "counts labels two_by_two both_classes", "tp fp fn tn"
+OF_CLASSES, OF_CLASS_SCORES = (
+    "many classes averages class_counts table_of_classes",
+    "scores class_areas one_vs_rest",
+)
+ONE_TABLE = (
+    "and one table of two classes is needed; take one of them against the rest, as ev.class_counts[label]"
+)
+OF_ALL = {  # unless the task has them
+    "matrix": "it needs more than two classes, and one label per case",
+    "indicators": (
+        "it needs cases with several labels; evaluate with {option[truth]} and {option[predicted]} of one"
+        " column of 0 and 1 per label"
+    ),
+    "residuals": "it needs predicted amounts; evaluate with {option[regression=True]}",
+}
 REASONS: dict[str, dict[str, str]] = {
     "binary": _reasons(
-        CLASS_SCORES,
-        (OF_CLASSES, TWO_CLASSES),
-        *ELSEWHERE,
-        (("matrix", "confusion_matrix", "confusion"), TWO_CLASSES),
-        (CELLS, IN_COUNTS),
+        {
+            OF_CLASS_SCORES: NO_CLASS_SCORES,
+            f"{OF_CLASSES} matrix confusion_matrix confusion": (
+                'there are two classes here; see .counts, .two_by_two and plot("confusion")'
+            ),
+            CELLS: "write ev.counts.tp, .fp, .fn or .tn",
+        },
+        None,
     ),
     "multiclass": _reasons(
-        ((*OF_TWO_CLASSES, *CELLS), MANY_CLASSES),
-        (("confusion_matrix", "confusion"), IN_MATRIX),
-        *OF_LABELS,
-        *ELSEWHERE,
+        {
+            f"{OF_TWO_CLASSES} {CELLS}": f"there are more than two classes, {ONE_TABLE}",
+            "confusion_matrix confusion": 'write ev.matrix, or ev.plot("confusion")',
+        },
+        LABELS,
     ),
-    "multilabel": _reasons((OF_TWO_CLASSES, MANY_LABELS), *OF_LABELS, CLASS_SCORES, *ELSEWHERE),
+    "multilabel": _reasons(
+        {
+            OF_TWO_CLASSES: f"there are several labels per case, {ONE_TABLE}",
+            OF_CLASS_SCORES: NO_CLASS_SCORES,
+        },
+        LABELS,
+    ),
     "regression": _reasons(
-        (OF_TWO_CLASSES, NO_CLASSES), (OF_CLASSES, NO_CLASSES), *OF_AMOUNTS, CLASS_SCORES, *ELSEWHERE
+        {
+            f"{OF_TWO_CLASSES} {OF_CLASSES}": "predicted amounts have no classes; evaluate labels or scores",
+            OF_CLASS_SCORES: NO_CLASS_SCORES,
+        },
+        "predicted amounts",
     ),
 }
 
@@ -88,5 +94,8 @@ def why_lacking(e: Any, name: str) -> str | None:
     """Why an evaluation lacks an attribute of another task; None for names that no task has."""
     why = REASONS[e.task].get(name)
     if name in (*OF_ONE_SCORE, AT) and e.task == "multiclass" and e.scores is not None:
-        why = ONE_CLASS_FIRST
+        why = (
+            "there is a score per class; take one class against the rest,"
+            " {either[one_vs_rest(label)|tallymark curve --class]}"
+        )
     return why and why.format(**IN_FORMATS)

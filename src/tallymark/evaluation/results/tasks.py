@@ -95,6 +95,7 @@ class BinaryEvaluation(ScoredEvaluation):
         "keep the summary with ev.ranking.to_json(), of labels with ev.counts.to_json(), or evaluate again"
     )
     summary_types = (RankingTable, Counts)
+    SUMMARIES = ("ranking", "counts")
 
     counts: Counts
     ranking: RankingTable | None = None
@@ -103,11 +104,6 @@ class BinaryEvaluation(ScoredEvaluation):
     labels: tuple[Any, Any] = ("negative", "positive")
     higher_is_positive: bool = True
     clusters: DependentCases | None = None
-
-    @property
-    def summaries(self) -> tuple[Any, ...]:
-        """The table of scores, where there is one, and the counts."""
-        return tuple(one for one in (self.ranking, self.counts) if one is not None)
 
     @property
     def scored(self) -> RankingTable | None:
@@ -446,14 +442,10 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
         " evaluate again"
     )
     summary_types = (ClassScores, ConfusionMatrix)
+    SUMMARIES = ("scores", "matrix")
 
     matrix: ConfusionMatrix
     scores: ClassScores | None = None
-
-    @property
-    def summaries(self) -> tuple[Any, ...]:
-        """The table of scores, where there is one, and the matrix."""
-        return tuple(one for one in (self.scores, self.matrix) if one is not None)
 
     @property
     def scored(self) -> ClassScores | None:
@@ -563,13 +555,9 @@ class MultilabelEvaluation(ClasswiseEvaluation):
     task = "multilabel"
     AGAIN = "keep the summary with ev.indicators.to_json(), or evaluate again"
     summary_types = (IndicatorTable,)
+    SUMMARIES = ("indicators",)
 
     indicators: IndicatorTable
-
-    @property
-    def summaries(self) -> tuple[IndicatorTable]:
-        """The table of labels."""
-        return (self.indicators,)
 
     @property
     def table_of_classes(self) -> IndicatorTable:
@@ -594,13 +582,9 @@ class RegressionEvaluation(Evaluation):
     task = "regression"
     AGAIN = "keep the summary with ev.residuals.to_json(), or evaluate again"
     summary_types = (Residuals,)
+    SUMMARIES = ("residuals",)
 
     residuals: Residuals
-
-    @property
-    def summaries(self) -> tuple[Residuals]:
-        """The residuals."""
-        return (self.residuals,)
 
     def _estimate(self, entry: Measure, summary: Residuals) -> Estimate:
         try:
