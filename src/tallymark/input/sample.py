@@ -19,7 +19,6 @@ from .weighting import are_ones, effective, ones
 Array = np.ndarray[Any, np.dtype[Any]]
 CASE = 40  # bytes of memory for a case of two models, one by one
 MOST_CASES = 1 << 28  # made of weights: some 4 GB
-LEFT_OUT = ("dropped", "dropped_unanswered", "weightless")  # rows
 SMALL = 1 << 16  # codes below it are sorted by counting
 
 
@@ -77,12 +76,6 @@ class Index:
         """The rows, sorted by group once for all groups."""
         small = self.codes.astype(np.uint16) if len(self.labels) <= SMALL else self.codes
         return np.argsort(small, kind="stable")
-
-    def __add__(self, other: Index) -> Index:
-        labels = sorted({*self.labels, *other.labels})
-        place = {label: i for i, label in enumerate(labels)}
-        codes = [np.array([place[one] for one in part.labels], int)[part.codes] for part in (self, other)]
-        return Index(np.concatenate(codes), labels, self.columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,12 +158,9 @@ class Sample:
         return replace(self, **part, index=index, info=info, views={})
 
     def where(self, **codes: int) -> Sample:
-        """The cases with these numbers, as where(group=2)."""
-        rows = [self.index[name].rows(code) for name, code in codes.items()]
-        found = rows[0]
-        for more in rows[1:]:
-            found = np.intersect1d(found, more, assume_unique=True)
-        return self.take(found)
+        """The cases with this number in a column, as where(group=2)."""
+        [(name, code)] = codes.items()
+        return self.take(self.index[name].rows(code))
 
     def only(self, model: int) -> Sample:
         """One of the models."""
@@ -209,25 +199,6 @@ class Sample:
         scored = self.task == "binary" and self.kind == "score"
         views = {i: table for i, table in self.views.items() if isinstance(i, int)} if scored else {}
         return replace(self.take(rows), views=views)
-
-    def __add__(self, other: Sample) -> Sample:
-        """The cases of both, of the same models and classes."""
-        truth, weight, squares = (
-            np.concatenate([getattr(self, name), getattr(other, name)])
-            for name in ("truth", "weight", "squares")
-        )
-        squares = weight if self.counts and other.counts else squares
-        left_out = {name: getattr(self.info, name) + getattr(other.info, name) for name in LEFT_OUT}
-        return replace(
-            self,
-            truth=truth,
-            output=tuple(map(np.concatenate, zip(self.output, other.output, strict=True))),
-            weight=weight,
-            squares=squares,
-            index={name: one + other.index[name] for name, one in self.index.items()},
-            info=replace(self._info_of(truth, weight, squares), **left_out),
-            views={},
-        )
 
     def _info_of(self, truth: Array, weight: Array, squares: Array) -> DataInfo:
         """The facts about some of the cases."""

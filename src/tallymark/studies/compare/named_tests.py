@@ -30,7 +30,7 @@ from ...inference.influence import of_matrix
 from ...inference.intervals.kinds import Question
 from ...inference.intervals.of_counts import proportion_of, smooth
 from ...inference.intervals.of_matrices import without_mistakes
-from ...inference.intervals.scale import normal_quantile
+from ...inference.intervals.scale import ROUNDING, normal_quantile
 from ...inference.rank_correlation import kendall_tau_b
 from ...inference.results import Interval, no_interval, with_interval
 from ...input import CaseSpec, read, validate
@@ -45,7 +45,7 @@ from ...input.results import Tabular, equal_as_tuples, rows_of
 from ...input.spec import no_truth, only_two_classes
 from ...input.spelling import IN_FORMATS
 from ...input.validate import InputError, LabelError
-from ...input.weighting import are_ones
+from ...input.weighting import are_ones, ones
 from ...measures.registry import get
 from ...summaries import ConfusionMatrix
 from ...summaries.samples import collect
@@ -654,10 +654,13 @@ def _sum(parts: Any, level: float, most: float = 2.0) -> Estimate:
     """The sum of the means of independent samples, with its interval."""
     parts = tuple(parts)
     value = float(sum(part.mean() for part in parts))
-    variance = sum(part.var(ddof=1) / len(part) if len(part) > 1 else nan for part in parts)
-    if not variance > 0:
+    total = sum(map(len, parts))
+    values = np.concatenate([part * (total / len(part)) for part in parts])
+    each, of_part = ones(total), np.repeat(np.arange(len(parts)), [*map(len, parts)])
+    variance = covariance(values[None], Sampling(each, each, of_part, fixed=True))[0]
+    error = float(np.sqrt(variance[0, 0]))
+    if not error > ROUNDING:
         return with_interval(value, no_interval(UNCHANGED), level, UNCHANGED)
-    error = float(np.sqrt(variance))
     step = normal_quantile(level) * error
     bounds = max(value - step, -most), min(value + step, most)
     return with_interval(value, Interval(*bounds, "normal", standard_error=error), level, None)
