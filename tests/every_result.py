@@ -279,6 +279,7 @@ def _of_two_classes() -> dict[str, Any]:
             truth=TRUTH, predicted={"a": SCORE > 0.5, "b": SCORE > 0.5}
         ),
         "a model that is compared": compared.compared[0],
+        "the cases of these models": compared.compared[0].sample,
         "difference": compared.differences[0],
         "decision": compared.differences[0].decision,
         "test": calibration.tests[0],

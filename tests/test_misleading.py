@@ -175,8 +175,6 @@ PER_CLASS = {
     "choose_threshold": lambda: tm.choose_threshold(truth=CLASSES, score=TABLE),
 }
 SEVERAL_LABELS = {
-    "compare": lambda: tm.compare(truth=LABELS, predicted=[CALLED, LABELS]),
-    "compare, scores": lambda: tm.compare(truth=LABELS, score=[CALLED / 2, LABELS / 2]),
     "choose_threshold": lambda: tm.choose_threshold(truth=LABELS, score=CALLED / 2),
 }
 
@@ -191,6 +189,11 @@ def test_a_score_per_class_is_refused_as_not_supported_with_the_way_out(call):
 def test_several_labels_are_refused_as_not_supported_with_the_way_out(call):
     with refuses("unsupported", argument="truth"):
         call()
+
+
+def test_scores_of_several_labels_are_refused():
+    with refuses("unsupported", argument="score"):
+        tm.compare(truth=LABELS, score=[CALLED / 2, LABELS / 2])
 
 
 def test_labels_of_three_classes_in_clusters_have_the_intervals_of_compare():

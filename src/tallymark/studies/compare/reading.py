@@ -17,6 +17,7 @@ import numpy as np
 
 from ...evaluation.arguments import EvaluationOptions, form_of, refuse
 from ...evaluation.case_sums import CaseSums, only_measured, opened
+from ...evaluation.evaluate import SUMMARIES as TABLES
 from ...evaluation.evaluations import evaluate_summary, evaluate_sums
 from ...evaluation.paired.models import Model, models_of
 from ...evaluation.results import (
@@ -40,17 +41,11 @@ from ...input.spelling import assigned, either, option
 from ...input.validate import InputError, shown
 from ...summaries import (
     BinnedTable,
-    ClassScores,
-    ConfusionMatrix,
-    Counts,
-    IndicatorTable,
     RankingTable,
-    Residuals,
 )
 from ...summaries.samples import collect, several_labels
 
-SUMMARIES = (BinnedTable, CaseSums, Evaluation, Counts, ConfusionMatrix, RankingTable)
-OTHERS = (ClassScores, IndicatorTable, Residuals)
+SUMMARIES = (*TABLES, CaseSums, Evaluation)
 Read = tuple[list[Model], DataInfo, bool]
 
 
@@ -59,7 +54,7 @@ def read_models(
 ) -> Read:
     """The models, the facts, and whether they share their cases."""
     data = _sources(data)
-    if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
+    if any(isinstance(one, SUMMARIES) for one in data):
         return _of_summaries(data, spec, paired, threshold, options)
     if spec.truth is None:
         raise no_truth()
@@ -95,7 +90,7 @@ def _sources(data: tuple[Any, ...]) -> tuple[Any, ...]:
         if isinstance(one, (np.ndarray, list, tuple)) and not names:
             raise by_position("truth", "score")
         held = one.values() if isinstance(one, Mapping) else ()
-        if any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in held):
+        if any(isinstance(part, SUMMARIES) for part in held):
             problem = "a mapping of evaluations or tables is not a data set"
             raise InputError("invalid-value", "data", problem, "pass them one by one, as compare(ev_a, ev_b)")
         refuse_answers(one)
@@ -290,10 +285,9 @@ def _of_summaries(
 
 
 def _evaluated(one: Any, limit: Any, spec: CaseSpec, options: EvaluationOptions) -> Evaluation:
-    if isinstance(one, OTHERS) or not isinstance(one, SUMMARIES):
-        problem = f"a {type(one).__name__} cannot be compared"
-        way_out = "give evaluations, ranking tables, counts or matrices"
-        raise InputError("unsupported", "data", problem, way_out)
+    if not isinstance(one, SUMMARIES):
+        problem = f"a {type(one).__name__} cannot be compared with summaries"
+        raise InputError("unsupported", "data", problem, "give evaluations, tables, counts or matrices")
     if isinstance(one, CaseSums):
         only_measured(spec, None)
         kind = one.cases.spec.score_kind
