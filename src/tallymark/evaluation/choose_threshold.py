@@ -138,9 +138,8 @@ def choose_threshold(
     names = None if measures is None else names_of_measures(measures)
     size = replicates_of(replicates, 50, 1e6)
     start = with_scores("choose_threshold", "a threshold", data, cases)
-    assert start.ranking is not None
     choice = choose(
-        start.ranking,
+        start._ranking("rule"),
         chosen_rule,
         start.settings.seed,
         size,
@@ -249,9 +248,8 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
 
         None where the scores have no usual threshold, and where it is the one chosen.
         """
-        e = self.evaluation
-        assert e.ranking is not None
-        usual = default_threshold(e.ranking, in_unit_interval(e.ranking, e.higher_is_positive), e.score_kind)
+        e, table = self.evaluation, self.choice.ranking
+        usual = default_threshold(table, in_unit_interval(table, e.higher_is_positive), e.score_kind)
         if usual.rule != DEFAULT or usual.value is None or usual.value == self.threshold:
             return None
         entry = e.entry(self.choice.rule.measures[0])
@@ -321,7 +319,7 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
     def to_dict(self) -> dict[str, Any]:
         """Plain values; infinite thresholds as the texts "inf" and "-inf"."""
         low, high = self.interval
-        found = {
+        return {
             **head(self.ANSWER),
             "headline": {"text": self.headline},
             "data": self.evaluation.data.to_dict(),
@@ -336,8 +334,8 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
             "resamples": len(self.choice.thresholds),
             "measures": {name: self._measure(name) for name in self.optimism},
             "notices": plain(self.notices),
+            "counts": self.evaluation.counts.to_dict(),
         }
-        return found | {"counts": self.evaluation.counts.to_dict()}
 
     @property
     def table(self) -> list[dict[str, Any]]:

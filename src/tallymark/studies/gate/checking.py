@@ -436,7 +436,7 @@ def read_at_bound(
         return value_of(_counts_by(rule, t))
 
     there = Measure(read_there, range=entry.range, best=None, interval=IntervalSpec("at-a-threshold"))
-    table = as_cases(ranking_of(e))
+    table = as_cases(e._ranking("rule"))
     value = float(read_there(table))
     if np.isnan(value):
         return Estimate(value, level=e.settings.level, undefined=entry.why_undefined(_counts_by(rule, table)))
@@ -455,12 +455,6 @@ def read_at_best(
     return with_parameters(there, entry, parameters)[entry.name]
 
 
-def ranking_of(e: BinaryEvaluation) -> RankingTable:
-    """The table of scores, which there is wherever a rule is applied."""
-    assert e.ranking is not None
-    return e.ranking
-
-
 def _counts_by(rule: thresholds.Rule, table: RankingTable) -> Counts:
     """The counts at the threshold that the rule chooses, in every resample; NaN where it finds none."""
     counts, (good, index) = table.sweep(), thresholds.pick(rule, table)
@@ -472,7 +466,7 @@ def _counts_by(rule: thresholds.Rule, table: RankingTable) -> Counts:
 
 def threshold_by(e: BinaryEvaluation, rule: thresholds.Rule) -> float:
     """The threshold that the rule chooses, on the scale of the input."""
-    chosen = thresholds.by_rule(ranking_of(e), rule).value
+    chosen = thresholds.by_rule(e._ranking("rule"), rule).value
     assert chosen is not None
     return chosen if e.higher_is_positive else 0.0 - chosen
 
@@ -780,7 +774,14 @@ def against(
             f"by how much may the new model be worse? As {option('no_worse_than', 0.01)}, or 0 for not"
             " at all",
         )
-    _check_paired(paired, pair_by is not None or baseline is None)
+    same_cases = pair_by is not None or baseline is None
+    if paired is not None and validate.flag(paired, "paired") != same_cases:
+        way_out = (
+            f"name the column of the cases with {option('pair_by')}"
+            if paired
+            else f"leave out {option('paired', False)}, or pass other cases as {option('baseline')}"
+        )
+        raise InputError("mismatch", "paired", f"{paired} does not fit how the baseline is given", way_out)
     if pair_by is None and same_data:
         raise InputError(
             "conflict",
@@ -792,18 +793,6 @@ def against(
     return margin, [
         parse_quantity(one) for one in ([] if measures is None else several(measures, "measures"))
     ]
-
-
-def _check_paired(paired: bool | None, same_cases: bool) -> None:
-    """Raises InputError where `paired` contradicts how the baseline is given."""
-    if paired is None or validate.flag(paired, "paired") == same_cases:
-        return
-    how = (
-        f"name the column of the cases with {option('pair_by')}"
-        if paired
-        else f"leave out {option('paired', False)}, or pass other cases as {option('baseline')}"
-    )
-    raise InputError("mismatch", "paired", f"{paired} does not fit how the baseline is given", how)
 
 
 def same_source(data: Any, baseline: Any) -> bool:
@@ -1103,40 +1092,31 @@ def not_inferior(
 # --------------------------------------------------------------------------------------------------
 
 
-def of_groups(
+def of_requirements(
     data: Any,
     cases: Mapping[str, Any],
     by: Mapping[str, Any] | None,
     required: Sequence[Requirement],
     uses: int | None,
 ) -> Verdict:
-    """The verdict where some requirements are of groups; the cases are read once. Raises InputError."""
-    if isinstance(data, Evaluation):
-        problem = "an evaluation does not hold the group of each case"
-        raise InputError(
-            "unsupported", "require", f"{problem}, which {_first(required).text!r} needs", "pass the cases"
-        )
+    """The verdict without a baseline; the cases are read once, also where requirements are of groups."""
     columns = list(dict.fromkeys(name for one in required for name in one.by))
-    table = evaluate(data, **cases, by=_columns(data, by, columns))
+    if not columns:
+        e = shared(evaluated(data, cases), uses)
+        return Verdict(tuple(decide(e, one) for one in required), e, uses=uses)
+    if isinstance(data, Evaluation):
+        first = next(one.text for one in required if one.by)
+        problem = f"an evaluation does not hold the group of each case, which {first!r} needs"
+        raise InputError("unsupported", "require", problem, "pass the cases")
+    given, lacking = by or {}, [name for name in columns if name not in (by or {})]
+    if data is None and lacking:
+        problem = f"without data, pass the column {lacking[0]!r} that a requirement names"
+        raise InputError("needed", "by", problem, "as by={'site': site}")
+    groups: Any = columns if data is not None else {name: given[name] for name in columns}
+    table = evaluate(data, **cases, by=groups)
     whole = shared(table.whole, uses)
     every = (_findings(one, table, whole, uses) for one in required)
     return Verdict(tuple(finding for some in every for finding in some), whole, uses=uses)
-
-
-def _first(required: Sequence[Requirement]) -> Requirement:
-    return next(one for one in required if one.by)
-
-
-def _columns(data: Any, by: Mapping[str, Any] | None, names: list[str]) -> Any:
-    """The names of columns, or the arrays of these names."""
-    if data is not None:
-        refuse_by(by)
-        return names
-    lacking = next((name for name in names if name not in (by or {})), None)
-    if by is None or lacking is not None:
-        problem = f"without data, pass the column {lacking!r} that a requirement names"
-        raise InputError("needed", "by", problem, "as by={'site': site}")
-    return {name: by[name] for name in names}
 
 
 def _findings(
@@ -1151,15 +1131,6 @@ def _findings(
         replace(one, requirement=f"{one.requirement}: {name}", measured=f"{one.measured}, {name}")
         for name, one in found
     ]
-
-
-def refuse_by(by: Any) -> None:
-    """Raises InputError for arrays of groups that no requirement names."""
-    if by is not None:
-        problem = 'the groups are named in requirements, as "sensitivity >= 0.9 by site"'
-        raise InputError(
-            "conflict", "by", problem, f"leave {option('by')} out; it is for arrays without data"
-        )
 
 
 OF_TWO = "two are compared with {option[baseline_score]}, or {option[baseline]}"
@@ -1276,22 +1247,25 @@ def check(
         way_out = NOTHING.format(**ways, **IN_FORMATS)
         raise InputError("needed", "require", "nothing is required", way_out)
     in_groups = any(one.by for one in required)
-    if not in_groups:
-        refuse_by(by)
-    elif margin is None:
-        return of_groups(data, cases, by, required, budget)
+    if by is not None and (data is not None or not in_groups):
+        raise InputError(
+            "conflict",
+            "by",
+            'the groups are named in requirements, as "sensitivity >= 0.9 by site"',
+            f"leave {option('by')} out; it is for arrays without data",
+        )
     if margin is None:
-        e = shared(evaluated(data, cases), budget)
-        return Verdict(tuple(decide(e, one) for one in required), e, uses=budget)
+        return of_requirements(data, cases, by, required, budget)
     how = _on_same_cases if pair_by is not None or baseline is None else _on_other_cases
     e, old, finding, assumes, mix = how(data, cases, baseline, baseline_score, pair_by, paired, budget)
     wanted = compared or by_default(required, e)
-    own = tuple(decide(e, one) for one in required if not one.by)
     found = tuple(with_other_seeds(e, partial(finding, requirement=one, margin=margin)) for one in wanted)
     depend = [str(one.quantity) for one, on in zip(wanted, found, strict=True) if of_mix(on.estimate)]
     of_old = tuple(of_model(BASELINE, one) for one in old.notices if one.severe and one not in e.notices)
     if in_groups:
-        own = of_groups(data, cases, by, required, budget).findings
+        own = of_requirements(data, cases, by, required, budget).findings
+    else:
+        own = tuple(decide(e, one) for one in required)
     return Verdict(
         own + found, e, assumes, budget, ((mix.notice(depend),) if mix and depend else ()) + of_old
     )

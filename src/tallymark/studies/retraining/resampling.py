@@ -811,6 +811,8 @@ class OutOfBag(Resampled, Tabular):
     ANSWER = "out_of_bag"
     FORM = "studies.out_of_bag"
     HOLDS, ROW = "estimates", "estimate"
+    PLAIN = "measure better estimates overfitting replicates=values.size lost cases=rows seed values notices"
+    INFINITE = True
 
     values: np.ndarray
     out_of_bag: Estimate
@@ -861,22 +863,6 @@ class OutOfBag(Resampled, Tabular):
             "632_plus": self.estimate_632_plus,
             "apparent": self.apparent,
             "no_information": self.no_information,
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {
-            **head(self.ANSWER),
-            "measure": self.measure,
-            "better": self.better,
-            "estimates": {name: estimate.to_dict() for name, estimate in self.estimates.items()},
-            "overfitting": None if isnan(self.overfitting) else self.overfitting,
-            "replicates": len(self.values),
-            "lost": self.lost.to_dict(),
-            "cases": self.rows,
-            "seed": self.seed,
-            "values": [plain(value, infinite=True) for value in self.values.tolist()],
-            "notices": [notice.to_dict() for notice in self.notices],
         }
 
     def __repr__(self) -> str:
