@@ -50,6 +50,7 @@ def draws_of(found):
 
 @for_each("task", TASKS)
 @for_each("design", [*DESIGNS, "persons"])
+@pytest.mark.full
 def test_every_index_and_design_has_intervals(task, design):
     """Refused are fixed class sizes where there are no classes, and nothing else."""
     options = {} if design == "persons" else DESIGNS[design]

@@ -52,6 +52,7 @@ def estimates(e):
 
 
 @for_each("case", MEASURES, ids=" ".join)
+@pytest.mark.full
 def test_standard_errors_are_those_of_the_jackknife_by_cluster(case):
     task, name = case
     given, level = TASKS[task], 0.95
@@ -88,6 +89,7 @@ def test_the_scale_of_weights_does_not_matter(task):
 
 
 @for_each("task", TASKS)
+@pytest.mark.full
 def test_wider_than_of_independent_cases_where_cases_of_a_cluster_are_alike(task):
     name = {"several labels": "exact_match", "amounts": "mean_error"}.get(task, "accuracy")
     grouped, alone = (tm.evaluate(**TASKS[task], **more)[name] for more in ({"clusters": GROUP}, {}))

@@ -174,6 +174,7 @@ def test_ten_cases_at_every_cutoff():
 
 
 @for_each("units", ["clusters", "persons"])
+@pytest.mark.full
 def test_intervals_at_the_cutoffs_allow_for_units(units):
     truth, score = scores(300)
     group = np.arange(300) // 5

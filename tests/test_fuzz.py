@@ -294,6 +294,7 @@ needs_alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs
 
 
 @needs_alarm
+@pytest.mark.full
 def test_a_sample_of_hostile_calls():
     failed, number = run(311, use_briefly)
     assert not failed, report(failed, number)

@@ -94,6 +94,7 @@ def test_the_rooms():
 
 
 @for_each("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+@pytest.mark.full
 def test_a_room_imports_those_above_it(path):
     here = room(path)
     if here not in ROOMS:

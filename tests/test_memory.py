@@ -354,7 +354,7 @@ def grouped():
     return made.set_column(0, "y", pa.array(TRUTH + 0))
 
 
-@in_part(3, ("fast", "full"))
+@pytest.mark.full
 @for_each("name", GROUPS)
 def test_groups_are_summed_within_the_memory(name):
     given = GROUPS[name]

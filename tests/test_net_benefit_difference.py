@@ -63,6 +63,7 @@ def test_the_value_is_that_of_the_measure():
 @for_each("weighted", [False, True])
 @for_each("grouped", [False, True])
 @for_each("design", ["cohort", "case-control"])
+@pytest.mark.full
 def test_a_band_is_the_interval_of_the_measure(weighted, grouped, design):
     truth, a, b = drawn(1, n=400)
     rng = np.random.default_rng(2)

@@ -290,6 +290,7 @@ PERSONS = {"persons": ("one", "other")}
 SCORED = {"truth": "truth", "score": "a", "threshold": 0.5}
 
 
+@pytest.mark.full
 def test_values_are_those_of_independent_cases_and_intervals_wider():
     for weight in ({}, {"weight": "w"}):
         ours, plain = (tm.evaluate(CASES, **SCORED, **weight, **more) for more in (PERSONS, {}))
@@ -310,6 +311,7 @@ def test_the_intervals_of_biometric_are_those_of_evaluate():
     assert found["roc_auc"] == plain["roc_auc"]
 
 
+@pytest.mark.full
 def test_one_person_in_both_columns_is_his_cluster():
     """With the same design effects, also of several classes, several labels, and amounts."""
     random = np.random.default_rng(3)
@@ -338,6 +340,7 @@ def test_one_person_in_both_columns_is_his_cluster():
 
 @pytest.mark.parametrize("weight", [{}, {"weight": "w"}])
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.full
 def test_every_verb_takes_persons(weight, design):
     given = {**SCORED, **PERSONS, **weight, "design": design}
     plain = {**SCORED, **weight, "design": design}

@@ -212,6 +212,7 @@ def test_a_picture_is_part_of_the_page():
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_table_means_one_thing():
     assert {name for name, one in every().items() if hasattr(one, "table")} == set(tables())
 

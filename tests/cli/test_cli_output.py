@@ -48,7 +48,7 @@ def test_all_commands_are_here():
     assert {name.split()[0] for name in CALLS} | set(OTHERS) == set(parser().commands)
 
 
-@in_part(4, ("fast", "full"))
+@in_part(8, ("fast", "full"))
 @for_each("name", CALLS)
 def test_a_result_is_written_in_every_format(name, cases, capsys):
     call = [*name.split(), *CALLS[name].split()]

@@ -63,7 +63,7 @@ FORMATS = {
 }
 
 
-@in_part(4, ("fast", "full"))
+@in_part(8, ("fast", "full"))
 @for_each("name", shown)
 def test_every_format_states_the_same(name):
     one = shown()[name]
@@ -139,7 +139,7 @@ def marks(found):
     return own + sum(marks(make()) for make in found.parts.values())
 
 
-@in_part(2, ("fast", "full"))
+@pytest.mark.full
 @for_each("name", list(APART))
 def test_marks_of_differences_are_in_every_format(name):
     """A mark that one format leaves out fails."""

@@ -64,6 +64,7 @@ def test_no_label_is_a_mark(found):
 
 
 @every
+@pytest.mark.full
 def test_a_file_has_the_same(found, tmp_path):
     found.save(tmp_path / "found.md")
     assert (tmp_path / "found.md").read_text() == found.to_markdown()

@@ -122,6 +122,7 @@ def test_every_measure_and_every_notice_is_shown(evaluation):
 
 
 @every_evaluation
+@pytest.mark.full
 def test_the_card_is_short_and_a_part_of_any_page(evaluation):
     card = evaluation._repr_html_()
     assert len(card.encode()) <= 25_000
@@ -175,6 +176,7 @@ def test_a_long_table_has_its_lowest_groups_first_and_folds_the_rest():
     assert rows == ["all cases", *sorted(value, key=value.get)[:29]]
 
 
+@pytest.mark.full
 def test_dots_of_groups_are_as_large_as_these():
     site = np.repeat(["a", "b", "c"], [100, 40, 10])
     html = page(evaluate(truth=TRUTH, score=SCORE, by=site))
@@ -287,6 +289,7 @@ def test_paths_that_are_refused(tmp_path, name):
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_notices_of_one_code_stand_once_with_the_titles_of_measures():
     random = np.random.default_rng(4)
     truth = random.random(400) < 0.3

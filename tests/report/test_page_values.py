@@ -32,6 +32,7 @@ def values(html):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.full
 def test_the_values_keep_to_the_schema(kind):
     page = values(evaluate(**KINDS[kind]).to_html())
     jsonschema.validate(page, SCHEMA)
@@ -44,6 +45,7 @@ def test_the_values_keep_to_the_schema(kind):
     assert {0 <= rule["at"] < number for rule in page["rules"]} == {True}
 
 
+@pytest.mark.full
 def test_values_of_several_models_are_those_at_each_cut_off():
     scores = {"first": SCORE, "sensitivity": 1 - SCORE**2}
     found = evaluate(truth=TRUTH, score=scores)

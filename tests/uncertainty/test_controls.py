@@ -107,6 +107,7 @@ def test_the_lower_bound_of_a_calibrated_model_that_hardly_discriminates_is_most
     assert sum(bound == 0 for bound in low) >= 36
 
 
+@pytest.mark.full
 def test_bounds_are_those_of_the_quantiles_of_many_samples():
     true, at = np.linspace(0.0, 4.0, 30), 2.0
     _, controls = mechanism.draw([(np.full((30, 2), 0.5), 100)], 20_000, 1)
