@@ -10,7 +10,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from looping import for_each, in_part
+from looping import for_each
 from refusals import refuses
 
 import tallymark as tm
