@@ -332,29 +332,25 @@ def decision_of(
     sides: two one-sided tests at 1 - level each (Schuirmann 1987). The p-value is that of the one-sided test,
     or the larger one of the two.
     """
-    if hypothesis == EQUIVALENCE:
-        return _equivalent(margin, found, evidence, 2 * level - 1)
-    if better is None:
-        return _open(hypothesis, margin, level, joined(Note("without-better-side")))
+    both_sides = hypothesis == EQUIVALENCE
+    level = 2 * level - 1 if both_sides else level
     low, high = map(float, evidence.bounds(level))
-    if isnan(low):
-        return _open(hypothesis, margin, level, joined(found.undefined, found.notes))
-    worse, side, limit = (low, "low", -margin) if better == "higher" else (high, "high", margin)
-    kept = worse > limit if better == "higher" else worse < limit
-    reason = Note("non-inferior", shown=bool(kept), side=side, end=float(worse), limit=limit, level=level)
-    return Decision(
-        hypothesis, margin, bool(kept), reason, one_sided(found, evidence, limit), low, high, level
-    )
-
-
-def _equivalent(margin: float, found: Estimate, evidence: Evidence, level: float) -> Decision:
-    low, high = map(float, evidence.bounds(level))
-    if isnan(low):
-        return _open(EQUIVALENCE, margin, level, joined(found.undefined, found.notes))
-    kept = -margin < low and high < margin
-    reason = Note("equivalent", shown=bool(kept), low=low, high=high, margin=margin, level=level)
-    p = max(one_sided(found, evidence, limit) for limit in (-margin, margin))
-    return Decision(EQUIVALENCE, margin, bool(kept), reason, p, low, high, level)
+    unknown = Note("without-better-side") if better is None and not both_sides else None
+    if unknown is not None or isnan(low):
+        why = joined(unknown) if unknown is not None else joined(found.undefined, found.notes)
+        reason = Note("undecided", because=why)
+        return Decision(hypothesis, margin, False, reason, nan, nan, nan, level)
+    sides = {"low": (low, -margin), "high": (high, margin)}  # the end of each, and its limit
+    if not both_sides:
+        sides.pop("high" if better == "higher" else "low")
+    shown = all(end > limit if limit < 0 else end < limit for end, limit in sides.values())
+    p = max(one_sided(found, evidence, limit) for _, limit in sides.values())
+    if both_sides:
+        reason = Note("equivalent", shown=shown, low=low, high=high, margin=margin, level=level)
+    else:
+        [(side, (end, limit))] = sides.items()
+        reason = Note("non-inferior", shown=shown, side=side, end=end, limit=limit, level=level)
+    return Decision(hypothesis, margin, shown, reason, p, low, high, level)
 
 
 def one_sided(found: Estimate, evidence: Evidence, limit: float) -> float:
@@ -362,10 +358,6 @@ def one_sided(found: Estimate, evidence: Evidence, limit: float) -> float:
     half = float(evidence.p_at(limit)) / 2
     inside = found.value > limit if limit < 0 else found.value < limit
     return half if inside else 1 - half
-
-
-def _open(hypothesis: str, margin: float, level: float, reason: Notes) -> Decision:
-    return Decision(hypothesis, margin, False, Note("undecided", because=reason), nan, nan, nan, level)
 
 
 # so many permutations: 1 where a case is of the first model, else 0

@@ -47,10 +47,9 @@ from ...input.validate import InputError, shown
 from ...measures import registry
 from ...measures.registry import forms
 from ...summaries import Counts
-from .common_mix import of_mix, with_common_mix
 from .decision_difference import difference_curve
 from .named_tests import AREAS_EQUAL, NAMED, OF_ALL, agreements, tests_of
-from .reading import read_models
+from .reading import of_mix, read_models, with_common_mix
 
 Reading = Literal["better", "worse", "higher", "lower", "unclear", "class mix"]
 

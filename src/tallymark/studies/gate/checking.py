@@ -54,9 +54,8 @@ from ...measures import registry
 from ...measures.registry import IntervalSpec, Measure
 from ...summaries import Counts, RankingTable
 from ...summaries.samples import sample_of
-from ..compare.common_mix import CommonMix, of_mix
 from ..compare.reading import SUMMARIES as COMPARED
-from ..compare.reading import cases_of, of_equal_sizes, one_truth
+from ..compare.reading import CommonMix, cases_of, of_equal_sizes, of_mix, one_truth
 from .grammar import (
     MISSING,
     UNANSWERED,
