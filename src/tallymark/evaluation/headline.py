@@ -120,11 +120,10 @@ def headline_of(e: Any) -> Headline | None:
     name = next((one for one in every if one in e.estimates), None)
     if name is None:
         return None
-    whole, weighted = e.selected is None, e.data.weight_kind not in (None, "count")
+    whole, counted = e.selected is None, e.data.counted
     binary, classwise = e.task == "binary", e.task in ("multiclass", "multilabel")
-    held = (
-        {} if weighted or not binary else dict(zip(RATES, (e.data.positives, e.data.negatives), strict=True))
-    )
+    sizes = (e.data.positives, e.data.negatives) if binary and counted else ()
+    held = dict(zip(RATES, sizes, strict=False))
     known = [one for one in FURTHER[e.task] if whole and one != name and one in e and not e[one].undefined]
     further = tuple(Figure(one, e[one], None, held.get(one)) for one in known)
     about: dict[str, Any] = {}
@@ -140,9 +139,9 @@ def headline_of(e: Any) -> Headline | None:
         task=e.task,
         main=Figure(name, e.estimates[name]),
         cases=_cases(e),
-        weighted=weighted,
-        positives=None if weighted else e.data.positives,
-        groups=None if e.clusters is None else (e.clusters.what, e.clusters.number),
+        weighted=not counted,
+        positives=e.data.positives if counted else None,
+        groups=e.units,
         chance=_chance(e, name),
         further=further,
         least_certain=_widest(among),
@@ -166,8 +165,8 @@ FURTHER: dict[Task, tuple[str, ...]] = {
 
 
 def _cases(e: Any) -> float:
-    """The number of cases: the weights where these are numbers of cases, else the rows that count."""
-    if e.data.weight_kind == "count" and e.task in TOTALS:
+    """The number of cases, also where a row stands for several; with other weights the rows that count."""
+    if e.data.counted and e.task in TOTALS:
         return float(TOTALS[e.task](e))
     return float(e.data.rows - e.data.weightless)
 

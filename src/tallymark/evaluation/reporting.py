@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, ClassVar, Literal, get_args
 
-import numpy as np
-
 from ..inference import Estimate
-from ..inference.clustered import DependentCases, DependentTables
 from ..input import validate
 from ..input.calls import public
 from ..input.data_info import Task, conditions
@@ -20,8 +17,7 @@ from ..input.spelling import option
 from ..input.text import whole
 from ..input.validate import shown
 from ..measures import registry
-from ..summaries import ConfusionMatrix
-from .class_measures import WITHHELD, ManyClasses
+from .class_measures import ManyClasses
 from .headline import Figure
 from .notices import Notice
 from .results import BinaryEvaluation, ClasswiseEvaluation, Evaluation
@@ -169,7 +165,10 @@ def classification_report(
     """
     e = checked_evaluation(evaluation, "classification_report")
     shown, places = validate.flag(intervals, "intervals"), validate.whole(digits, "digits", 1, MOST_DIGITS)
-    many = _classes_of(e)
+    if not isinstance(e, (ClasswiseEvaluation, BinaryEvaluation)):
+        problem = "classification_report is for classes, and these are predicted amounts"
+        raise InputError("unsupported", "evaluation", problem, "print the evaluation")
+    many = e.many if isinstance(e, ClasswiseEvaluation) else e.both
     sizes = many.counts.positives.tolist()
     rows = [
         ReportRow(label, "class", {name: many.each(own)[i] for name, own in MEASURES.items()}, whole(size))
@@ -177,29 +176,6 @@ def classification_report(
     ]
     found = (*rows, *_averages(e, many, sum(sizes)))
     return ClassificationReport(found, shown, places, e.design, e.data.weight_kind, e.notices_of_data)
-
-
-def _classes_of(e: Evaluation) -> ManyClasses:
-    """Every measure of every class. Raises InputError for amounts."""
-    if isinstance(e, ClasswiseEvaluation):
-        return e.many
-    if not isinstance(e, BinaryEvaluation):
-        problem = "classification_report is for classes, and these are predicted amounts"
-        raise InputError("unsupported", "evaluation", problem, "print the evaluation")
-    chosen, clusters = e.threshold is not None and e.threshold.chosen, None
-    if isinstance(e.clusters, DependentCases):
-        cases = e.clusters.cases
-        called = cases.score >= cases.score.dtype.type(e.held_threshold)
-        cells: dict[type, np.ndarray] = {ConfusionMatrix: 2 * cases.positive + called}
-        clusters = DependentTables(e.clusters.units, cells, cases.weight)
-    # the counts as a matrix of the negative and the positive class
-    of_counts, squares = (
-        None if c is None else np.array([[c.tn, c.fp], [c.fn, c.tp]], float)
-        for c in (e.counts, e.counts.squares)
-    )
-    assert of_counts is not None
-    matrix = ConfusionMatrix(e.labels, of_counts, squares, ordered=True)
-    return ManyClasses(matrix, e.settings, e.parameters, clusters, WITHHELD if chosen else None)
 
 
 def _averages(e: Evaluation, many: ManyClasses, total: float) -> Iterator[ReportRow]:
@@ -357,7 +333,7 @@ def reporting_paragraph(
     if not isinstance(e, BinaryEvaluation):
         problem = f"this evaluation is {e.task}, and the guidelines are followed here for two classes"
         raise InputError("unsupported", "evaluation", problem, "take one class against the rest")
-    if unit is not None and (not isinstance(unit, str) or e.clusters is None):
+    if unit is not None and (not isinstance(unit, str) or e.units is None):
         problem = "it is the word for the cases of a participant, where the participants are the clusters"
         raise InputError("conflict", "unit", problem, f"pass a text, and evaluate with {option('clusters')}")
     if guideline == "tripod+ai" and not e.probabilities:
@@ -368,7 +344,6 @@ def reporting_paragraph(
 
 def _items(e: BinaryEvaluation, guideline: Guideline, unit: str | None) -> Iterator[ReportingItem]:
     """The items of the guideline for which the evaluation has facts."""
-    weighted = e.data.weight_kind == "importance"
     # the number of cases, of weighted ones the rows, and the total weights of the classes
     positives, negatives = e.data.positives or 0.0, e.data.negatives or 0.0
     of = whole(positives + negatives)
@@ -378,16 +353,17 @@ def _items(e: BinaryEvaluation, guideline: Guideline, unit: str | None) -> Itera
         "design": e.design,
         "weight_kind": e.data.weight_kind,
         "dropped": e.data.dropped,
-        "cases": e.data.rows - e.data.weightless if weighted else of,
+        "cases": of if e.data.counted else e.data.rows - e.data.weightless,
         "positives": whole(positives),
         "of": of,
         "label": e.labels[1],
-        "weighted": weighted,
+        "weighted": not e.data.counted,
         **{name: whole(float(getattr(e.counts, name))) for name in ("tp", "fp", "fn", "tn")},
     }
-    if e.clusters is not None:
-        groups = e.clusters.what if unit is None else "participants"
-        known |= {"unit": unit or "cases", "groups": e.clusters.number, "of_groups": groups}
+    if e.units is not None:
+        what, groups = e.units
+        of_groups = what if unit is None else "participants"
+        known |= {"unit": unit or "cases", "groups": groups, "of_groups": of_groups}
     if e.threshold is not None and e.limit is not None:
         side, rule = ">=" if e.higher_is_positive else "<=", e.threshold.rule
         known |= {"threshold": e.limit, "side": side, "rule": str(rule), "chosen": e.threshold.chosen}

@@ -62,6 +62,11 @@ class DataInfo(Result):
     files: tuple[tuple[str, int, int], ...] = field(default=(), compare=False)
 
     @property
+    def counted(self) -> bool:
+        """Whether cases are counted: there are no weights, or these are numbers of cases."""
+        return self.weight_kind in (None, "count")
+
+    @property
     def sha256(self) -> str:
         """The fingerprint of the file that was read, as `sha256sum` gives it, in hexadecimal digits.
 

@@ -182,7 +182,7 @@ def shown_on_page(result: Any, only: Container[str] = ()) -> tuple[Figure, ...]:
 
 def _draw_bands(every: Collection[Any], names: Sequence[str]) -> None:
     """Makes all bands of a model before those of another: they share draws, and its table keeps them."""
-    if 1 < len(every) <= MOST_BANDS and all(one.task == "binary" and not one.clusters for one in every):
+    if 1 < len(every) <= MOST_BANDS and all(one.task == "binary" and not one.units for one in every):
         for one in every:
             for name in names if one.ranking else ():
                 if name != "decision" or (one.probabilities and one.score_kind != "logit"):  # another table

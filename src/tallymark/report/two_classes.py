@@ -387,7 +387,7 @@ def _line(
         there = np.isfinite(np.array(coarse, float)).all(axis=0)
         x, y = (np.asarray(one, float)[there] for one in coarse)
         return Series("line", x, y, look="ink", **legend), ("Through the cut-offs alone",)
-    if len(ev.ranking) > MOST_DRAWN and ev.clusters is None and not ev.in_bins:
+    if len(ev.ranking) > MOST_DRAWN and ev.units is None and not ev.in_bins:
         ev = replace(ev, ranking=ev.ranking.thinned())  # which no picture tells from all scores
     curve = _curve(ev, curve_name, band).joined()
     low, high = curve.band or (None, None)

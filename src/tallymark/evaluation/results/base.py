@@ -72,12 +72,11 @@ class Evaluation(ByName, Answer, Tabular, Plotted, ABC):
         "add_up", "as_cases", "both_classes", "check_path", "entry", "held_threshold", "in_bins", "many",
         "mix_fixed_by_weights", "mix_is_fixed", "need_each_score", "notices_of_data", "parameters_of",
         "scored", "shown", "summaries", "summary_of", "summary_types", "table_of_classes", "unanswered",
-        "usual_figure", "why_no_probabilities", "why_not",
+        "both", "units", "usual_figure", "why_no_probabilities", "why_not",
     }  # fmt: skip
 
     task: ClassVar[Task]
     summary_types: ClassVar[tuple[type, ...]]
-    SUMMARIES: ClassVar[tuple[str, ...]]  # the fields with these
 
     data: DataInfo
     settings: Settings
@@ -109,10 +108,9 @@ class Evaluation(ByName, Answer, Tabular, Plotted, ABC):
             raise NotOfTask("unsupported", "threshold" if name == AT else name, why)
 
     @property
+    @abstractmethod
     def summaries(self) -> tuple[Any, ...]:
         """The tables from which measures are computed, in the order of the measures."""
-        every = (getattr(self, name) for name in self.SUMMARIES)
-        return tuple(one for one in every if one is not None)
 
     @property
     def notices_of_data(self) -> tuple[notices.Notice, ...]:
@@ -147,6 +145,11 @@ class Evaluation(ByName, Answer, Tabular, Plotted, ABC):
     def conditions(self) -> str:
         """The conditions of the intervals, as a line of text: the design, and the kind of the weights."""
         return conditions(self.design, self.data.weight_kind, fixed_by_weights=self.mix_fixed_by_weights)
+
+    @property
+    def units(self) -> tuple[str, int] | None:
+        """What the cases belong to and how many there are of these, as ("clusters", 40); None for no such."""
+        return (self.clusters.what, self.clusters.number) if self.clusters else None
 
     @property
     def design(self) -> str | None:
@@ -359,8 +362,8 @@ class Evaluation(ByName, Answer, Tabular, Plotted, ABC):
 
     def _head(self) -> dict[str, Any]:
         """The entries before the measures; a task fills in those that it has."""
-        clusters = {self.clusters.what: self.clusters.number} if self.clusters else {}
-        data = self.data.to_dict() | clusters | {"sha256": self.fingerprint}
+        units = dict([self.units] if self.units else ())
+        data = self.data.to_dict() | units | {"sha256": self.fingerprint}
         about = {"task": self.task, "data": data}
         return head(self.ANSWER) | about | named(self.design, self.mix_fixed_by_weights)
 

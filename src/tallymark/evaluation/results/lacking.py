@@ -39,7 +39,7 @@ def _reasons(groups: dict[str, str], scores: str | None) -> dict[str, str]:
     return {name: why for names, why in every.items() for name in names.split()}
 
 
-OF_TWO_CLASSES, CELLS = "counts labels two_by_two both_classes", "tp fp fn tn"
+OF_TWO_CLASSES, CELLS = "counts labels two_by_two both both_classes", "tp fp fn tn"
 OF_CLASSES, OF_CLASS_SCORES = (
     "many classes averages class_counts table_of_classes",
     "scores class_areas one_vs_rest",

@@ -8,9 +8,11 @@ from functools import cached_property, partial
 from math import nan
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...inference import Estimate
 from ...inference.binned import estimate_binned
-from ...inference.clustered import DependentCases
+from ...inference.clustered import DependentCases, DependentTables
 from ...inference.fixed_sizes import with_fixed_mix
 from ...input import validate
 from ...input.calls import public
@@ -35,6 +37,7 @@ from ...summaries import (
 from ...summaries.amounts_in_engines import EachNeeded
 from ...summaries.ranking import sigmoid
 from ..availability import LOWER_IS_POSITIVE, NO_PROBABILITIES, kind_needed, why_not_in_order
+from ..class_measures import WITHHELD, ManyClasses
 from ..contingency import Contingency
 from ..threshold_table import OperatingPoints, PairsMatrix
 from ..thresholds import (
@@ -95,7 +98,6 @@ class BinaryEvaluation(ScoredEvaluation):
         "keep the summary with ev.ranking.to_json(), of labels with ev.counts.to_json(), or evaluate again"
     )
     summary_types = (RankingTable, Counts)
-    SUMMARIES = ("ranking", "counts")
 
     counts: Counts
     ranking: RankingTable | None = None
@@ -106,6 +108,11 @@ class BinaryEvaluation(ScoredEvaluation):
     clusters: DependentCases | None = None
 
     @property
+    def summaries(self) -> tuple[Any, ...]:
+        """The table of scores, where there is one, and the counts."""
+        return tuple(one for one in (self.ranking, self.counts) if one is not None)
+
+    @property
     def scored(self) -> RankingTable | None:
         """The table of scores; None where only labels or counts were given."""
         return self.ranking
@@ -114,6 +121,24 @@ class BinaryEvaluation(ScoredEvaluation):
     def two_by_two(self) -> Contingency:
         """The counts with their margins and the eight ratios."""
         return Contingency(self.counts, self.labels, self.settings, self.estimates)
+
+    @property
+    def both(self) -> ManyClasses:
+        """Every measure of both classes, each against the other."""
+        clusters = None
+        if isinstance(self.clusters, DependentCases):
+            cases = self.clusters.cases
+            called = cases.score >= cases.score.dtype.type(self.held_threshold)
+            cells: dict[type, np.ndarray] = {ConfusionMatrix: 2 * cases.positive + called}
+            clusters = DependentTables(self.clusters.units, cells, cases.weight)
+        weights, squared = (
+            None if one is None else np.array([[one.tn, one.fp], [one.fn, one.tp]], float)
+            for one in (self.counts, self.counts.squares)
+        )
+        assert weights is not None
+        matrix = ConfusionMatrix(self.labels, weights, squared, ordered=True)
+        chosen = self.threshold is not None and self.threshold.chosen
+        return ManyClasses(matrix, self.settings, self.parameters, clusters, WITHHELD if chosen else None)
 
     @property
     def usual_figure(self) -> str:
@@ -442,10 +467,14 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
         " evaluate again"
     )
     summary_types = (ClassScores, ConfusionMatrix)
-    SUMMARIES = ("scores", "matrix")
 
     matrix: ConfusionMatrix
     scores: ClassScores | None = None
+
+    @property
+    def summaries(self) -> tuple[Any, ...]:
+        """The table of scores, where there is one, and the matrix."""
+        return tuple(one for one in (self.scores, self.matrix) if one is not None)
 
     @property
     def scored(self) -> ClassScores | None:
@@ -555,9 +584,13 @@ class MultilabelEvaluation(ClasswiseEvaluation):
     task = "multilabel"
     AGAIN = "keep the summary with ev.indicators.to_json(), or evaluate again"
     summary_types = (IndicatorTable,)
-    SUMMARIES = ("indicators",)
 
     indicators: IndicatorTable
+
+    @property
+    def summaries(self) -> tuple[IndicatorTable]:
+        """The table of labels."""
+        return (self.indicators,)
 
     @property
     def table_of_classes(self) -> IndicatorTable:
@@ -582,9 +615,13 @@ class RegressionEvaluation(Evaluation):
     task = "regression"
     AGAIN = "keep the summary with ev.residuals.to_json(), or evaluate again"
     summary_types = (Residuals,)
-    SUMMARIES = ("residuals",)
 
     residuals: Residuals
+
+    @property
+    def summaries(self) -> tuple[Residuals]:
+        """The residuals."""
+        return (self.residuals,)
 
     def _estimate(self, entry: Measure, summary: Residuals) -> Estimate:
         try:

@@ -44,7 +44,7 @@ def cases(data: DataInfo) -> str:
     said = number_of(data.rows, "case")
     if data.positives is None or data.negatives is None:
         return said
-    if data.weight_kind in ("importance", "mixed"):
+    if not data.counted:
         total = data.positives + data.negatives
         return f"{said}, weighted {data.positives / total:.1%} positive" if total else said
     return f"{said}: {text.count(data.positives)} positive, {text.count(data.negatives)} negative"

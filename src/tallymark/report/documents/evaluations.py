@@ -127,8 +127,8 @@ def _facts(e: Any, full: bool) -> tuple[str, ...]:
     unusual = common.unusual_conditions(e)
     if not full:
         return f"{e.data.head}{sizes(e)}".removesuffix(": "), unusual
-    clusters = common.in_units(e.clusters.what, e.clusters.number) if e.clusters else ""
-    facts = [f"{e.data.head}{common.cases(e.data)}{clusters}", sizes(e), e.conditions]
+    units = common.in_units(*e.units) if e.units else ""
+    facts = [f"{e.data.head}{common.cases(e.data)}{units}", sizes(e), e.conditions]
     ranking = getattr(e, "ranking", None)
     if ranking is not None and e.both_classes:
         pairs = ", ".join(f"{text.count(number)} {what}" for what, number in ranking.pairs._asdict().items())
@@ -164,7 +164,7 @@ def promise(e: Any) -> str:
     at = e.threshold
     if at is None or not at.chosen or at.rule.code != "bound":
         return ""
-    least = "about" if e.data.weight_kind == "importance" else "at least"
+    least = "at least" if e.data.counted else "about"
     return (
         f"the true {at.rule['measure']} meets this limit in {least} {100 * e.settings.level:.4g} % of samples"
     )

@@ -153,9 +153,11 @@ def _positive(fields: Fields) -> str:
 
 def _cell(name: str, other: str) -> Words:
     """A cell of the table; with weights its share of the class, which the other cell has the rest of."""
-    return lambda fields: (
-        _share(fields[name], fields[name] + fields[other]) if fields["weighted"] else text.count(fields[name])
-    )
+
+    def share(fields: Fields) -> str:
+        return _share(fields[name], fields[name] + fields[other])
+
+    return when("weighted", share, f"{{{name}:count}}")
 
 
 # as "375 lesions in 150 participants"
