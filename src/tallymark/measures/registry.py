@@ -27,7 +27,7 @@ from ..input import columns
 from ..input.arrays import levels_of
 from ..input.calls import ARRAYS, is_array, named, public, unknown
 from ..input.errors import UndefinedMeasureWarning
-from ..input.labels import distinct, kind_of, listed, places, positive_of
+from ..input.labels import distinct, kind_of, listed, not_scores, places, positive_of
 from ..input.messages import Note
 from ..input.names import plain as as_name
 from ..input.score_columns import is_indicator, several_columns
@@ -240,12 +240,14 @@ def no_summary_of_two(name: str, summary: Any) -> InputError | None:
 
 
 def _labels(given: Mapping[str, Any]) -> Sequence[Any]:
-    """The labels of truth and predicted together; empty where they cannot be read."""
+    """The labels of truth and predicted together; empty where they cannot be read, and for amounts."""
     try:
         if given.get("predicted") is None:
             return _distinct(columns.read(given["truth"], "truth"))
         roles = ("truth", "predicted", "not_an_answer")
-        return ConfusionMatrix.from_arrays(**{role: given[role] for role in roles if role in given}).labels
+        labels = ConfusionMatrix.from_arrays(**{role: given[role] for role in roles if role in given}).labels
+        not_scores("predicted", labels)
+        return labels
     except InputError:
         return ()
 
