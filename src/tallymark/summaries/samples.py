@@ -437,17 +437,16 @@ def scores_of(sample: Sample, model: int, score: Array | None = None) -> ScoredC
 
     score: in place of that of the model.
     """
+    kind: WeightKind = "count" if sample.counts else "importance"
     name = ScoredCases, model
-    if name in sample.views and score is None:
-        return sample.views[name]
-    scored = score is None and sample.kind == "score"
-    if score is None:
+    if score is not None:
+        return ScoredCases(sample.truth, score, sample.weight, kind_of_table(sample), kind)
+    if name not in sample.views:
+        scored = sample.kind == "score"
         score = sample.output[model] if scored else answers_of(sample, model).astype(np.float32)
-    kind: Any = "count" if sample.counts else "importance"
-    cases = ScoredCases(sample.truth, score, sample.weight, kind_of_table(sample), kind)
-    if scored:
-        cases = cases.with_table(summary_of(sample, model))
-    return sample.views.setdefault(name, cases)
+        cases = ScoredCases(sample.truth, score, sample.weight, kind_of_table(sample), kind)
+        sample.views[name] = cases.with_table(summary_of(sample, model)) if scored else cases
+    return sample.views[name]
 
 
 def scored_cases(sample: Sample, model: int = 0, score: Array | None = None) -> tuple[ScoredCases, Array]:
