@@ -305,7 +305,9 @@ def test_the_same_bits_on_any_number_of_threads_and_with_any_kernels():
 
 @pytest.mark.slow
 @for_each("size", [7, 40])
-def test_the_same_bits_with_any_kernels_on_few_rows(size):
+def test_the_same_numbers_with_any_kernels_on_few_rows(size):
+    """Sums of fractional weights are compensated in the native kernels only."""
     kinds = ",".join(CASES)
     wanted, other = (in_a_process(size, kinds, TALLYMARK_KERNELS=name) for name in (tm.kernels.NAME, "numpy"))
-    assert not {kind: found for kind in wanted if (found := differences(wanted[kind], other[kind]))}
+    for kind in wanted:
+        assert_equal_but_for_rounding(differences(wanted[kind], other[kind]))
