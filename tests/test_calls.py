@@ -125,7 +125,20 @@ SENTENCES = (
     ("groups: here it is called clusters.", lambda: tm.compare(truth=Y, score=[P, P], groups=Y)),
     ("groups: here it is called clusters.", lambda: tm.cross_validate(None, [[1]], Y, groups=Y)),
     ("risk_groups: here it is called hl_groups.", lambda: tm.calibration(truth=Y, score=P, risk_groups=5)),
-    ("by: here it is called sample.", lambda: tm.compare(truth=Y, score=P, by=Y)),
+    (
+        (
+            "by: compare takes all cases; evaluate(score={NAME: COLUMN, ...}, by=) measures the models in"
+            " every group, and where= compares them in one."
+        ),
+        lambda: tm.compare(truth=Y, score=P, by=Y),
+    ),
+    (
+        (
+            "truth: pass the evaluation of the cases: at_prevalence(tm.evaluate(truth=y, score=p),"
+            " prevalence=0.1)."
+        ),
+        lambda: tm.at_prevalence(truth=Y, score=P, prevalence=0.1),
+    ),
     ("draw: here it is called resampling.", lambda: tm.bootstrap(truth=Y, score=P, draw="poisson")),
     ("scheme: here it is called design.", lambda: tm.bootstrap(truth=Y, score=P, scheme="stratified")),
     (

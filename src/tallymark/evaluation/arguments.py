@@ -99,9 +99,7 @@ def names_of_measures(measures: Any) -> list[str]:
     if strange:
         every = [known for entry in registry.all_measures() for known in entry.names]
         hinted = ", ".join(f"{shown(name)}{validate.nearest(name, every)}" for name in strange)
-        raise InputError(
-            "unknown-name", "measures", f"no measures are {hinted}", "`tallymark measures` lists them"
-        )
+        raise InputError("unknown-name", "measures", f"no measures are {hinted}", registry.all_listed())
     return list(names)
 
 

@@ -21,7 +21,7 @@ from ..inference.intervals.of_counts import single
 from ..inference.intervals.proportion import METHODS
 from ..inference.results import Interval, no_interval, with_interval
 from ..input import validate
-from ..input.calls import public
+from ..input.calls import ARRAYS, public
 from ..input.data_info import conditions, kind_of_summary, named
 from ..input.errors import by_position
 from ..input.messages import Note, of_code
@@ -290,6 +290,9 @@ class AtPrevalence(ByName, Answer, Tabular):
         }
 
 
+OF_CASES = "pass the evaluation of the cases: at_prevalence(tm.evaluate(truth=y, score=p), prevalence=0.1)"
+
+
 @listed(
     "function",
     "tm.at_prevalence(...)",
@@ -301,7 +304,7 @@ class AtPrevalence(ByName, Answer, Tabular):
     ),
     command="tallymark prevalence",
 )
-@public()
+@public(instead=dict.fromkeys(("data", *ARRAYS, "predicted_positive", "positive"), OF_CASES))
 def at_prevalence(
     counts: Counts | None = None,
     /,

@@ -72,7 +72,6 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("bootstrap", "draw"), ("resampling",)),
     **dict.fromkeys(("scheme", "resampling"), ("design",)),
     **dict.fromkeys(("auc",), ("auc_interval",)),
-    **dict.fromkeys(("by",), ("sample",)),
     **dict.fromkeys(("model", "clf", "classifier"), ("estimator",)),
     **dict.fromkeys(("df", "frame", "path", "file", "filename"), ("data",)),
     **dict.fromkeys(("na", "dropna", "nan_policy"), ("missing",)),

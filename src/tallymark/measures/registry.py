@@ -148,6 +148,11 @@ def known(name: Any) -> bool:
     return isinstance(name, str) and bool(forms_of(as_name(name)))
 
 
+def all_listed() -> str:
+    """Where all measures are listed, in messages."""
+    return either("list(tm.measures) are all of them", "`tallymark measures` lists them")
+
+
 def get(name: str, summary: type | None = None) -> Measure:
     """The measure of this name, alias or title, in any spelling.
 
@@ -160,7 +165,7 @@ def get(name: str, summary: type | None = None) -> Measure:
             "unknown-name",
             None,
             f"{shown(name)} is not a measure in the catalogue{nearest(key, _names)}",
-            "`tallymark measures` lists them",
+            all_listed(),
             value=name,
         )
     return next((entry for entry in forms_of(key) if entry.fits(summary)), forms_of(key)[0])
@@ -653,7 +658,7 @@ def check_direction(entry: Measure) -> None:
     """Raises InputError for a measure of which no value is better."""
     if entry.better is None:
         problem = f"of {entry.name} neither higher nor lower values are better, so that it ranks no models"
-        raise InputError("unsupported", "measure", problem, "choose another (tallymark measures)")
+        raise InputError("unsupported", "measure", problem, f"choose another; {all_listed()}")
 
 
 def _check_sign(entry: Measure, sign: int) -> None:

@@ -450,7 +450,15 @@ class Comparison(ByName, Answer, Tabular, Plotted):
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
 
 
-@public()
+# arguments of `evaluate`, and what has models in parts of the cases
+IN_PARTS = {
+    part: f"compare takes all cases; evaluate(score={{NAME: COLUMN, ...}}, {part}=) measures the models in"
+    f" every {name}, and where= compares them in one"
+    for part, name in (("by", "group"), ("fold", "fold"))
+}
+
+
+@public(instead=IN_PARTS)
 def compare(
     *data: Any,
     truth: Any = None,

@@ -101,9 +101,9 @@ def _sources(data: tuple[Any, ...]) -> tuple[Any, ...]:
         if isinstance(one, (np.ndarray, list, tuple)) and not names:
             raise by_position("truth", "score")
         held = one.values() if isinstance(one, Mapping) else ()
-        if any(isinstance(part, SUMMARIES) for part in held):
-            problem = "a mapping of evaluations or tables is not a data set"
-            raise InputError("invalid-value", "data", problem, "pass them one by one, as compare(ev_a, ev_b)")
+        if any(isinstance(part, SUMMARIES) or hasattr(part, "columns") for part in held):
+            problem = "a mapping of evaluations, tables or data sets is not a data set"
+            raise InputError("invalid-value", "data", problem, "pass them one by one, as compare(a, b)")
         refuse_answers(one)
     return data
 

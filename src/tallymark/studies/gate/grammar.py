@@ -361,7 +361,7 @@ class _Reader:
             hint = nearest(name, [*names, *OF_ROWS])
             self.wrong(
                 place,
-                f"{shown(words)} is not a measure in the catalogue{hint}; `tallymark measures` lists them",
+                f"{shown(words)} is not a measure in the catalogue{hint}; {registry.all_listed()}",
             )
         return name
 

@@ -270,7 +270,7 @@ def scorer_of(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, 
             "unsupported",
             "measure",
             f"{forms[0].name} cannot be taken here, since {why}",
-            "choose another (tallymark measures)",
+            f"choose another; {registry.all_listed()}",
         )
     check_scores(entry)
     if threshold is not None and entry.summary is not Counts:
