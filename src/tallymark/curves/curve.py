@@ -12,7 +12,7 @@ import numpy as np
 from .. import kernels
 from ..input.calls import public
 from ..input.data_info import conditions
-from ..input.messages import Notes, text_of
+from ..input.messages import Noted, Notes
 from ..input.options import Legend
 from ..input.results import InColumns, Result, Writers, as_svg
 
@@ -31,7 +31,7 @@ ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Band(Result):
+class Band(Noted, Result):
     """The kind of a band, its level, how it was made, and notes on it.
 
     Attributes
@@ -56,11 +56,6 @@ class Band(Result):
     notes: Notes = ()
     design: str = "cohort"
     weight_kind: str | None = None
-
-    @property
-    def note(self) -> str | None:
-        """The sentences of the notes, joined with semicolons; None without any."""
-        return text_of(self.notes)
 
     def __str__(self) -> str:
         return f"{100 * self.level:.6g}% {self.kind} {'consistency ' * (self.method == CONSISTENCY)}band"

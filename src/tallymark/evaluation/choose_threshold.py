@@ -13,7 +13,7 @@ from ..inference.fixed_sizes import GIVEN_MIX, HELD
 from ..input import validate
 from ..input.calls import public
 from ..input.data_info import named
-from ..input.messages import Note, Notes, joined, text_of
+from ..input.messages import Note, Noted, Notes, joined
 from ..input.results import Answer, ByName, InFull, Plotted, Tabular, head, plain
 from ..input.spelling import option
 from ..measures import registry
@@ -169,7 +169,7 @@ def _selected(evaluation: BinaryEvaluation, names: Sequence[str]) -> BinaryEvalu
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdChoice(ByName, Answer, Tabular, Plotted):
+class ThresholdChoice(Noted, ByName, Answer, Tabular, Plotted):
     """A chosen threshold, its interval, and the measures at it.
 
     Attributes
@@ -255,11 +255,6 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         entry = e.entry(self.choice.rule.measures[0])
         value = float(entry.function(e.at(usual.value).counts, **e.parameters_of(entry)))
         return usual.value, value
-
-    @property
-    def note(self) -> str | None:
-        """The sentences of the notes, joined with semicolons; None without any."""
-        return text_of(self.notes)
 
     @property
     def notes(self) -> Notes:

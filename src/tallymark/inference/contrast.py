@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from ..input.messages import Note, Notes, joined, text_of
+from ..input.messages import Note, Noted, Notes, joined
 from ..input.results import Result
 from ..input.validate import InputError
 from .covariance import LEAST_FREEDOM, Sampling, covariance
@@ -137,7 +137,7 @@ STEPS = 60  # of a bisection
 Covariance = tuple[tuple[float, float], tuple[float, float]]
 
 
-class Evidence:
+class Evidence(Noted):
     """A difference, with its test of no difference.
 
     value: of the difference; method: its name; notes: what to consider; statistic: of the test, None where
@@ -154,11 +154,6 @@ class Evidence:
     standard_error: Any = None
     covariance: Any = None
     between: Any = None
-
-    @property
-    def note(self) -> str | None:
-        """The sentences of the notes, joined with semicolons; None without any."""
-        return text_of(self.notes)
 
     def bounds(self, level: float) -> tuple[float, float]:
         """The interval."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..input.messages import Note, Notes, SomeNotes, joined, text_of
+from ..input.messages import Note, Noted, Notes, SomeNotes, joined, text_of
 from ..input.results import Result, equal_as_tuples
 
 # significant digits of bounds by simulation, whose last bits depend on the order of sums
@@ -18,7 +18,7 @@ NARROWEST = 1e-11  # relative width that is not due to this rounding
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate(float, Result):
+class Estimate(float, Noted, Result):
     """A value with its confidence interval.
 
     It is the number `value`, so that `round(estimate, 3)`, `estimate > 0.9`, `sorted`, `numpy.mean` and
@@ -90,11 +90,6 @@ class Estimate(float, Result):
 
     def __hash__(self) -> int:
         return float.__hash__(self.value)
-
-    @property
-    def note(self) -> str | None:
-        """The sentences of the notes, joined with semicolons; None where there are none."""
-        return text_of(self.notes)
 
     @property
     def optimism(self) -> float | None:

@@ -107,6 +107,17 @@ def text_of(values: Message | tuple[Message, ...] | None) -> str | None:
     return "; ".join(one.text for one in several) or None
 
 
+class Noted:
+    """What has notes, each with a code and fields."""
+
+    __slots__ = ()
+
+    @property
+    def note(self) -> str | None:
+        """The sentences of the notes, joined with semicolons; None where there are none."""
+        return text_of(self.notes)  # type: ignore[attr-defined]  # a field, or a property
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Message):
         return value.to_dict()

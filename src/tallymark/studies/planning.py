@@ -44,7 +44,7 @@ from ..inference.intervals.scale import normal_quantile
 from ..input import columns, text, validate
 from ..input.calls import public
 from ..input.data_info import conditions
-from ..input.messages import Note, Notes, joined, text_of
+from ..input.messages import Note, Noted, Notes, joined
 from ..input.options import DESIGNS, Design
 from ..input.results import Answer, ByName, Entry, Readable, Result, Tabular, rows_of
 from ..input.spelling import option
@@ -1871,7 +1871,7 @@ NO_WIDTH = Note("no-finite-width")
 
 
 @dataclass(frozen=True, repr=False)
-class Reach(Result):
+class Reach(Noted, Result):
     """The precision of a measure now, and the number of cases that gives the precision asked for.
 
     Attributes
@@ -1901,11 +1901,6 @@ class Reach(Result):
     cases: int | None = None
     detectable: float | None = None
     notes: Notes = ()
-
-    @property
-    def note(self) -> str | None:
-        """The sentences of the notes, joined with semicolons; None where there are none."""
-        return text_of(self.notes)
 
     @property
     def width(self) -> float:

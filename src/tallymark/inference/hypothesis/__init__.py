@@ -16,7 +16,7 @@ import numpy as np
 
 from ... import kernels
 from ...input import validate
-from ...input.messages import Note, Notes, joined, text_of
+from ...input.messages import Note, Noted, Notes, joined
 from ...input.names import listed
 from ...input.options import Adjustment, McNemarMethod
 from ...input.results import Result, equal_as_tuples
@@ -31,7 +31,7 @@ FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribu
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Test(Result):
+class Test(Noted, Result):
     """A test statistic with its p-value.
 
     p_value: NaN where there is none; df: degrees of freedom of chi-square, None for a normal statistic;
@@ -48,11 +48,6 @@ class Test(Result):
     notices: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
     __eq__ = equal_as_tuples
-
-    @property
-    def note(self) -> str | None:
-        """The sentences of the notes, joined with semicolons; None without any."""
-        return text_of(self.notes)
 
 
 @listed(

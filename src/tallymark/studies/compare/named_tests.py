@@ -38,7 +38,7 @@ from ...input.calls import public
 from ...input.columns import Column
 from ...input.errors import by_position
 from ...input.labels import differ, not_scores, same_kind
-from ...input.messages import Note, joined, text_of
+from ...input.messages import Note, Noted, joined
 from ...input.names import listed
 from ...input.options import McNemarMethod, Missing
 from ...input.results import Tabular, equal_as_tuples, rows_of
@@ -436,7 +436,7 @@ UNCHANGED = Note("changes-all-alike")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Reclassification(Tabular):
+class Reclassification(Noted, Tabular):
     """What a model changes against a reference on the same cases.
 
     Attributes
@@ -478,11 +478,6 @@ class Reclassification(Tabular):
 
     def __hash__(self) -> int:
         return hash((self.model, self.reference, self.cutoffs))
-
-    @property
-    def note(self) -> str | None:
-        """The sentences of the notes."""
-        return text_of(self.notes)
 
     @property
     def table(self) -> list[dict[str, Any]]:
