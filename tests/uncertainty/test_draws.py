@@ -8,11 +8,12 @@ from scipy.stats import binom
 
 from tallymark import InputError
 from tallymark.inference import replicates as module
-from tallymark.inference.bootstrap.intervals import _acceleration
-from tallymark.inference.replicates import Draws, draws, influences, left_out, without
+from tallymark.inference.covariance import sampling_of
+from tallymark.inference.doubt import skewness
+from tallymark.inference.influence import of_cases
+from tallymark.inference.replicates import Draws, draws
 from tallymark.measures import registry
 from tallymark.summaries import RankingTable
-from tallymark.summaries.cases import ScoredCases
 
 RANDOM = np.random.default_rng(1)
 FEW = RANDOM.random(50) < 0.3
@@ -160,52 +161,8 @@ def test_seeds_of_a_multinomial_are_independent():
     assert len(np.unique(blocks, axis=0)) == 40
 
 
-# What the jackknife leaves out
+# The acceleration
 # ---------------------------------------------------------------------------------------
-
-
-@for_each("groups", [None, GROUPS], ids=["cases", "groups"])
-@for_each("design", ["case-control", "cohort"])
-@for_each("size", [1, 2, 50, 600, 9000])
-def test_every_case_is_left_out_once(groups, design, size):
-    positive = MORE[:size]
-    groups = None if groups is None else np.unique(groups[:size], return_inverse=True)[1]
-    part, of_class = left_out(Draws(design=design), positive, groups)
-    chunks = list(without(part, Draws()))
-    kept = np.concatenate(chunks)
-    assert kept.shape == (len(of_class), size)
-    assert (kept.sum(0, dtype=int) == len(kept) - 1).all()
-    assert (kept.sum(1) < size).all()
-    assert len(kept) <= module.MOST_LEFT_OUT
-    if groups is not None:  # as a whole
-        assert all(len(np.unique(groups[row == 0])) <= -(-(groups.max() + 1) // 250) for row in kept)
-        assert not of_class.any()
-    elif design == "case-control":  # of one class
-        assert all(len(np.unique(positive[row == 0])) == 1 for row in kept)
-        np.testing.assert_array_equal(of_class, [0 if positive[row == 0][0] else 1 for row in kept])
-    sizes = (kept == 0).sum(1)
-    if groups is None:
-        for c in np.unique(of_class):
-            assert np.ptp(sizes[of_class == c]) <= 1
-
-
-def test_many_cases_are_left_out_in_random_parts(monkeypatch):
-    positive = np.arange(2 * module.MANY_UNITS) % 3 == 0
-    part, of_class = left_out(Draws(design="case-control"), positive)
-    monkeypatch.setattr("tallymark.kernels.threads.processors", lambda: 5)
-    np.testing.assert_array_equal(left_out(Draws(design="case-control"), positive)[0], part)
-    sizes = np.bincount(part)
-    assert len(sizes) == len(of_class) == 250
-    wanted = np.where(of_class == 0, positive.sum(), (~positive).sum()) / 125
-    assert (((sizes - wanted) ** 2 / wanted).sum() - 248) / np.sqrt(2 * 248) < 4
-    assert not (positive[part < 125] == 0).any()
-
-
-def test_the_jackknife_in_chunks(monkeypatch):
-    part, _ = left_out(Draws(), MORE)
-    whole = np.concatenate(list(without(part, Draws())))
-    monkeypatch.setattr(module, "DRAWN_AT_ONCE", 17 * len(MORE))
-    np.testing.assert_array_equal(np.concatenate(list(without(part, Draws()))), whole)
 
 
 @pytest.mark.parametrize("design", ["case-control", "cohort"])
@@ -220,26 +177,11 @@ def test_the_acceleration_is_that_of_the_full_jackknife(design, name):
         return entry.function(table if entry.summary is RankingTable else table.counts_at(0.4))
 
     wanted = acceleration(np.array([measured(np.delete(every, i)) for i in every]), truth, design)
-    (found,) = influences([(entry, {})], ScoredCases(truth, score), Draws(design=design), 0.4)
-    assert len(found) == 300
-    assert _acceleration(found) == pytest.approx(wanted, abs=1e-12)
+    table = RankingTable.from_arrays(truth=truth, score=score)
+    of = table if entry.summary is RankingTable else table.counts_at(0.4)
+    found = skewness(of_cases(entry, {}, of), sampling_of(of, design == "case-control")) / 6
+    assert found == pytest.approx(wanted, rel=0.02)
     assert abs(wanted) > 0.003
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("design", ["case-control", "cohort"])
-@pytest.mark.parametrize("name", ["roc_auc", "brier_score", "precision"])
-def test_the_acceleration_of_parts_is_close_to_that_of_cases(design, name):
-    """Over 40 ways of making the parts; each is off by 0.41 / parts, as of 125 of the class that decides."""
-    truth, score = scored(3000)
-    cases, entry = ScoredCases(truth, score), registry.get(name)
-    wanted = acceleration(_by_weights(cases, entry, 0.4), truth, design)
-    found = [
-        _acceleration(influences([(entry, {})], cases, Draws(design=design, seed=seed), 0.4, None)[0])
-        for seed in range(40)
-    ]
-    assert np.mean(found) == pytest.approx(wanted, abs=4 * 0.41 / 125 / np.sqrt(40))
-    assert np.std(found) < 1.5 * 0.41 / 125
 
 
 def scored(size):
@@ -257,14 +199,3 @@ def acceleration(alone, truth, design):
             truth, *((alone[some].mean() - alone) * (1 - 1 / some.sum()) for some in (truth, ~truth))
         )
     return (pull**3).sum() / (6 * (pull @ pull) ** 1.5)
-
-
-def _by_weights(cases, entry, threshold):
-    """Without each case, by taking its weight away."""
-    found = []
-    for start in range(0, len(cases), 100):
-        some = np.arange(start, min(start + 100, len(cases)))
-        times = (np.arange(len(cases)) != some[:, None]).astype(np.uint8)
-        one = cases.resampled(times) if entry.summary is RankingTable else cases.counts(times, threshold)
-        found.append(entry.function(one))
-    return np.concatenate(found)

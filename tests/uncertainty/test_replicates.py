@@ -8,7 +8,7 @@ from strategies import measures_of, name
 from tallymark import Counts, RankingTable
 from tallymark.inference import replicates as module
 from tallymark.inference.intervals.area import delong_variance
-from tallymark.inference.replicates import Draws, Resampled, draws, influences, replicates, standard_errors
+from tallymark.inference.replicates import Draws, Resampled, draws, replicates, standard_errors
 from tallymark.measures.registry import get
 from tallymark.summaries import LogitTable
 from tallymark.summaries.cases import ScoredCases
@@ -254,26 +254,3 @@ def test_no_standard_error_is_known_of_groups():
     found = standard_errors([(get("roc_auc"), {})], cases, Draws(6), 0.5, np.arange(70) // 5)
     assert found.shape == (1, 7)
     assert np.isnan(found).all()
-
-
-@pytest.mark.parametrize("design", ["case-control", "cohort"])
-def test_influences(design):
-    """Of the mean of a loss: what the case loses above the mean, over n; or, about, above the mean of its
-    class."""
-    cases = cases_of(SMOOTH)
-    (found,) = influences([(get("brier_score"), {})], cases, Draws(design=design), 0.5)
-    loss = (SMOOTH - TRUTH) ** 2
-    wanted = (loss - loss.mean()) / 70
-    if design == "case-control":
-        mean, size = (
-            np.where(TRUTH, *(part(loss[some]) for some in (TRUTH, ~TRUTH))) for part in (np.mean, len)
-        )
-        wanted = (loss - mean) / 69 * (1 - 1 / size)
-    np.testing.assert_allclose(np.sort(found), np.sort(wanted), atol=1e-14)
-
-
-def test_the_influence_of_an_only_positive_is_unknown():
-    cases, _ = DATA["one positive"]
-    (found,) = influences([(get("roc_auc"), {})], cases, Draws(), 0.5)
-    assert np.isnan(found).sum() == 1
-    assert len(found) == 70

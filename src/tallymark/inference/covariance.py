@@ -403,7 +403,7 @@ def correlations(
     for values, s, names in estimates:
         units = s.units
         assert units is not None
-        off = _about(values[None], s, *_means(values[None], s, by_class)) / s.total
+        off = about(values[None], s, by_class) / s.total
         of_unit.append((names, units.totals(off)[:, 0]))
         if units.members is not None:
             low, high = np.sort(names[units.members].T, axis=0)
@@ -442,6 +442,11 @@ def _means(values: np.ndarray, s: Sampling, by_class: bool) -> tuple[np.ndarray,
     code = codes_of(s.stratum) if by_stratum else np.zeros(1, int)
     size = sums_by(code, s.weight) if s.together is None else s.total[..., None]
     return code, sums_by(code, values if s.single else values * s.weight) / np.where(size, size, 1.0)
+
+
+def about(values: np.ndarray, s: Sampling, by_class: bool = False) -> np.ndarray:
+    """The values about their means, of each class where class sizes are fixed, or `by_class`."""
+    return _about(values, s, *_means(values, s, by_class))
 
 
 def _about(values: np.ndarray, s: Sampling, code: np.ndarray, mean: np.ndarray) -> np.ndarray:

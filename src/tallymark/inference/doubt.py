@@ -51,7 +51,7 @@ def heavy(values: np.ndarray, df: Any, sampling: Sampling, by_class: bool = Fals
         independent = sampling.units is None and sampling.together is None
         of_persons = sampling.units is not None and sampling.units.pairs is not None
         few = few & (sampling.varying if independent else of_persons)
-    return few & skewed(skewness(values, sampling, by_class), df) if few.any() else few
+    return few & skewed(np.abs(skewness(values, sampling, by_class)), df) if few.any() else few
 
 
 def of_heavy(values: np.ndarray, df: Any, sampling: Sampling, by_class: bool = False) -> Note | None:
@@ -67,13 +67,13 @@ def unit(sampling: Sampling) -> str:
 
 
 def skewness(values: np.ndarray, sampling: Sampling, by_class: bool = False) -> Any:
-    """The absolute skewness of an estimate, that of the sum of the influence values of cases, or of units."""
+    """The skewness of an estimate, that of the sum of the influence values of cases, or of units."""
     s = sampling
     if s.units is not None:
         totals = s.units.totals(values[None])[..., 0]
         second, third = ((totals**power).sum(-1) for power in (2, 3))
         with np.errstate(invalid="ignore"):
-            return np.abs(third) / second**1.5
+            return third / second**1.5
     code = codes_of(s.stratum) if by_class or s.fixed else np.zeros(1, int)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = sums_by(code, values * s.weight) / sums_by(code, s.weight)
@@ -83,4 +83,4 @@ def skewness(values: np.ndarray, sampling: Sampling, by_class: bool = False) -> 
         second, third = (
             np.where(there, s.weight**2 / s.squares * each**power, 0.0).sum(-1) for power in (2, 3)
         )
-        return np.abs(third) / second**1.5
+        return third / second**1.5

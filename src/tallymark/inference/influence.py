@@ -99,6 +99,13 @@ def of_summary(
     return values if np.isfinite(values).all() else None
 
 
+def of_cases(entry: Measure, parameters: Mapping[str, Any], summary: Any) -> np.ndarray | None:
+    """The same, by moving the weights where there is no formula for a measure of scores."""
+    if isinstance(summary, RankingTable) and summary.positives and summary.negatives:
+        return of_table(entry, partial(entry.function, **parameters), parameters, summary).ravel()
+    return of_summary(entry, parameters, summary)
+
+
 def of_matrix(entry: Measure, function: Callable[..., Any], matrix: ConfusionMatrix) -> np.ndarray:
     """The influence values of a measure of a confusion matrix, or of an average over its classes.
 

@@ -40,9 +40,7 @@ CELLS_AT_ONCE = 1 << 20  # of summaries of resamples
 BOOTSTRAP: CaseResampling = "bootstrap"
 POISSON: CaseResampling = "poisson-bootstrap"
 RESAMPLINGS = (BOOTSTRAP, POISSON)
-MOST_LEFT_OUT = 500
 MOST_THREADS = 1024
-MANY_UNITS = 1 << 17  # from which their numbers in random parts differ little
 WORD = 1 << 64
 POISSON_LIMITS, USUAL_LIMITS = 13, 7  # the probability of 13 draws or more is below 2^-32
 SPARE = 4.0  # standard deviations of the number of Poisson draws below the number of cases
@@ -129,60 +127,6 @@ def _of_cases(times: np.ndarray, units: np.ndarray) -> np.ndarray:
     return np.where(units[0] == units[1], first, first * second)
 
 
-def left_out(
-    how: Draws, strata: np.ndarray, units: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """The parts that the jackknife leaves out: the part of each case, and the class of each part.
-
-    A part is one case, or one unit, of one class where each class is drawn separately (else there is one
-    class only). Where there are more than 500 of them, or 250 of each of two classes, half as many random
-    parts are used, of equal size, or of more than 2^17 units each in one of them at random: the skewness that
-    BCa takes from them is the same up to a random error of some 0.4 / parts, its standard error where there
-    is none. Of two persons each has a part.
-    """
-    fixed = how.by_class(units) or (how.keeps_weights and units is None)
-    among = strata if units is None else np.zeros(int(units.max()) + 1, np.uint8)
-    among = among if fixed else np.zeros(len(among), np.uint8)
-    classes = _by_class(among)
-    most, random = max(MOST_LEFT_OUT // len(classes), 4), np.random.default_rng(how.seed)
-    part, of_class = np.empty(len(among), np.uint16), np.zeros(0, np.int64)
-    for there in classes:
-        parts = len(there) if len(there) <= most else most // 2
-        part[there] = _shuffled(random, len(there), parts) + len(of_class)
-        of_class = np.append(of_class, np.full(parts, _codes(among)[there[0]], np.int64))
-    return part if units is None else part[units], of_class
-
-
-def _shuffled(random: np.random.Generator, size: int, parts: int) -> np.ndarray:
-    """The part of each unit: equal numbers of units in random order, of many units those that fall in it."""
-    if size <= MANY_UNITS:
-        return random.permutation(size) % parts
-    seed = random.integers(WORD >> 1)
-    return np.concatenate(
-        kernels.stretches(
-            lambda rows: np.random.default_rng([seed, rows.start]).integers(
-                parts, size=rows.stop - rows.start, dtype=np.uint16
-            ),
-            size,
-        )
-    )
-
-
-def without(part: np.ndarray, how: Draws) -> Iterator[np.ndarray]:
-    """Chunks of the jackknife: 1 for every case except those of a part, uint8 of shape (parts, cases)."""
-    number, both, step = int(part.max()) + 1, np.atleast_2d(part), _at_once(how, part.shape[-1])
-    for start in range(0, number, step):
-        times = np.empty((min(step, number - start), part.shape[-1]), bool)
-
-        def leave(i: int, times: np.ndarray = times, start: int = start) -> None:
-            np.not_equal(both[0], start + i, out=times[i])
-            for second in both[1:]:
-                times[i] &= second != start + i
-
-        kernels.each(leave, len(times), times.size > kernels.MANY)
-        yield times.view(np.uint8)
-
-
 def _at_once(how: Draws, cases: int) -> int:
     """The number of resamples in a chunk."""
     threads = how.threads or kernels.processors()
@@ -263,29 +207,6 @@ def replicates(
         for times in draws(how, models[0].strata, clusters, progress)
     ]
     return np.concatenate(parts, axis=-1)
-
-
-def influences(
-    statistics: Sequence[Statistic],
-    model: ScoredCases | Sample,
-    how: Draws,
-    threshold: float | None,
-    clusters: np.ndarray | None = None,
-) -> np.ndarray:
-    """The jackknife influence of each case, unit or part: shape (measures, parts).
-
-    The parts are those of `left_out`. Where each class is drawn separately, the mean over a class is 0, since
-    the effect of its proportion is not part of the spread.
-    """
-    measured = Resampled.of(model, statistics, threshold, how, clusters)
-    part, of_class = left_out(how, model.strata, clusters)
-    values = np.concatenate([measured.measure(times) for times in without(part, how)], axis=-1)
-    values[~np.isfinite(values)] = np.nan
-    for c in np.unique(of_class):
-        some = values[:, of_class == c]
-        mean = ratio(np.nansum(some, -1), (~np.isnan(some)).sum(-1))[:, None]
-        values[:, of_class == c] = (mean - some) * (1 - 1 / some.shape[1])
-    return values
 
 
 def other_mixes(

@@ -10,15 +10,18 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...inference import Estimate, Settings, with_parameters
+from ...inference import Estimate, Settings, influence, with_parameters
 from ...inference.bootstrap import intervals, limits
 from ...inference.bootstrap.intervals import Replicates
 from ...inference.bootstrap.limits import kind_of
-from ...inference.clustered import DependentCases
+from ...inference.bootstrap.resampled import thinned
+from ...inference.clustered import DependentCases, DependentTables
+from ...inference.covariance import about, sampling_of
+from ...inference.doubt import skewness
 from ...inference.effective import Units, units_of
 from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS, fixed_by_weights
 from ...inference.intervals.kinds import ROUNDING
-from ...inference.replicates import MOST_THREADS, Draws, Statistic, influences, other_mixes, standard_errors
+from ...inference.replicates import MOST_THREADS, Draws, Statistic, other_mixes, standard_errors
 from ...inference.replicates import replicates as values_of
 from ...inference.results import Interval, no_interval, with_interval
 from ...input import CaseSpec, validate
@@ -37,7 +40,7 @@ from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 from ...summaries.cases import ScoredCases, content_order
 from ...summaries.ranking import Squares
-from ...summaries.samples import read_sample, scored_cases
+from ...summaries.samples import cells_of, read_sample, scored_cases
 from ...summaries.value import Summary
 from ..arguments import EvaluationOptions, checked_parameters, form_of, names_of_measures, refuse
 from ..evaluate import evaluate, refuse_arguments
@@ -242,7 +245,7 @@ def _of_counts(e: BinaryEvaluation) -> RankingTable:
     return RankingTable.of(np.array([1.0, 0.0]), positive, negative, squares)
 
 
-SHARED = ("_influences", "_errors", "_mixes")  # used by the intervals of all methods, computed once
+SHARED = ("_errors", "_mixes", "_dependent")  # used by the intervals of all methods, computed once
 CLASSES = ("positives", "negatives")
 CHOSEN = Note("chosen-here")
 MIX = Note("depends-on-fixed-mix")
@@ -365,8 +368,8 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
         if method == "studentised" and not np.isfinite(self._errors[i, 0]):
             method, other = "bca", Note("not-studentised")
         clusters = np.inf if self.cases.units is None else rests.effective
-        influences = self._influences[i] if method == "bca" else None
-        sample = Replicates(value, self.values[i], entry.range, self.level, influences, clusters=clusters)
+        skewed = self._skewness(entry, given) if method == "bca" else 0.0
+        sample = Replicates(value, self.values[i], entry.range, self.level, skewed, clusters=clusters)
         if method == "studentised":
             sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
         found = intervals.interval(sample, method)
@@ -378,9 +381,29 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
         doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), given_mix if mixed else None
         return replace(found, notes=joined(other, found.notes, doubt, mix))
 
+    def _skewness(self, entry: Measure, given: Mapping[str, Any]) -> float:
+        """That of the sum of the influence values of cases, or of units; 0 where there are none."""
+        design: Design = "case-control" if self.how.keeps_classes else "cohort"
+        table, units = self._summary(entry), self._dependent
+        if units is not None:
+            table, sampling = units.sampled(entry, table, Settings(design=design), self.threshold)
+        else:
+            table = thinned(table) if isinstance(table, RankingTable) else table
+            sampling = sampling_of(table, self.how.keeps_classes)
+        values = influence.of_cases(entry, entry.defaults | dict(given), table)
+        if values is None or not np.isfinite(values).all():
+            return 0.0
+        return float(np.nan_to_num(skewness(about(values[None], sampling)[0], sampling)))
+
     @cached_property
-    def _influences(self) -> np.ndarray:
-        return influences(self.asked, self.model, self.how, self.threshold, self.cases.units)
+    def _dependent(self) -> DependentCases | DependentTables | None:
+        """The units that are drawn; each case is one where it has several labels."""
+        model, units = self.model, self.cases.units
+        if isinstance(model, ScoredCases):
+            return None if units is None else DependentCases(model, units)
+        if units is None and model.task == "multilabel":
+            units = np.arange(len(model))
+        return None if units is None else DependentTables(units, cells_of(model, 0), model.weight)
 
     @cached_property
     def _mixes(self) -> np.ndarray:

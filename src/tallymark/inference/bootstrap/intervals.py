@@ -14,7 +14,6 @@ from statistics import NormalDist
 
 import numpy as np
 
-from ... import kernels
 from ...input.messages import Note, joined
 from ...input.names import listed
 from ..intervals.kinds import ROUNDING
@@ -38,16 +37,16 @@ class Replicates:
     """A measure and its values in resamples.
 
     value: for the cases; values: in resamples, NaN where undefined; ends: its range; level: of the interval;
-    influences: the change by each case, or by each of many clusters of cases (BCa), NaN where unknown; error,
-    errors: its standard error for the cases, and in each resample, NaN where unknown (studentised); clusters:
-    the effective number of clusters, if these are drawn instead of cases.
+    skewness: of the sum of its influence values (BCa), 0 where these are unknown; error, errors: its standard
+    error for the cases, and in each resample, NaN where unknown (studentised); clusters: the effective number
+    of clusters, if these are drawn instead of cases.
     """
 
     value: float
     values: np.ndarray
     ends: tuple[float, float]
     level: float
-    influences: np.ndarray | None = None
+    skewness: float = 0.0
     error: float = float("nan")
     errors: np.ndarray | None = None
     clusters: float = np.inf
@@ -127,12 +126,12 @@ def bca(s: Replicates) -> tuple[float, float]:
     """Percentiles corrected for bias and acceleration.
 
     The bias is the proportion of resamples below the value, ties counting half; the acceleration, the rate at
-    which the standard error changes with the value, is from the skewness of the jackknife. Source: Efron
-    (1987); Efron and Tibshirani, Eqs. 14.9 to 14.15.
+    which the standard error changes with the value, is a sixth of the skewness of the influence values.
+    Source: Efron (1987); Efron and Tibshirani, Eqs. 14.9 to 14.15.
     """
     if not 0 < s.below < 1:
         return float("nan"), float("nan")
-    bias, acceleration = NORMAL.inv_cdf(s.below), _acceleration(s.influences)
+    bias, acceleration = NORMAL.inv_cdf(s.below), s.skewness / 6
     moved = [
         bias + z / max(1 - acceleration * z, ROUNDING)
         for z in (bias + NORMAL.inv_cdf(tail) for tail in s.tails)
@@ -185,7 +184,7 @@ def interval(s: Replicates, method: str) -> Interval:
     if np.ptp(known) <= ROUNDING * max(1.0, abs(s.value)):
         return no_interval(SAME)
     errors = None if s.errors is None else s.errors[~np.isnan(s.values)]
-    used = Replicates(s.value, known, s.ends, s.level, s.influences, s.error, errors, s.clusters)
+    used = Replicates(s.value, known, s.ends, s.level, s.skewness, s.error, errors, s.clusters)
     low, high = METHODS[method](used)
     if not (isfinite(low) and isfinite(high)):
         return no_interval(OUTSIDE if method == "bca" else Note("errors-of-resamples-unknown"))
@@ -217,15 +216,3 @@ def _lost(values: np.ndarray) -> list[Note]:
         for what, lost in counted.items()
         if lost
     ]
-
-
-def _acceleration(influences: np.ndarray | None) -> float:
-    """Sum of the cubes of the influences over 6 times the sum of their squares to the power of 3/2.
-
-    0 without any.
-    """
-    if influences is None:
-        return 0.0
-    pull = influences[np.isfinite(influences)]
-    squares = kernels.dot(pull, pull)
-    return float((pull**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
