@@ -65,7 +65,7 @@ from ...summaries.cases import POSITIVE_FROM, ScoredCases
 from ...summaries.samples import read_sample, sample_of
 from ...summaries.value import cached, once_for_all_threads
 from ..arguments import EvaluationOptions, form_of
-from ..results import BinaryEvaluation, Evaluation, MultilabelEvaluation, RegressionEvaluation
+from ..results import BinaryEvaluation, Evaluation
 from .models import Influences, Model, influences_of, models_of, ordered
 
 POINTS = 401  # of a confidence curve
@@ -501,11 +501,13 @@ def of_ranks(entry: Measure, parameters: dict[str, Any], cases: ScoredCases) -> 
 ComparisonMethod = Literal["auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation"]
 METHODS = get_args(ComparisonMethod)
 RANKING, OF_PROBABILITIES = ("roc_auc", "average_precision"), ("brier_score", "log_loss")
-OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
-OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
 PER_CLASS = ("macro_roc_auc", *OF_PROBABILITIES, "accuracy")
-OF_CLASSES = ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
-OF_SEVERAL_LABELS = ("exact_match", "macro_f1", "weighted_f1")
+OF_TASK = {
+    "binary": ("accuracy", "sensitivity", "specificity", "f1"),
+    "multiclass": ("accuracy", "balanced_accuracy", "matthews_correlation", "cohen_kappa"),
+    "multilabel": ("exact_match", "macro_f1", "weighted_f1"),
+    "regression": ("mean_squared_error", "mean_absolute_error"),
+}
 
 
 REPLICATES = 2_000
@@ -585,9 +587,8 @@ OF_METHOD = {"delong": ("roc_auc",), "score": PROPORTIONS}
 
 def _usual(models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
     evaluations = [model.evaluation for model in models]
-    if all(isinstance(e, RegressionEvaluation) for e in evaluations):
-        return list(OF_AMOUNTS)
-    if any(isinstance(e, RegressionEvaluation) for e in evaluations):
+    tasks = {e.task for e in evaluations}
+    if "regression" in tasks and len(tasks) > 1:
         raise InputError(
             "unsupported",
             "data",
@@ -601,9 +602,7 @@ def _usual(models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
     if all(model.per_class for model in models):
         wanted += PER_CLASS
     elif labels_too or not wanted:
-        wanted += OF_LABELS if all(model.two_classes for model in models) else OF_CLASSES
-        if all(isinstance(e, MultilabelEvaluation) for e in evaluations):
-            wanted = list(OF_SEVERAL_LABELS)
+        wanted += OF_TASK[tasks.pop() if len(tasks) == 1 else "multiclass"]
     wanted = [name for name in wanted if all(name in e.estimates for e in evaluations)]
     if method in OF_METHOD:
         wanted = [name for name in wanted if name in OF_METHOD[method]]

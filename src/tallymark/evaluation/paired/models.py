@@ -214,10 +214,6 @@ class Model:
         return np.asarray((apart & ~(np.isnan(first) & np.isnan(second))).any(axis=1))
 
     @property
-    def two_classes(self) -> bool:
-        return isinstance(self.evaluation, BinaryEvaluation)
-
-    @property
     def per_class(self) -> bool:
         """Whether the cases have a score per class."""
         sample = self.sample

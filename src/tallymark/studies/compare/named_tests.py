@@ -94,7 +94,7 @@ def _overall(study: ModelContrasts) -> Test:
 
 def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[str, str]]) -> list[Test]:
     first = models[0]
-    if of is not None and not first.two_classes:
+    if of is not None and first.evaluation.task != "binary":
         return []
     there = np.ones(len(first.truth), bool) if of is None else first.truth == of
     if not there.any():

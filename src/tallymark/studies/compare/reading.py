@@ -38,6 +38,7 @@ from ...evaluation.results import (
 from ...inference import Estimate
 from ...inference.contrast import independent, span
 from ...input import Cases, CaseSpec, read, text, validate
+from ...input.arguments import OF_UNITS
 from ...input.cases import DROPPED, WEIGHTLESS
 from ...input.data_info import DataInfo, of_several
 from ...input.errors import by_position
@@ -175,10 +176,10 @@ def _of_data_sets(
 
 
 def _one_for_each(role: str, values: Any, number: int) -> bool:
-    """Whether an argument is a list for as many data sets; a pair of names are the persons of each."""
+    """Whether an argument is a list for as many data sets, not that of the columns of each, as persons."""
     if not isinstance(values, (list, tuple)) or len(values) != number:
         return False
-    return role != "persons" or isinstance(values[0], (list, tuple))
+    return len(OF_UNITS.get(role, ())) < 2 or isinstance(values[0], (list, tuple))
 
 
 def _names_of_sets(data: Sequence[Any], columns: Any) -> list[str]:
