@@ -87,7 +87,7 @@ def _looks(e: Evaluation) -> list[Evaluation]:
         looks = [replace(e, settings=settings, clusters=None, **pooled)]
         plain = without_class_weights(looks[0])
         looks += [] if plain is None else [plain]
-        e.__dict__["_looks"] = looks if e.clusters is None else [*looks, replace(e, settings=settings)]
+        e.__dict__["_looks"] = looks if e.units is None else [*looks, replace(e, settings=settings)]
     looks = e.__dict__["_looks"]
     return looks
 
@@ -328,7 +328,7 @@ def _one_of_many(e: MulticlassEvaluation) -> Fields:
     """
     sizes = e.matrix.class_sizes
     calls = e.matrix.weights.sum(0)[: len(sizes)]
-    if (sizes > 0).sum() < 2 or (calls > 0).sum() != 1 or e.clusters:
+    if (sizes > 0).sum() < 2 or (calls > 0).sum() != 1 or e.units:
         return None
     predicted, largest, total = float(sizes[calls.argmax()]), float(sizes.max()), float(sizes.sum())
     cases = 1.0 if e.data.effective_rows is None else e.data.effective_rows / total
@@ -471,7 +471,7 @@ def importance_weights(e: Any) -> Fields:
             table = e.ranking if e.task == "binary" else e.residuals
             fractions = table is not None and table.weighted and table.squares is None
         return {} if fractions else None
-    if e.clusters:
+    if e.units:
         return None  # each case is drawn with its weight
     return {"rows": e.data.rows - e.data.weightless, "effective_rows": e.data.effective_rows}
 
@@ -654,7 +654,7 @@ def over_confident(e: Any) -> Fields:
     """
     if e.task == "multiclass":
         return _of_answers(e, 1)
-    confidence = e.clusters or confidence_of_the_predicted_class(e) is not None
+    confidence = e.units or confidence_of_the_predicted_class(e) is not None
     slope = None if confidence else below(e, "calibration_slope", 1.0, SIZE)
     # a reversed direction has its own notice: auc_below_half
     return None if slope is None or below(e, "calibration_slope", 0.0) else figures(slope)
@@ -668,7 +668,7 @@ def under_confident(e: Any) -> Fields:
     """
     if e.task == "multiclass":
         return _of_answers(e, -1)
-    slope = None if e.clusters else above(e, "calibration_slope", 1.0, SIZE)
+    slope = None if e.units else above(e, "calibration_slope", 1.0, SIZE)
     return None if slope is None else figures(slope)
 
 
@@ -690,7 +690,7 @@ def _in_the_large(e: BinaryEvaluation, beyond: Callable[..., Estimate | None], l
     The share of positives must be that of a population, and its interval that of independent cases; larger:
     the class that is more frequent than predicted.
     """
-    if e.clusters or e.settings.design != "cohort":
+    if e.units or e.settings.design != "cohort":
         return None
     shift = beyond(e, "calibration_in_the_large", 0.0, SIZE)
     if shift is None or sizes(e)[larger] < FEWEST:
@@ -705,7 +705,7 @@ def _of_answers(e: MulticlassEvaluation, side: int) -> Fields:
     With a score per class. side: 1 where it is larger, -1 where it is smaller.
     """
     # the standard error is that of independent cases
-    if not e.probabilities or not e.data.rows or e.clusters:
+    if not e.probabilities or not e.data.rows or e.units:
         return None
     looks = [_gap(each) for each in (e, without_class_weights(e)) if each is not None]
     if not all(side * (mean - share) > max(CLEARLY * error, LEAST_GAP) for mean, share, error in looks):
