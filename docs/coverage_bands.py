@@ -6,8 +6,7 @@ from itertools import product
 import numpy as np
 from scipy.special import expit, ndtr, ndtri
 
-from tallymark.curves import bands as of_curves
-from tallymark.curves import curve
+from tallymark.curves import bands as of_curves, curve
 from tallymark.curves.bands import REGULAR
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap import bands

@@ -7,8 +7,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 
-from tallymark.inference.intervals import area as delong
-from tallymark.inference.intervals import proportion
+from tallymark.inference.intervals import area as delong, proportion
 from tallymark.inference.intervals.area import FEW_MISPLACED, METHODS, Area, of_area
 from tallymark.measures import registry
 from tallymark.summaries import RankingTable

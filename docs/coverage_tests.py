@@ -10,8 +10,7 @@ from scipy.stats import binom
 import tallymark as tm
 from tallymark.inference import Estimate, estimate
 from tallymark.inference.contrast import Normal, independent, of_estimate, of_replicates
-from tallymark.inference.intervals import area as delong
-from tallymark.inference.intervals import proportion
+from tallymark.inference.intervals import area as delong, proportion
 from tallymark.inference.replicates import Draws, replicates
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 import strategies
 from catalogue import restored_afterwards
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from looping import for_each, in_part
 
 import tallymark as tm

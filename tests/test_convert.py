@@ -7,12 +7,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from looping import for_each
 from refusals import refuses
-from scipy.special import expit
-from scipy.special import softmax as other_softmax
+from scipy.special import expit, softmax as other_softmax
 
 from tallymark import InputError
 from tallymark.probability.convert import Decisions, argmax, linear, sigmoid, softmax, to_labels

@@ -1,8 +1,7 @@
 """`in_part`: both tests that it makes have the marks above it. What the report of failing cases says."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from looping import OTHERS, RULES, for_each, holds, in_part
 
 ABOVE = {"other": [1, 2]}

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from every_answer import answer, cases_of_every_kind, differences, taken, weights_of_every_kind
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from looping import for_each, in_part
 from refusals import refuses
 from strategies import EVERY

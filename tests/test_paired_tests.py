@@ -7,12 +7,10 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from refusals import refuses
 from scipy import stats
-from statsmodels.stats.contingency_tables import cochrans_q
-from statsmodels.stats.contingency_tables import mcnemar as of_statsmodels
+from statsmodels.stats.contingency_tables import cochrans_q, mcnemar as of_statsmodels
 
 import tallymark as tm
 from tallymark import InputError

@@ -10,8 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn.metrics
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from looping import for_each
 from refusals import refuses
 from scipy import special, stats

@@ -14,8 +14,7 @@ from decimal import Decimal
 from unittest.mock import patch
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tallymark import InputError
 from tallymark.input import sources as adapters

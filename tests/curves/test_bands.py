@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from drawn_tables import alike, over, table_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from looping import for_each, in_part
 from scipy.special import ndtr, ndtri
 from scipy.stats import beta, kstwo

@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from drawn_tables import every_name, every_ties, few, many, table_of, tables_for
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from looping import for_each
 
 from tallymark import RankingTable, evaluate

@@ -25,8 +25,7 @@ from drawn_tables import (
     table_of,
     tables_for,
 )
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from looping import for_each, in_part
 from refusals import refuses
 from scipy.special import ndtri

@@ -21,8 +21,7 @@ from drawn_tables import (
     tables,
     tables_for,
 )
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from looping import for_each
 from scipy.special import ndtr
 from strategies import same

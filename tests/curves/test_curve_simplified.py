@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from drawn_tables import ALL, alike, columns, every_name, every_ties, many, over, some, table_of, tables_for
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from looping import for_each
 from scipy.special import ndtr, ndtri
 from strategies import same

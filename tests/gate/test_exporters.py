@@ -5,8 +5,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import tallymark as tm
 from tallymark.studies.gate import Verdict

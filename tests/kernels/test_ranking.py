@@ -9,12 +9,10 @@ import pytest
 from looping import for_each
 
 import tallymark.kernels
-from tallymark.kernels import _numpy as reference
-from tallymark.kernels import threads
+from tallymark.kernels import _numpy as reference, threads
 
 try:
-    from tallymark.kernels import _compiled as compiled
-    from tallymark.kernels import _compiled as unsorted
+    from tallymark.kernels import _compiled as compiled, _compiled as unsorted
 except ImportError:
     compiled = None
 

@@ -15,8 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from looping import for_each, holds, in_part
 from refusals import refuses
 from strategies import EVERY, GRID, empty, matrix, measures_of, name, nothing, some_matrices, summaries, whole

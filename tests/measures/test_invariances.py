@@ -7,8 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from looping import for_each, in_part
 from strategies import cases, measures_of, name, same, tables, weights
 

@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from looping import for_each, in_part
 from sklearn.metrics import average_precision_score, roc_auc_score
 from strategies import class_scores, measures_of, name, same

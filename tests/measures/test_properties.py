@@ -6,8 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from faults import outside, undocumented
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from looping import for_each, holds, in_part
 from scipy.special import ndtr
 from strategies import (

@@ -17,8 +17,13 @@ from types import SimpleNamespace
 import generate
 import numpy as np
 import torch
-from calibration.utils import bin as binned
-from calibration.utils import get_equal_bins, get_equal_prob_bins, lower_bound_scaling_ce, normal_debiased_ce
+from calibration.utils import (
+    bin as binned,
+    get_equal_bins,
+    get_equal_prob_bins,
+    lower_bound_scaling_ce,
+    normal_debiased_ce,
+)
 from generate import REPEATED
 from model_diagnostics.scoring import LogLoss, SquaredError, decompose
 from netcal.metrics import ACE, ECE, MCE

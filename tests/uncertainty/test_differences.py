@@ -3,8 +3,7 @@
 from math import inf, isnan, nan
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from refusals import refuses
 from statsmodels.stats.proportion import confint_proportions_2indep
 

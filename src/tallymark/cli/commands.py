@@ -11,8 +11,7 @@ from typing import Any, NoReturn
 
 from ..input.calls import here_called
 from . import DONE, NOT_PASSED, STATUSES, WRONG
-from .options import Options
-from .options import typed as typed
+from .options import Options, typed as typed
 from .verbs import COMMANDS
 
 GUESS = "guess"  # runs where a file is given in place of a command

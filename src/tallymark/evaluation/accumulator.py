@@ -17,8 +17,7 @@ from ..input.options import Missing, ScoreKind, WeightKind
 from ..input.results import Result
 from ..input.score_columns import is_indicator
 from ..input.sources import tally
-from ..input.validate import WHOLE_BELOW, shown
-from ..input.validate import labels as labels_of
+from ..input.validate import WHOLE_BELOW, labels as labels_of, shown
 from .case_sums import SETTINGS, CaseSums, check_same, opened
 from .evaluate import evaluate
 from .results import Evaluation, EvaluationTable

@@ -26,8 +26,7 @@ from .labels import (
     usual_positive,
 )
 from .spelling import option
-from .validate import labels as labels_of
-from .validate import nearest, shown
+from .validate import labels as labels_of, nearest, shown
 
 ROLES = ("predicted", "baseline_score")
 

@@ -15,8 +15,7 @@ import numpy as np
 from .columns import ANSWERS, Column, read
 from .errors import LabelError, UnclearLabels
 from .spelling import assigned, option
-from .validate import WHOLE_BELOW, label_of, nearest, no_gaps, shown
-from .validate import labels as labels_of
+from .validate import WHOLE_BELOW, label_of, labels as labels_of, nearest, no_gaps, shown
 
 Array = np.ndarray[Any, np.dtype[Any]]
 MANY = 6  # labels that a message lists

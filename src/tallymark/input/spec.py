@@ -9,8 +9,7 @@ from typing import Any
 
 from . import memory, validate
 from .answers import NotAnAnswer
-from .arguments import OF_UNITS, PERSONS, DeclaredCases
-from .arguments import CaseArguments as CaseArguments
+from .arguments import OF_UNITS, PERSONS, CaseArguments as CaseArguments, DeclaredCases
 from .arrays import Levels
 from .columns import Column
 from .errors import InputError

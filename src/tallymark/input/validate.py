@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
-from .errors import InputError as InputError
-from .errors import LabelError as LabelError
-from .errors import MissingValues
-from .errors import NoSuchEntry as NoSuchEntry
+from .errors import (
+    InputError as InputError,
+    LabelError as LabelError,
+    MissingValues,
+    NoSuchEntry as NoSuchEntry,
+)
 from .spelling import option
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
-from ._numpy import DEGREES, POWERS, CurveSums, OwnScores, Powers, Table, halves_of
-from ._numpy import Between as Twin
+from ._numpy import DEGREES, POWERS, Between as Twin, CurveSums, OwnScores, Powers, Table, halves_of
 from .products import blocks
 from .threads import MANY, Task, each, processors, together
 

@@ -36,6 +36,7 @@ from ..input.spelling import either, option
 from ..input.validate import (
     OF_MODELS,
     InputError,
+    labels as labels_of,
     names_of_models,
     nearest,
     no_gaps,
@@ -44,7 +45,6 @@ from ..input.validate import (
     shown,
     whole,
 )
-from ..input.validate import labels as labels_of
 from ..summaries import (
     BinnedTable,
     ClassScores,

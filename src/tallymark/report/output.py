@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..input import text as written
-from ..input import validate
+from ..input import text as written, validate
 from ..input.results import InFull
 from ..input.terminal import without_controls
 from . import text as drawn

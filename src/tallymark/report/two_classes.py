@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..evaluation.cutoffs import PREVALENCES, Bounds, Cutoffs, cutoffs
-from ..evaluation.cutoffs import together as cutoffs_together
+from ..evaluation.cutoffs import PREVALENCES, Bounds, Cutoffs, cutoffs, together as cutoffs_together
 from ..input.errors import InputError
 from ..measures.titles import title
 from . import grid

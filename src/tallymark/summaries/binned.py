@@ -20,9 +20,15 @@ from .case_losses import Loss, sums_of_loss
 from .counts import Counts
 from .passes import collect
 from .power_sums import ORDER, PowerSums, merged
-from .ranking import HALF, LogitTable, RankingTable, ScoreTable, Squares
-from .ranking import checked_squares as checked_squares
-from .ranking import compact as occupied
+from .ranking import (
+    HALF,
+    LogitTable,
+    RankingTable,
+    ScoreTable,
+    Squares,
+    checked_squares as checked_squares,
+    compact as occupied,
+)
 from .value import cached, equal, scores_of
 
 OF_PROBABILITIES: dict[str, Loss] = {

@@ -17,8 +17,7 @@ from ..input import probabilities, validate, weighting
 from ..input.answers import same_words
 from ..input.arguments import OF_UNITS, PERSONS
 from ..input.cases import Cases, read
-from ..input.columns import Column
-from ..input.columns import read as read_column
+from ..input.columns import Column, read as read_column
 from ..input.data_info import DataInfo
 from ..input.errors import InputError
 from ..input.grouping import BY, FOLD, OF_ARRAY, groups_of, index_of, names_by

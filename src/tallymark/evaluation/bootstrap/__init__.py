@@ -21,8 +21,14 @@ from ...inference.doubt import skewness
 from ...inference.effective import Units, units_of
 from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS, fixed_by_weights
 from ...inference.intervals.kinds import ROUNDING
-from ...inference.replicates import MOST_THREADS, Draws, Statistic, other_mixes, standard_errors
-from ...inference.replicates import replicates as values_of
+from ...inference.replicates import (
+    MOST_THREADS,
+    Draws,
+    Statistic,
+    other_mixes,
+    replicates as values_of,
+    standard_errors,
+)
 from ...inference.results import Interval, no_interval, with_interval
 from ...input import CaseSpec, validate
 from ...input.arguments import OF_UNITS

@@ -21,8 +21,7 @@ from ...inference.contrast import CROSSED, Contrast, independent, side, span
 from ...inference.covariance import covariance
 from ...input import Cases, CaseSpec, memory, read, text
 from ...input.cases import Held, complete
-from ...input.columns import Column
-from ...input.columns import joined as joined_columns
+from ...input.columns import Column, joined as joined_columns
 from ...input.data_info import DataInfo
 from ...input.grouping import BY, OF_ARRAY, groups_of, names_by
 from ...input.labels import BinaryLabels

@@ -15,8 +15,7 @@ from typing import Any
 from ...input.data_info import DataInfo
 from ...input.messages import Message
 from .rules import RULES as RULES
-from .texts import number_of as number_of
-from .texts import sentence
+from .texts import number_of as number_of, sentence
 
 OF_DATA = ("rows-dropped", "whole-weights")
 SEVERE = ("class-mix-differs",)  # of other results than evaluations, which have no rules

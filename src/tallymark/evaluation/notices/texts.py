@@ -13,8 +13,7 @@ from ...input.labels import shown_apart
 from ...input.messages import LONGEST_LABEL, MADE, Fields, Message, Words, case, in_words, when
 from ...input.probabilities import DIVIDED
 from ...input.spelling import option
-from ...input.text import count, digits_of, interval, label, rounded
-from ...input.text import labels as written
+from ...input.text import count, digits_of, interval, label, labels as written, rounded
 from ...measures.titles import in_sentence
 
 # cases of each class recommended for a validation. Source: Vergouwe et al. 2005; Collins et al. 2016

@@ -20,8 +20,7 @@ from ...summaries.passes import Sum
 from ..covariance import Sampling, sampling_of
 from ..results import Interval, no_interval
 from . import area, proportion
-from .scale import ROUNDING as ROUNDING
-from .scale import error_of_function
+from .scale import ROUNDING as ROUNDING, error_of_function
 
 INFINITE = ("mapped", "average")  # kinds of values that may be infinite, besides those of Counts
 

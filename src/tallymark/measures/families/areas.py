@@ -11,8 +11,7 @@ from ... import kernels
 from ...input.messages import Note
 from ...summaries import BinnedTable, RankingTable
 from ...summaries.by_score import HULL
-from ..registry import Needs, get, ratio, within
-from ..registry import plain as plain
+from ..registry import Needs, get, plain as plain, ratio, within
 
 OF_HULL = Needs((HULL,))
 ROUNDING = 1e-12

@@ -34,8 +34,7 @@ from ...evaluation.paired.models import MANY, Model
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...inference import Estimate, Settings
 from ...inference.clustered import DependentCases
-from ...inference.hypothesis import METHODS as ADJUSTMENTS
-from ...inference.hypothesis import Test
+from ...inference.hypothesis import METHODS as ADJUSTMENTS, Test
 from ...inference.replicates import Draws
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public

@@ -35,8 +35,7 @@ from ...inference.contrast import independent, span
 from ...inference.effective import as_cases
 from ...inference.intervals.kinds import Question, interval_of
 from ...inference.results import with_interval
-from ...input import Cases, CaseSpec, KeepingTruth, columns, read, text, validate
-from ...input import read as read_cases
+from ...input import Cases, CaseSpec, KeepingTruth, columns, read, read as read_cases, text, validate
 from ...input.calls import public
 from ...input.columns import Column
 from ...input.data_info import named
@@ -54,8 +53,7 @@ from ...measures import registry
 from ...measures.registry import IntervalSpec, Measure
 from ...summaries import Counts, RankingTable
 from ...summaries.samples import sample_of
-from ..compare.reading import SUMMARIES as COMPARED
-from ..compare.reading import CommonMix, cases_of, of_equal_sizes, of_mix, one_truth
+from ..compare.reading import SUMMARIES as COMPARED, CommonMix, cases_of, of_equal_sizes, of_mix, one_truth
 from .grammar import (
     MISSING,
     UNANSWERED,

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.advice import guessing
-from ...input import CaseSpec, columns, validate
-from ...input import read as read_cases
+from ...input import CaseSpec, columns, read as read_cases, validate
 from ...input.columns import Column
 from ...input.labels import BinaryLabels, distinct, kind_of, listed, look_like_amounts, places, positive_of
 from ...input.messages import Note
