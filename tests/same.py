@@ -32,5 +32,5 @@ def same_plain(one, other):
     if isinstance(one, (list, tuple)):
         return len(one) == len(other) and all(map(same_plain, one, other))
     if isinstance(one, float) and isinstance(other, float):
-        return np.isclose(one, other, rtol=1e-14, atol=0, equal_nan=True)
+        return np.isclose(one, other, rtol=1e-12, atol=1e-15, equal_nan=True)
     return one == other
