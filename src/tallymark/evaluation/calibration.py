@@ -22,9 +22,8 @@ from ..input.results import Answer, ByName, Plotted, Tabular, as_svg, head, plai
 from ..input.score_columns import of_one_model
 from ..input.spelling import option
 from ..input.validate import InputError, shown
-from ..input.weighting import effective
 from ..measures import registry
-from ..measures.families.bins import MOST
+from ..measures.families.bins import MOST, of_equal_width
 from ..measures.registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .arguments import EvaluateArguments
@@ -295,6 +294,12 @@ class Calibration(ByName, Answer, Tabular, Plotted):
         )
 
     @property
+    def cases_of_bins(self) -> np.ndarray:
+        """The effective number of cases in each bin of `curve()`."""
+        bins = of_equal_width(self._cases, self.bins)
+        return bins.cases[bins.weight > 0]
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """Notices on the calibration, and on the data as far as they concern it."""
         endless = ~np.isfinite(self.ranking.logit)
@@ -332,22 +337,3 @@ class Calibration(ByName, Answer, Tabular, Plotted):
 
     def _repr_svg_(self) -> str:
         return as_svg(self.curve())
-
-
-def cases_of_bins(c: Calibration, edges: np.ndarray) -> np.ndarray:
-    """The effective number of cases up to each edge, from the one before; edges ascend.
-
-    They are rounded to the type of the scores, as those of `EqualWidth`.
-    """
-    table: RankingTable = c._cases
-    edges = edges.astype(table.score.dtype).astype(float)
-    held = [
-        _between(np.asarray(sum(part), float), table.probability, edges)
-        for part in ((table.positive, table.negative), table.squared)
-    ]
-    return effective(*held)
-
-
-def _between(weight: np.ndarray, probability: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    below = np.append(0.0, weight[::-1].cumsum())[np.searchsorted(probability[::-1], edges, side="right")]
-    return np.diff(below, prepend=0.0)

@@ -155,8 +155,6 @@ def calibration(c: Any, full: bool = False) -> Document:
 
 
 def _bins(c: Any) -> Table:
-    from ...evaluation.calibration import cases_of_bins
-
     bins, level = c.curve(), c.evaluation.settings.level
     rows = [
         {
@@ -166,7 +164,7 @@ def _bins(c: Any) -> Table:
             "estimate": Estimate(y, low, high, level, bins.about.method),
         }
         for edge, cases, x, y, low, high in zip(
-            bins.threshold, cases_of_bins(c, bins.threshold), bins.x, bins.y, *bins.band, strict=True
+            bins.threshold, c.cases_of_bins, bins.x, bins.y, *bins.band, strict=True
         )
     ]
     columns = (
