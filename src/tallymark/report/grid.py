@@ -24,6 +24,7 @@ ESTIMATES = ("estimate", "difference")
 BELOW = ("approximate", "conditional")  # notes that many measures have: said once, below the table
 HERE = "on these cases"
 NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
+INTERVAL = re.compile(r" (?=~?\[)")  # before that of a written estimate
 NOTHING = 1e-12  # a value nearer to 0 is 0 but for rounding
 ROUNDING = 1e-9  # of the width of an interval: a value nearer to 0 is 0 but for rounding
 APPROXIMATE, WITHOUT, MIX = "~ approximate: ", "Without an interval: ", "Given this class mix: "

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..__about__ import __version__
 from .document import Document
-from .grid import Grid, written
+from .grid import INTERVAL, Grid, written
 
 HEAD = "% Tallymark {version}. In the preamble: \\usepackage{{{packages}}}{engine}\n"
 ENGINE = "; compile with lualatex or xelatex, since some letters are not in the fonts of pdflatex"
@@ -68,7 +68,6 @@ SIZES = (
     Letters("\\footnotesize\\setlength{\\tabcolsep}{3pt}", 0.8, 6.0),
     Letters("\\scriptsize\\setlength{\\tabcolsep}{3pt}", 0.7, 6.0),
 )
-INTERVAL = re.compile(r" (?=~?\[)")
 
 
 def latex(document: Document, names: bool = False, caption: str | None = None) -> str:

@@ -238,7 +238,7 @@ def load(path: str | Path) -> Any:
 
 def read(kind: type[Answer], written: Any, argument: str = FROM_JSON, name: str | None = None) -> SavedResult:
     """What `to_json` of such an answer wrote. Raises InputError for anything else. name: of the file."""
-    found = None
+    plain = None
     try:
         plain = json.loads(written, parse_constant=_whole, parse_int=_whole)
         _check_head(kind, plain)
@@ -251,10 +251,9 @@ def read(kind: type[Answer], written: Any, argument: str = FROM_JSON, name: str 
             raise
         raise InputError(reason.code, argument, f"{name}: {reason.problem}", reason.remedy) from None
     except STRANGE as reason:
-        entry = f", without {reason}" if found and type(reason) is KeyError else ""
-        what = f"no JSON of {kind.__name__}"
-        if found:
-            what = f"JSON of {kind.__name__} that is not whole, or was changed{entry}"
+        entry = f", without {reason}" if type(reason) is KeyError else ""
+        changed = f"JSON of {kind.__name__} that is not whole, or was changed{entry}"
+        what = changed if isinstance(plain, dict) and "answer" in plain else f"no JSON of {kind.__name__}"
         problem = f"{name or shown(written)} is {what}"
         raise InputError("unreadable", argument, problem, "pass what its to_json wrote") from None
     return found

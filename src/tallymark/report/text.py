@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 
 from ..input import text
 from ..input.terminal import FAINT, GREEN, RED, coloured, without_controls
 from .document import Document, Table
-from .grid import ESTIMATES, Grid, in_full, written
+from .grid import ESTIMATES, INTERVAL, Grid, in_full, written
 
 LINES = 36
 PROSE = 400  # characters of a text that is not a line of facts
@@ -17,7 +16,6 @@ LEAST = 4  # rows that are left of a table that is shortened
 OTHERS = 2  # notices that are not severe on a screen
 LONGEST, SHORT = 24, 14  # characters of a name, in a table of several estimates
 LABELS = (24, 12, 8)  # of a class in a matrix: the first with which it fits
-INTERVAL = re.compile(r" (?=~?\[)")
 
 
 def screen(document: Document, names: bool = False) -> str:
