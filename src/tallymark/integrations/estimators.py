@@ -67,8 +67,13 @@ class Task:
     ) -> Task:
         """The same, checked. Raises InputError. classes: those of estimators that are fitted."""
         if params is not None and not isinstance(params, Mapping):
-            problem = f"{shown(params)} is not understood"
-            raise InputError("invalid-value", "params", problem, 'as {"sample_weight": w}', value=params)
+            raise InputError(
+                "invalid-value",
+                "params",
+                f"{shown(params)} is not understood",
+                'as {"sample_weight": w}',
+                value=params,
+            )
         given = dict(params or {})
         if regression is not None:
             amounts_predicted = validate.flag(regression, "regression")
@@ -413,13 +418,19 @@ def evaluate_estimator(
             validate.choice(cv, ["prefit"], "cv")
         unfitted = next((name for name, each in named.items() if cv is None and not is_fitted(each)), None)
         if unfitted is not None:
-            problem = f"{unfitted} is not fitted, so that it can be measured by cross-validation only"
-            raise InputError("needed", "cv", problem, "pass cv=5, or fit it first (cv='prefit' if it is)")
+            raise InputError(
+                "needed",
+                "cv",
+                f"{unfitted} is not fitted, so that it can be measured by cross-validation only",
+                "pass cv=5, or fit it first (cv='prefit' if it is)",
+            )
         for name, value in {"groups": groups, "params": params}.items():
             if value is not None:
-                problem = "a fitted estimator is measured as it is, without splits or training"
                 raise InputError(
-                    "conflict", name, problem, "leave it out, or pass cv=5 to train clones of it"
+                    "conflict",
+                    name,
+                    "a fitted estimator is measured as it is, without splits or training",
+                    "leave it out, or pass cv=5 to train clones of it",
                 )
         return _as_they_are(
             named, X, y, method, positive, regression,
@@ -450,8 +461,12 @@ def _alike(tasks: Mapping[str, Task]) -> Task:
     """One of the tasks. Raises InputError where some are of classes and some of amounts."""
     kinds = {task.regression: name for name, task in tasks.items()}
     if len(kinds) > 1:
-        problem = f"{kinds[False]!r} is a classifier, and {kinds[True]!r} a regressor"
-        raise InputError("mismatch", "estimator", problem, "evaluate them apart")
+        raise InputError(
+            "mismatch",
+            "estimator",
+            f"{kinds[False]!r} is a classifier, and {kinds[True]!r} a regressor",
+            "evaluate them apart",
+        )
     return next(iter(tasks.values()))
 
 
@@ -523,15 +538,27 @@ def _splits(cv: Any, task: Task, groups: Any) -> list[Split]:
     for fold, split in enumerate(splits):
         for part, name in zip(split, ("training", "test"), strict=True):
             if part.ndim != 1:
-                problem = f"fold {fold} has {part.ndim} dimensions of {name} cases"
-                raise InputError("wrong-shape", "cv", problem, "give a list of rows for each part")
+                raise InputError(
+                    "wrong-shape",
+                    "cv",
+                    f"fold {fold} has {part.ndim} dimensions of {name} cases",
+                    "give a list of rows for each part",
+                )
             if not len(part):
                 raise InputError("empty", "cv", f"fold {fold} has no {name} case", "give every fold some")
             if part.min() < 0 or part.max() >= len(task):
-                problem = f"fold {fold} names a case that does not exist, of {len(task)}"
-                raise InputError("invalid-value", "cv", problem, "give indices of the rows, from 0 on")
+                raise InputError(
+                    "invalid-value",
+                    "cv",
+                    f"fold {fold} names a case that does not exist, of {len(task)}",
+                    "give indices of the rows, from 0 on",
+                )
         both = np.intersect1d(*split)
         if len(both):
-            problem = f"in fold {fold} case {both[0]} is both a training and a test case"
-            raise InputError("conflict", "cv", problem, "let each fold be tested on other cases")
+            raise InputError(
+                "conflict",
+                "cv",
+                f"in fold {fold} case {both[0]} is both a training and a test case",
+                "let each fold be tested on other cases",
+            )
     return splits

@@ -156,8 +156,12 @@ def _entry(measure: Any, average: Any, regression: bool) -> Measure:
     entry = next((one for one in forms if one.summary is kind), None)
     if entry is None:
         what = "predicted amounts" if regression else "single classes"
-        argument = "regression" if regression else "average"
-        raise InputError("conflict", argument, f"{own.name} is not a measure of {what}", "leave it out")
+        raise InputError(
+            "conflict",
+            "regression" if regression else "average",
+            f"{own.name} is not a measure of {what}",
+            "leave it out",
+        )
     check_direction(entry)
     check_scores(entry)
     return entry

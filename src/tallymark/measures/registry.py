@@ -284,16 +284,22 @@ def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any
     """
     form = _form(entry, forms, given)
     if "predicted" in given and "predicted" not in form.takes and "score" in form.takes:
-        problem = f"{entry.name} is measured on scores, and predicted labels are none"
-        raise InputError("unsupported", "predicted", problem, f"pass {option('score')}")
+        raise InputError(
+            "unsupported",
+            "predicted",
+            f"{entry.name} is measured on scores, and predicted labels are none",
+            f"pass {option('score')}",
+        )
     if not given.keys() <= {*form.takes}:
         raise unknown(entry.name, given, (*entry.takes, *entry.parameters))
     lacking = [name for name in form.required if name not in given]
     if lacking:
         kind = form.summary.__name__
-        problem = f"{entry.name} is measured on arrays or on a {kind}"
         raise InputError(
-            "unsupported", lacking[0], problem, f"pass {' and '.join(map(option, lacking))}, or the {kind}"
+            "unsupported",
+            lacking[0],
+            f"{entry.name} is measured on arrays or on a {kind}",
+            f"pass {' and '.join(map(option, lacking))}, or the {kind}",
         )
     summary = _summarised(form, given)
     if form.needs_probabilities:
@@ -472,8 +478,13 @@ class ScoreFunction:
         strange = next((one for one in (*(known or ()), *occurring) if one not in self.classes), None)
         if strange is not None:
             whose = "the estimator was trained on" if strange in (known or ()) else "the cases have"
-            problem = f"{whose} {shown(strange)}, which is not among {listed(self.classes)}"
-            raise InputError("conflict", "classes", problem, "name all classes", value=strange)
+            raise InputError(
+                "conflict",
+                "classes",
+                f"{whose} {shown(strange)}, which is not among {listed(self.classes)}",
+                "name all classes",
+                value=strange,
+            )
         return list(self.classes)
 
     def _form(self, labels: Sequence[Any], pos_label: Any) -> Measure:
@@ -483,19 +494,28 @@ class ScoreFunction:
         if self.average is not None:
             return self.measure
         if many and pos_label is not None:
-            problem = f"there are {len(labels)} classes ({listed(labels)}), not two"
-            raise InputError("conflict", "positive", problem, "leave it out")
+            raise InputError(
+                "conflict",
+                "positive",
+                f"there are {len(labels)} classes ({listed(labels)}), not two",
+                "leave it out",
+            )
         wanted = (ConfusionMatrix,) if own in PREDICTED else (ClassScores,) if many else ()
         form = next((forms[kind] for kind in wanted if kind in forms), self.measure)
         if many and form.summary in (Counts, RankingTable):
-            problem = (
-                f"{form.name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})"
+            raise InputError(
+                "unsupported",
+                None,
+                f"{form.name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})",
+                "pass average='macro', 'weighted' or 'micro'" if own is Counts else "choose another",
             )
-            way_out = "pass average='macro', 'weighted' or 'micro'" if own is Counts else "choose another"
-            raise InputError("unsupported", None, problem, way_out)
         if form.ordered and self.classes is None and any(isinstance(one, str) for one in labels):
-            problem = f"{form.name} needs the order of the classes, and text has none"
-            raise InputError("needed", "classes", problem, "name them in their order")
+            raise InputError(
+                "needed",
+                "classes",
+                f"{form.name} needs the order of the classes, and text has none",
+                "name them in their order",
+            )
         return form
 
     # Values
@@ -595,8 +615,12 @@ def _by_class(answers: np.ndarray, known: Sequence[Any], labels: Sequence[Any], 
         last = known.index(pos_label) if pos_label in known else len(known) - 1
         answers = np.column_stack([1 - answers, answers] if last else [answers, 1 - answers])
     if answers.shape[1] != len(known):
-        problem = f"there are scores of {answers.shape[1]} classes, and labels of {len(known)}"
-        raise InputError("needed", "classes", problem, "name all classes, in the order of the columns")
+        raise InputError(
+            "needed",
+            "classes",
+            f"there are scores of {answers.shape[1]} classes, and labels of {len(known)}",
+            "name all classes, in the order of the columns",
+        )
     full = np.zeros((len(answers), len(labels)), answers.dtype)
     full[:, [labels.index(label) for label in known]] = answers
     return full
@@ -642,8 +666,12 @@ def value_for(
     if form is None:
         raise _wrong_answers(entry, labels)
     if not labels and "positive" in given:  # scikit-learn chooses the column of scores
-        problem = "scikit-learn chooses the scores of the positive class by pos_label"
-        raise InputError("conflict", "positive", problem, "pass pos_label to make_scorer")
+        raise InputError(
+            "conflict",
+            "positive",
+            "scikit-learn chooses the scores of the positive class by pos_label",
+            "pass pos_label to make_scorer",
+        )
     call = {}
     for theirs, ours in {"pos_label": "positive", "sample_weight": "weight"}.items():
         call[theirs] = given.pop(theirs, given.pop(ours, None))
@@ -657,8 +685,12 @@ def value_for(
 def check_direction(entry: Measure) -> None:
     """Raises InputError for a measure of which no value is better."""
     if entry.better is None:
-        problem = f"of {entry.name} neither higher nor lower values are better, so that it ranks no models"
-        raise InputError("unsupported", "measure", problem, f"choose another; {all_listed()}")
+        raise InputError(
+            "unsupported",
+            "measure",
+            f"of {entry.name} neither higher nor lower values are better, so that it ranks no models",
+            f"choose another; {all_listed()}",
+        )
 
 
 def _check_sign(entry: Measure, sign: int) -> None:
@@ -666,9 +698,12 @@ def _check_sign(entry: Measure, sign: int) -> None:
     check_direction(entry)
     if entry.sign == sign:
         return
-    problem = f"of {entry.name} {entry.better} values are better, and the scorer takes the others for better"
-    way_out = f"pass greater_is_better={entry.better == 'higher'} to make_scorer, or {_ours(entry)}"
-    raise InputError("conflict", "greater_is_better", problem, way_out)
+    raise InputError(
+        "conflict",
+        "greater_is_better",
+        f"of {entry.name} {entry.better} values are better, and the scorer takes the others for better",
+        f"pass greater_is_better={entry.better == 'higher'} to make_scorer, or {_ours(entry)}",
+    )
 
 
 def _wrong_answers(entry: Measure, labels: bool) -> InputError:
@@ -678,9 +713,12 @@ def _wrong_answers(entry: Measure, labels: bool) -> InputError:
         if labels
         else ("labels", "scores", '"predict"')
     )
-    problem = f"{entry.name} needs {needs}, and the scorer asks for {has}"
-    way_out = f"pass response_method={method} to make_scorer, or {_ours(entry)}"
-    return InputError("conflict", "response_method", problem, way_out)
+    return InputError(
+        "conflict",
+        "response_method",
+        f"{entry.name} needs {needs}, and the scorer asks for {has}",
+        f"pass response_method={method} to make_scorer, or {_ours(entry)}",
+    )
 
 
 def _ours(entry: Measure) -> str:
@@ -993,9 +1031,12 @@ class Measure:
         if not isinstance(undefined, Real) and not (
             isinstance(undefined, str) and undefined in ("warn", "raise")
         ):
-            way_out = "pass 'warn', 'raise' or a number to take its place"
             raise InputError(
-                "unknown-name", "undefined", f"{shown(undefined)} is not known", way_out, value=undefined
+                "unknown-name",
+                "undefined",
+                f"{shown(undefined)} is not known",
+                "pass 'warn', 'raise' or a number to take its place",
+                value=undefined,
             )
         models = of_each_model(given) if summary is None else None
         if models is not None:
@@ -1027,9 +1068,12 @@ class Measure:
     def _by_position(self, number: int) -> InputError:
         """The error for arrays by position; scikit-learn passes three where `scoring` is the measure."""
         arrays = f"{option('truth')} and {option(self.takes[1])}"
-        problem = f"Pass arrays by name, as {arrays}, so that they cannot be swapped"
-        way_out = f"in scikit-learn take tallymark.scorer({self.name!r})" if number > TWO else ""
-        return InputError("by-position", None, problem, way_out)
+        return InputError(
+            "by-position",
+            None,
+            f"Pass arrays by name, as {arrays}, so that they cannot be swapped",
+            f"in scikit-learn take tallymark.scorer({self.name!r})" if number > TWO else "",
+        )
 
     def check(self, summary: Any) -> None:
         """Raises InputError for a summary of another type, or one that needs to hold probabilities."""
@@ -1040,8 +1084,12 @@ class Measure:
             kind = type(summary).__name__
             problem = f"{self.name} is measured on {self.summary.__name__}, not on {kind}"
             bins = isinstance(summary, BinnedTable) and self.summary is RankingTable
-            way_out = f"take its bounds, {self.name}.bounds_of(table)" if bins else "or pass arrays by name"
-            raise InputError("unsupported", None, problem, way_out)
+            raise InputError(
+                "unsupported",
+                None,
+                problem,
+                f"take its bounds, {self.name}.bounds_of(table)" if bins else "or pass arrays by name",
+            )
         if self.needs_probabilities and not summary.in_unit_interval:
             raise InputError(
                 "unsupported", self.name, f"probabilities are needed, but {summary.why_no_probabilities}"
@@ -1063,8 +1111,12 @@ class Measure:
                 )
         ends = self.defaults | checked
         if "low" in ends and not ends["high"] - ends["low"] >= NARROWEST:
-            problem = f"low {ends['low']:g} is not below high {ends['high']:g}"
-            raise InputError("invalid-value", self.name, problem, "give both ends of a range")
+            raise InputError(
+                "invalid-value",
+                self.name,
+                f"low {ends['low']:g} is not below high {ends['high']:g}",
+                "give both ends of a range",
+            )
         return checked
 
     def _settle(self, value: Any, summary: Any, undefined: Any) -> Any:

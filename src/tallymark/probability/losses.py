@@ -815,8 +815,12 @@ def _of_numpy(value: Any, role: str) -> np.ndarray:
     try:
         return np.asarray(value)
     except Exception as reason:  # a foreign array may raise anything
-        what = f"a {type(value).__name__} that NumPy cannot read ({validate.shown(reason)})"
-        raise InputError("mismatch", role, what, "give arrays of one library") from reason
+        raise InputError(
+            "mismatch",
+            role,
+            f"a {type(value).__name__} that NumPy cannot read ({validate.shown(reason)})",
+            "give arrays of one library",
+        ) from reason
 
 
 def _each(xp: Any, good: Any, values: Any, role: str, fault: str) -> None:

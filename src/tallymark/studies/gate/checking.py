@@ -773,12 +773,14 @@ def against(
         )
     same_cases = pair_by is not None or baseline is None
     if paired is not None and validate.flag(paired, "paired") != same_cases:
-        way_out = (
+        raise InputError(
+            "mismatch",
+            "paired",
+            f"{paired} does not fit how the baseline is given",
             f"name the column of the cases with {option('pair_by')}"
             if paired
-            else f"leave out {option('paired', False)}, or pass other cases as {option('baseline')}"
+            else f"leave out {option('paired', False)}, or pass other cases as {option('baseline')}",
         )
-        raise InputError("mismatch", "paired", f"{paired} does not fit how the baseline is given", way_out)
     if pair_by is None and same_data:
         raise InputError(
             "conflict",
@@ -893,16 +895,24 @@ def _places(mine: Column, other: Column) -> np.ndarray:
         if repeated.any():
             first, second = np.flatnonzero(code == repeated.argmax())[:2].tolist()
             rows = f"in {column.row(first)} and {column.row(second)}"
-            problem = f"{shown(names[repeated.argmax()])} names two cases of {where}, {rows}"
-            raise InputError("repeated", column, problem, "give each case its own name", row=second)
+            raise InputError(
+                "repeated",
+                column,
+                f"{shown(names[repeated.argmax()])} names two cases of {where}, {rows}",
+                "give each case its own name",
+                row=second,
+            )
     for (column, where, code), (_, elsewhere, others) in zip(sides, sides[::-1], strict=True):
         alone = ~np.isin(code, others)
         if alone.any():
             row, more = int(alone.argmax()), int(alone.sum()) - 1
             several = f" (and {more:,} more)" if more else ""
-            problem = f"{shown(names[code[row]])}{several} is in {where} and not in {elsewhere}"
             raise InputError(
-                "mismatch", column, problem, "pair the same cases, or leave pair_by out", row=row
+                "mismatch",
+                column,
+                f"{shown(names[code[row]])}{several} is in {where} and not in {elsewhere}",
+                "pair the same cases, or leave pair_by out",
+                row=row,
             )
     of_data, of_baseline = codes
     return np.asarray(np.argsort(of_baseline)[of_data])
@@ -1103,12 +1113,20 @@ def of_requirements(
         return Verdict(tuple(decide(e, one) for one in required), e, uses=uses)
     if isinstance(data, Evaluation):
         first = next(one.text for one in required if one.by)
-        problem = f"an evaluation does not hold the group of each case, which {first!r} needs"
-        raise InputError("unsupported", "require", problem, "pass the cases")
+        raise InputError(
+            "unsupported",
+            "require",
+            f"an evaluation does not hold the group of each case, which {first!r} needs",
+            "pass the cases",
+        )
     given, lacking = by or {}, [name for name in columns if name not in (by or {})]
     if data is None and lacking:
-        problem = f"without data, pass the column {lacking[0]!r} that a requirement names"
-        raise InputError("needed", "by", problem, "as by={'site': site}")
+        raise InputError(
+            "needed",
+            "by",
+            f"without data, pass the column {lacking[0]!r} that a requirement names",
+            "as by={'site': site}",
+        )
     groups: Any = columns if data is not None else {name: given[name] for name in columns}
     table = evaluate(data, **cases, by=groups)
     whole = shared(table.whole, uses)

@@ -172,8 +172,12 @@ def readable(X: Any, y: Column, role: str, labels: str) -> Any:
     try:
         number = int(X.shape[0] if len(getattr(X, "shape", ())) else len(X))
     except Exception as reason:  # any error of a foreign type
-        what = f"the rows of a {type(X).__name__} cannot be counted ({shown(reason)})"
-        raise InputError("invalid-value", role, what, "give a row per case") from None
+        raise InputError(
+            "invalid-value",
+            role,
+            f"the rows of a {type(X).__name__} cannot be counted ({shown(reason)})",
+            "give a row per case",
+        ) from None
     if number != len(y):
         raise InputError(
             "wrong-shape",
@@ -286,16 +290,25 @@ def scorer_of(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, 
 def parameters_of(given: Mapping[str, Any] | None) -> dict[str, Any]:
     """The parameters that are passed as a mapping. Raises InputError for anything else."""
     if given is not None and not isinstance(given, Mapping):
-        problem = f"{shown(given)} is not understood"
-        raise InputError("invalid-value", "parameters", problem, 'as {"beta": 0.5}', value=given)
+        raise InputError(
+            "invalid-value",
+            "parameters",
+            f"{shown(given)} is not understood",
+            'as {"beta": 0.5}',
+            value=given,
+        )
     return dict(given or {})
 
 
 def check_scores(entry: Measure) -> None:
     """Raises InputError for a measure of scores that no estimator gives."""
     if entry.scores == "llr":
-        problem = f"{entry.name} needs likelihood ratios, which no estimator gives"
-        raise InputError("unsupported", "measure", problem, "choose another, as log_loss")
+        raise InputError(
+            "unsupported",
+            "measure",
+            f"{entry.name} needs likelihood ratios, which no estimator gives",
+            "choose another, as log_loss",
+        )
 
 
 def by_chance(summary: Any) -> Any:
@@ -405,8 +418,12 @@ def _check_names(name: str, names: list[Any], model: Any) -> None:
         return
     order = matched(columns.read(classes, "classes_"), classes, [str(one) for one in names], classes).order
     if order != list(range(len(order))):
-        problem = f"its columns are named {listed(names)}, and classes_ is {listed(classes)}"
-        raise InputError("estimator", name, problem, "correct the estimator: both have the same order")
+        raise InputError(
+            "estimator",
+            name,
+            f"its columns are named {listed(names)}, and classes_ is {listed(classes)}",
+            "correct the estimator: both have the same order",
+        )
 
 
 def _by_class(name: str, answers: np.ndarray, model: Any, cases: Cases) -> np.ndarray:
