@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -17,6 +18,24 @@ from . import _native  # type: ignore[attr-defined]  # built by CMake
 from ._numpy import DEGREES, POWERS, Between as Twin, CurveSums, OwnScores, Powers, Table, halves_of
 from .products import blocks
 from .threads import MANY, Task, each, processors, together
+
+LARGEST_SPARE = 1 << 26
+_spare: list[np.ndarray] = []
+
+
+@contextmanager
+def scratch(size: int, kind: Any) -> Iterator[np.ndarray]:
+    """Room for a short time, reused in the next call: the system would have to clear fresh memory."""
+    try:
+        room = _spare.pop()  # in one step: no other thread gets the same
+    except IndexError:
+        room = np.empty(0, np.uint8)
+    needed = size * np.dtype(kind).itemsize
+    if room.nbytes < needed:
+        room = np.empty(needed, np.uint8)
+    yield room[:needed].view(kind)
+    if room.nbytes <= LARGEST_SPARE:
+        _spare[:] = [room]
 
 
 def empty_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Table:
@@ -64,8 +83,8 @@ def rank(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[Any, ..
     if score.dtype == np.float16:
         found = rank(truth, score.astype(np.float32), positive)
         return found and (found[0].astype(np.float16), *found[1:])
-    table = empty_table(len(score), score.dtype, np.int64)
     if len(score) < FEW_ROWS:
+        table = empty_table(len(score), score.dtype, np.int64)
         found = _native.rank_few(truth, score, positive, *table)
         return (*trimmed(table, found[0]), found[1]) if found else None
     if found := _without_sort(truth, score, positive):
@@ -76,6 +95,7 @@ def rank(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[Any, ..
     *of_class, negative = parts
     for part in of_class:
         _native.sort(part, np.empty_like(part))
+    table = empty_table(len(score), score.dtype, np.int64)
     return *trimmed(table, _native.collapse(*of_class, *table)), negative
 
 
@@ -350,11 +370,8 @@ def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> Pairs | None
         _, positives, negatives, negative = table
         twice = _native.concordance(positives, negatives)
         return twice, int(positives.sum()), int(negatives.sum()), negative
-    buckets = _buckets(truth, score, positive, some)
-    if buckets is None:
-        return None
-    scores, start, threads, negative = buckets
-    return *_counted(scores, start, threads), negative
+    with _buckets(truth, score, positive, some) as held:
+        return held and (*_counted(*held[:3]), held[3])
 
 
 def sample(score: np.ndarray) -> np.ndarray:
@@ -402,9 +419,10 @@ def _in_order(truth: np.ndarray, score: np.ndarray, positive: float, falls: bool
     return twice, above, negatives, found[0][3]
 
 
+@contextmanager
 def _buckets(
     truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, int, Any] | None:
+) -> Iterator[tuple[np.ndarray, np.ndarray, int, Any] | None]:
     """The scores bucket by bucket, the starts, the number of threads, and the negative label.
 
     The starts are those of the negatives and of the positives of each bucket, lowest first, and the end. None
@@ -416,19 +434,22 @@ def _buckets(
     with np.errstate(all="ignore"):  # not finite then
         scale = buckets / (some[-1 - tail] - some[tail])
     if not 0 < scale < np.inf:
-        return None
-    spans = _spans(rows, processors())
+        yield None
+        return
+    spans, size = _spans(rows, processors()), rows * score.itemsize
     count = np.zeros((len(spans), 2 * buckets), np.int64)
-    bucket, scores = np.empty(rows, np.uint16), np.empty(rows, score.dtype)
-    given = truth, score, positive
-    how = some[tail], scale, bucket
-    marked = each(lambda i: _native.mark_buckets(*given, *spans[i], *how, count[i]), len(spans))
-    if not all(fine for fine, _ in marked):
-        return None
-    start = np.append(0, np.cumsum(count.sum(0)))
-    following = start[:-1] + np.cumsum(count, axis=0) - count
-    each(lambda i: _native.fill_buckets(score, bucket, *spans[i], following[i], scores), len(spans))
-    return scores, start, len(spans), marked[0][1]
+    with scratch(size + 2 * rows, np.uint8) as room:
+        bucket, scores = room[size:].view(np.uint16), room[:size].view(score.dtype)
+        given = truth, score, positive
+        how = some[tail], scale, bucket
+        marked = each(lambda i: _native.mark_buckets(*given, *spans[i], *how, count[i]), len(spans))
+        if not all(fine for fine, _ in marked):
+            yield None
+            return
+        start = np.append(0, np.cumsum(count.sum(0)))
+        following = start[:-1] + np.cumsum(count, axis=0) - count
+        each(lambda i: _native.fill_buckets(score, bucket, *spans[i], following[i], scores), len(spans))
+        yield scores, start, len(spans), marked[0][1]
 
 
 def ranked(truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarray) -> tuple[Any, ...] | None:
@@ -436,20 +457,20 @@ def ranked(truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarr
 
     None where half of them or more are in one bucket, or there are none. some: a sample of the scores.
     """
-    found = _buckets(truth, score, positive, some)
-    if found is None:
-        return None
-    scores, start, threads, negative = found
-    if 2 * np.diff(start[::2]).max() >= len(score):
-        return None
-    spans, table = _spans_of_buckets(start, threads), empty_table(len(score), score.dtype, np.int64)
+    with _buckets(truth, score, positive, some) as found:
+        if found is None:
+            return None
+        scores, start, threads, negative = found
+        if 2 * np.diff(start[::2]).max() >= len(score):
+            return None
+        spans, table = _spans_of_buckets(start, threads), empty_table(len(score), score.dtype, np.int64)
 
-    def rank(i: int) -> int:
-        first, last = spans[i]
-        above, end = (len(score) - start[2 * b] for b in (last, first))
-        return _native.rank_buckets(scores, start, first, last, *(one[above:end] for one in table))
+        def rank(i: int) -> int:
+            first, last = spans[i]
+            above, end = (len(score) - start[2 * b] for b in (last, first))
+            return _native.rank_buckets(scores, start, first, last, *(one[above:end] for one in table))
 
-    rows = each(rank, len(spans))
+        rows = each(rank, len(spans))
     sizes = np.diff(start[2 * np.array([first for first, _ in spans] + [spans[-1][1]])])
     return *without_gaps(table, rows[::-1], sizes[::-1].tolist()), negative
 
