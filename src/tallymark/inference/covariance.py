@@ -489,6 +489,12 @@ def freedom(variance: Any, fourth: Any, number: Any) -> Any:
     return np.where(np.isfinite(df), np.maximum(df, LEAST_FREEDOM), np.inf)
 
 
+def pooled_freedom(variances: Sequence[Any], df: Sequence[Any]) -> Any:
+    """Satterthwaite's degrees of freedom of a sum of independent variances, from those of each."""
+    with np.errstate(divide="ignore"):  # infinite where no variance is estimated
+        return sum(variances) ** 2 / sum(v**2 / free for v, free in zip(variances, df, strict=True))
+
+
 def sampling_of(table: Any, fixed: bool = False) -> Sampling:
     """How the independent cases of the cells of a table were sampled.
 

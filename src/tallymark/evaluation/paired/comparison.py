@@ -36,7 +36,7 @@ from ...inference.contrast import (
     span,
     why_undefined,
 )  # fmt: skip
-from ...inference.covariance import Sampling
+from ...inference.covariance import Sampling, pooled_freedom
 from ...inference.doubt import deciding as few_deciding
 from ...inference.effective import LEAST, ONE_CASE, of_one_case, units_of
 from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
@@ -920,7 +920,7 @@ class ModelContrasts:
             v, w = first.standard_error**2, second.standard_error**2
             tables: list[Any] = [one.ranking, other.ranking]
             n, m = (table.effective_positives + table.effective_negatives for table in tables)
-            df = (v + w) ** 2 / (v**2 / (n - 1) + w**2 / (m - 1))
+            df = pooled_freedom((v, w), (n - 1, m - 1))
             value, error = first.value - second.value, sqrt(v + w)
             return Normal(value, error, "delong", df=df, covariance=((v, 0.0), (0.0, w)))
         names, method, known = (one.name, other.name), "mover", None

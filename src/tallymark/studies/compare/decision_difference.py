@@ -25,7 +25,7 @@ from ...inference import Estimate, Settings
 from ...inference.bootstrap import bands
 from ...inference.bootstrap.percentiles import HALF_A_CASE
 from ...inference.contrast import CROSSED, Evidence, contrast
-from ...inference.covariance import Sampling, covariance
+from ...inference.covariance import Sampling, covariance, pooled_freedom
 from ...inference.fixed_sizes import GIVEN_MIX, HELD
 from ...inference.intervals.scale import normal_quantile, student_quantile
 from ...input import validate
@@ -196,10 +196,7 @@ def _banded(
         halves = [one.half_a_case(at) for one in samples]
         variance = [np.diagonal(v) + half for (v, _), half in zip(parts, halves, strict=True)]
         error, between = np.sqrt(np.add(*variance)), np.add(*(v for v, _ in parts))
-        with np.errstate(divide="ignore"):  # infinite where halves of cases are all that varies
-            df = np.add(*variance) ** 2 / sum(
-                v**2 / free for v, (_, free) in zip(variance, parts, strict=True)
-            )
+        df = pooled_freedom(variance, [free for _, free in parts])
     if not np.isfinite(error).all():
         return {"about": Band(band, level, None, (Note("no-spread-of-band"),))}
     if band == SIMULTANEOUS:
