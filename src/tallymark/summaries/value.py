@@ -250,13 +250,19 @@ def scores_of(table: Mapping[str, Any], name: str) -> np.ndarray:
 
 
 def fingerprint_of(summary: Any) -> str:
-    """The SHA-256 of the cells of a summary, in hexadecimal digits."""
+    """The SHA-256 of the cells of a summary, in hexadecimal digits.
+
+    Sums are rounded to 40 bits: in another order of the cases those of fractional weights differ in the last.
+    """
     import hashlib
 
     found, held = hashlib.sha256(), getattr(summary, "__dict__", {})
     for name in (*summary.ENTRIES, "weights", "weight", "truth", "squares", "losses"):
         part = held.get(name) if held else getattr(summary, name, None)
         cells = np.asarray(fingerprint_of(part) if hasattr(part, "ENTRIES") else part)
+        if cells.dtype == np.float64 and name != "score":
+            share, power = np.frexp(cells)
+            cells = np.ldexp(np.rint(np.ldexp(share, 40)), power - 40)
         found.update(f"{name} {cells.dtype.str} {cells.shape} ".encode())
         found.update(
             repr(cells.tolist()).encode() if cells.dtype.kind in "OUSM" else np.ascontiguousarray(cells).data

@@ -137,7 +137,8 @@ class Evaluation(ByName, Answer, Tabular, Plotted, ABC):
         """SHA-256 in hexadecimal digits, by which one sees that two evaluations are of the same data.
 
         Of files that were read it is that of their bytes, as `sha256sum` gives it; else that of the table
-        that the cases were summed up in, which does not depend on their order. It is worked out when read.
+        that the cases were summed up in, which does not depend on their order, but for the rounding of
+        fractional weights. It is worked out when read.
         """
         return self.data.sha256 or fingerprint_of(self.summaries[0])
 
