@@ -394,15 +394,15 @@ def of_mean_precision(table: RankingTable) -> np.ndarray:
 
 def of_truncated_ks(table: RankingTable) -> np.ndarray:
     """The influence values of the mean distance of the rates; that of a single case is removed with it."""
-    scores, sizes = len(table), (float(table.positives), float(table.negatives))
+    steps, sizes = len(table) - 1, (float(table.positives), float(table.negatives))
     tpr, fpr = running(table.positive) / sizes[0], running(table.negative) / sizes[1]
-    size, value = table.positive + table.negative, float(np.add.reduce(tpr - fpr)) / (scores - 1)
+    size, value = table.positive + table.negative, float(np.add.reduce(tpr - fpr)) / steps
     own = np.where(size**2 <= sum(table.squared) * (1 + ROUNDING), (tpr - fpr - value) / size, 0.0)
-    below = np.arange(scores, 0.0, -1.0)  # the thresholds that a case reaches
+    below = np.arange(len(table), 0.0, -1.0)  # the thresholds that a case reaches
     gained, lost = (
         (below - float(np.add.reduce(rate))) / of for rate, of in zip((tpr, fpr), sizes, strict=True)
     )
-    return np.stack([own + gained, own - lost]) * (float(table.total) / (scores - 1))
+    return np.stack([own + gained, own - lost]) * (float(table.total) / steps)
 
 
 def of_distance_of_means(table: RankingTable) -> np.ndarray:
@@ -527,7 +527,7 @@ def by_moving(function: Callable[..., Any], table: RankingTable) -> np.ndarray:
 def thinned(table: RankingTable) -> RankingTable:
     """The table with so many scores joined that each can be moved."""
     base = resampled.thinned(table)
-    return table.thinned(MOST_KEPT / len(base)) if len(base) > 2 * MOST_KEPT else base
+    return table.thinned(MOST_KEPT / len(base)) if len(base) > MOST_KEPT else base
 
 
 def _slopes(table: RankingTable, of: int, function: Callable[..., Any], value: float) -> np.ndarray:
