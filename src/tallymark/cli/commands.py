@@ -54,14 +54,14 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As in argparse, but an unknown option is answered with the one that was probably meant."""
-        found, strange = self.parse_known_args(args, namespace)
+        result, strange = self.parse_known_args(args, namespace)
         if strange:
-            command = getattr(found, "parser", self)
+            command = getattr(result, "parser", self)
             renamed = command.renamed(strange)
             if renamed:
                 command.complain(renamed)
             command.error(f"unrecognized arguments: {' '.join(strange)}")
-        return found
+        return result
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As in argparse; a command that is not known is answered with the nearest one."""

@@ -310,13 +310,13 @@ def _table(given: argparse.Namespace, drawn: bool) -> None:
 def _evaluated(given: argparse.Namespace) -> Any:
     from ..input.labels import known_as
 
-    found = options.measured(given, level=0.95)  # --level is that of the band
+    result = options.measured(given, level=0.95)  # --level is that of the band
     if given.label is None:
-        return found
-    if not isinstance(found, tallymark.MulticlassEvaluation) or found.scores is None:
+        return result
+    if not isinstance(result, tallymark.MulticlassEvaluation) or result.scores is None:
         raise InputError("needed", "class", "it needs a score per class", "repeat --score, once for each")
-    known = known_as(given.label, found.scores.labels)
-    return found.one_vs_rest(given.label if known is None else known)
+    known = known_as(given.label, result.scores.labels)
+    return result.one_vs_rest(given.label if known is None else known)
 
 
 # plot

@@ -251,12 +251,12 @@ class Accumulator(Result):
         if not isinstance(other, Accumulator):
             return NotImplemented
         check_same(self._described, other._described)
-        found = Accumulator(**self._described, memory=self._memory)
+        result = Accumulator(**self._described, memory=self._memory)
         for one in (self, other):
             one._sum_held()
             if one._sums is not None:
-                found._sums = one._sums if found._sums is None else found._sums + one._sums
-        return found
+                result._sums = one._sums if result._sums is None else result._sums + one._sums
+        return result
 
     def evaluate(self, **measured: Any) -> Evaluation | EvaluationTable:
         """The evaluation of all cases so far, with the arguments of `evaluate` that say what is measured.
@@ -297,9 +297,9 @@ class Accumulator(Result):
         sums = opened(path)
         if sums is None:
             raise InputError("unreadable", "path", f"{shown(path)} is no {tally.ENDING} file", tally.WAY_OUT)
-        found = cls(**{name: getattr(sums.cases.spec, name) for name in SETTINGS})
-        found._sums = sums
-        return found
+        result = cls(**{name: getattr(sums.cases.spec, name) for name in SETTINGS})
+        result._sums = sums
+        return result
 
     def to_dict(self) -> dict[str, Any]:
         """The number of cases and of dropped rows, what the cases hold, and the names of the models."""

@@ -136,7 +136,7 @@ class BoundedTables:
     def tables(self, batch: Batch, coded: Coded, group: Any = None) -> Parts:
         """The tables of cases with these labels by model, or by model and group."""
         spec, weight = self.cases.spec, batch.get("weight")
-        kind, found = kind_of_table(spec), Parts()
+        kind, result = kind_of_table(spec), Parts()
         scores = {
             (name if group is None else (name, group)): score_of(spec, one["score"], coded.column)
             for name, one in self.cases.by_model(batch).items()
@@ -144,12 +144,12 @@ class BoundedTables:
         for name, score in scores.items():
             bins = self.bins.get(name)
             if bins is None or not bins.takes(score.values):
-                found[name] = kind.from_coded(self.labels, coded, score, weight)
+                result[name] = kind.from_coded(self.labels, coded, score, weight)
             elif weight is None:
                 bins.count(self.labels, coded, score)
             else:
                 bins.add(kind.from_coded(self.labels, coded, score, weight))
-        return found
+        return result
 
     def again(self) -> None:
         """Forgets what was read."""

@@ -286,16 +286,16 @@ def evaluate(
     if name is not None:
         validate.of_type(name, str, "name")
     held = data if sums is None else sums
-    found: Evaluation | Tables
+    result: Evaluation | Tables
     if by is None and fold is None:
-        found = _measured(held, counts, spec, options, limit, progress, reference)
+        result = _measured(held, counts, spec, options, limit, progress, reference)
     else:
         spec = spec.of_columns({"by": by, "fold": fold})
-        found = _of_parts(data, spec, options, limit, reference, progress, summary)
-    found = found if name is None else found.named(name)
+        result = _of_parts(data, spec, options, limit, reference, progress, summary)
+    result = result if name is None else result.named(name)
     if chosen is None:
-        return found
-    return found[chosen] if isinstance(found, Evaluation) else found.choose(chosen)
+        return result
+    return result[chosen] if isinstance(result, Evaluation) else result.choose(chosen)
 
 
 def _no_reference(reference: str | None) -> None:
@@ -354,12 +354,12 @@ def _measured(
         raise no_truth()
     kept = KeepingTruth(data, every=True) if len(by_name(spec.given.get(spec.kind))) > 1 else None
     evaluations = evaluate_cases(data, spec, options, threshold, progress, kept)
-    found = _of_models(evaluations, reference)
-    if kept is None or isinstance(found, Evaluation):
-        return found
+    result = _of_models(evaluations, reference)
+    if kept is None or isinstance(result, Evaluation):
+        return result
     from .paired.comparison import kept_cases  # not loaded for one model: 30 ms
 
-    return replace(found, _cases=kept_cases(kept, spec, options, found.evaluations))
+    return replace(result, _cases=kept_cases(kept, spec, options, result.evaluations))
 
 
 def _of_models(evaluations: Evaluations, reference: str | None) -> Evaluation | EvaluationTable:
@@ -384,9 +384,9 @@ def evaluated(data: Any, cases: Mapping[str, Any]) -> Evaluation:
     if isinstance(data, Evaluation):
         refuse_arguments(cases)
         return data
-    found: Evaluation = evaluate(data, **cases)
-    refuse_answers(found)  # of the sums of several models
-    return found
+    result: Evaluation = evaluate(data, **cases)
+    refuse_answers(result)  # of the sums of several models
+    return result
 
 
 def with_scores(verb: str, what: str, data: Any, cases: Mapping[str, Any]) -> BinaryEvaluation:
@@ -396,14 +396,14 @@ def with_scores(verb: str, what: str, data: Any, cases: Mapping[str, Any]) -> Bi
     """
     given = of_one_model(verb, cases)
     only_two_classes(what, given.get("truth"), [given.get("score")], data is not None)
-    found = evaluated(data, given)
-    if not isinstance(found, BinaryEvaluation) or found.ranking is None:
+    result = evaluated(data, given)
+    if not isinstance(result, BinaryEvaluation) or result.ranking is None:
         problem = f"{what} needs scores, one per case"
         raise InputError("needed", "score", problem, f"pass it with {option('score')}")
-    if not found.both_classes:
+    if not result.both_classes:
         problem = f"there is one class only, and {what} needs both"
         raise InputError("empty", "truth", problem, "add cases of both")
-    return found
+    return result
 
 
 def of_sums(data: Any, cases: Mapping[str, Any]) -> Any:
@@ -414,9 +414,9 @@ def of_sums(data: Any, cases: Mapping[str, Any]) -> Any:
     sums = opened(data)
     if sums is None:
         return data
-    found = evaluate(sums, **{name: one for name, one in cases.items() if name in MEASURED})
-    refuse_answers(found)
-    return found
+    result = evaluate(sums, **{name: one for name, one in cases.items() if name in MEASURED})
+    refuse_answers(result)
+    return result
 
 
 def refuse_arguments(cases: Mapping[str, Any]) -> None:

@@ -36,13 +36,13 @@ def by_class(given: ClassWeight, sizes: Mapping[Any, int]) -> dict[Any, float]:
         return {label: total / (len(sizes) * number) for label, number in sizes.items()}
     if not isinstance(given, Mapping):
         raise InputError("invalid-value", ROLE, f"{shown(given)} is not understood", WAY, value=given)
-    found = {
+    result = {
         _label(one, list(sizes)): validate.positive(
             value, ROLE, f"give a finite number above 0 for {shown(one)}"
         )
         for one, value in given.items()
     }
-    missing = [label for label in sizes if label not in found]
+    missing = [label for label in sizes if label not in result]
     if missing:
         raise InputError(
             "needed",
@@ -50,12 +50,12 @@ def by_class(given: ClassWeight, sizes: Mapping[Any, int]) -> dict[Any, float]:
             f"the class {shown(missing[0])} has no weight",
             f"there are {listed(list(sizes))}: give a number for each",
         )
-    return found
+    return result
 
 
 def _label(given: Any, labels: list[Any]) -> Any:
-    found = known_as(given, labels)
-    if found is None:
+    result = known_as(given, labels)
+    if result is None:
         hint = validate.nearest(str(given), map(str, labels))
         raise InputError(
             "unknown-name",
@@ -64,7 +64,7 @@ def _label(given: Any, labels: list[Any]) -> Any:
             f"there are {listed(labels)}",
             value=given,
         )
-    return found
+    return result
 
 
 def weights_of(truth: Column, weights: Mapping[Any, float]) -> Column:

@@ -313,14 +313,14 @@ def like_missing(labels: Iterable[Any]) -> list[str]:
 def similar(labels: Iterable[Any]) -> dict[tuple[str, str], str]:
     """By pair of labels that differ only in case, blanks, zeros or the Unicode form, what they differ in."""
     first: dict[str, str] = {}
-    found = {}
+    result = {}
     for text in labels:
         if isinstance(text, str):
             other = first.setdefault(_without(text), text)
             if other != text:
                 needed = [name for name in FORMS if _without(text, name) != _without(other, name)]
-                found[other, text] = " and ".join(needed)
-    return found
+                result[other, text] = " and ".join(needed)
+    return result
 
 
 def _without(text: str, but: str = "") -> str:
@@ -503,10 +503,10 @@ class BinaryLabels:
 
     def __add__(self, other: BinaryLabels) -> BinaryLabels:
         """The labels of both sets of cases. Raises InputError where these are more than two."""
-        found = copy(self)
+        result = copy(self)
         if self.dtype is None or other.dtype is None:
-            vars(found).update(vars(other if self.dtype is None else self))
-            return found
+            vars(result).update(vars(other if self.dtype is None else self))
+            return result
         kinds = {one.dtype.kind in "buif" for one in (self, other) if one.dtype is not None}
         known = {one.negative for one in (self, other) if one.negative is not None}
         if len(known) > 1 and {same_word(label, known) for label in known} <= known:
@@ -515,12 +515,12 @@ class BinaryLabels:
         if len(kinds) > 1 or len(known) > 1:
             labels = sorted({*self._known, *other._known}, key=str)
             raise LabelError("labels", "truth", *_too_many(labels))
-        found.dtype = np.result_type(self.dtype, other.dtype)
-        found.negative = min(known, default=None)
-        found.positive = min(positives - {None}, default=self.positive)
-        found.found_positive |= other.found_positive
-        found.levels = self.levels if self.levels == other.levels else ()
-        return found
+        result.dtype = np.result_type(self.dtype, other.dtype)
+        result.negative = min(known, default=None)
+        result.positive = min(positives - {None}, default=self.positive)
+        result.found_positive |= other.found_positive
+        result.levels = self.levels if self.levels == other.levels else ()
+        return result
 
     @property
     def _known(self) -> set[Any]:

@@ -170,10 +170,10 @@ class Sum:
         self.stack[-last:] = [(sum(sizes), joined(several))]
 
     def __add__(self, other: Sum) -> Sum:
-        found = Sum(bound=self.bound or other.bound)
+        result = Sum(bound=self.bound or other.bound)
         for size, part in self.stack + other.stack:
-            found.add(part, size)
-        return found
+            result.add(part, size)
+        return result
 
     @property
     def total(self) -> Any:

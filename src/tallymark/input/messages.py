@@ -739,10 +739,10 @@ def without_codes(notes: SomeNotes, *codes: str) -> Notes:
 def in_array(parts: Iterable[SomeNotes]) -> np.ndarray:
     """An array with one entry for each: a note, several or none."""
     rows = list(parts)
-    found = np.empty(len(rows), object)
+    result = np.empty(len(rows), object)
     for i, part in enumerate(rows):
-        found[i] = part
-    return found
+        result[i] = part
+    return result
 
 
 def of_each(notes: Any, number: int) -> list[Notes]:

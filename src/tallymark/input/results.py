@@ -231,14 +231,14 @@ class Result:
         """Plain values, strict JSON."""
         own = (one.name for one in fields(self) if one.name[0] != "_") if not self.PLAIN else ()  # type: ignore[arg-type]
         names = (self.PLAIN or " ".join(OF_FIELD.get(one, one) for one in own)).split()
-        found = head(self.ANSWER) if hasattr(type(self), "ANSWER") else {}
+        result = head(self.ANSWER) if hasattr(type(self), "ANSWER") else {}
         for entry in names:
             name, _, path = entry.strip("*?").partition("=")
             value = attrgetter(path or name)(self)
             part = plain(value() if callable(value) else value, self.INFINITE)
             if part or entry[-1] != "?":
-                found |= part if entry[0] == "*" else {name: part}
-        return found
+                result |= part if entry[0] == "*" else {name: part}
+        return result
 
     if not TYPE_CHECKING:
 
@@ -539,9 +539,9 @@ class Readable(Result):
         import json
 
         try:
-            found = cls.from_dict(json.loads(written))
-            str(found)  # whatever is not as it is written fails here
-            return found
+            result = cls.from_dict(json.loads(written))
+            str(result)  # whatever is not as it is written fails here
+            return result
         except InputError:
             raise
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):

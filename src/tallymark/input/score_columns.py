@@ -276,10 +276,10 @@ def turned(table: np.ndarray) -> np.ndarray:
 
     Writing a whole column at once would touch another page of memory for each value.
     """
-    found = np.empty(table.shape[::-1], table.dtype)
+    result = np.empty(table.shape[::-1], table.dtype)
     for start in range(0, len(table), ROWS_AT_ONCE):
-        found[:, start : start + ROWS_AT_ONCE] = table[start : start + ROWS_AT_ONCE].T
-    return found
+        result[:, start : start + ROWS_AT_ONCE] = table[start : start + ROWS_AT_ONCE].T
+    return result
 
 
 def stacked(rows: Sequence[np.ndarray]) -> np.ndarray:
@@ -398,13 +398,13 @@ def role_of(kind: str, name: str | None) -> str:
 
 def roles_of(kind: str, values: Any, arrays: bool) -> Roles:
     """By model the roles of its columns: "score", or per class "score 1", ..., or "score 1 of NAME"."""
-    found: Roles = {}
+    result: Roles = {}
     for name, one in by_name(values).items():
         number = number_of_columns(one, arrays) if kind in SCORES else 1
         of_model = "" if name is None else f" of {name}"
         several = tuple(f"{kind} {i + 1}{of_model}" for i in range(number))
-        found[name] = (role_of(kind, name),) if number < TWO else several
-    return found
+        result[name] = (role_of(kind, name),) if number < TWO else several
+    return result
 
 
 def columns_of(values: Any, arrays: bool, found: Roles) -> list[tuple[str, Any]]:

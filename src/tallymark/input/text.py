@@ -226,16 +226,16 @@ def labels(values: Iterable[Any], longest: int) -> dict[Any, str]:
     A long label is shortened in the middle. Labels that are then equal are shortened elsewhere, at the same
     place in all of them or from their first difference on, and numbered where that does not distinguish them.
     """
-    found = {value: label(value, longest) for value in values}
+    result = {value: label(value, longest) for value in values}
     alike: dict[str, list[Any]] = {}
-    for value, written in found.items():
+    for value, written in result.items():
         alike.setdefault(written, []).append(value)
     taken = {written for written, group in alike.items() if len(group) == 1}
     for group in (group for group in alike.values() if len(group) > 1):
         cuts = _distinct([_on_one_line(value) for value in group], longest, taken)
         taken |= set(cuts)
-        found |= zip(group, cuts, strict=True)
-    return found
+        result |= zip(group, cuts, strict=True)
+    return result
 
 
 def _distinct(written: Sequence[str], longest: int, taken: set[str]) -> list[str]:

@@ -58,12 +58,12 @@ def some(values: Any, role: str, what: str) -> list[Any]:
     try:
         if isinstance(values, (str, bytes)):
             raise TypeError
-        found = [
+        result = [
             value.item() if isinstance(value, np.generic) else value for value in islice(values, MOST + 1)
         ]
-        if len(found) > MOST:
+        if len(result) > MOST:
             raise TypeError
-        return found
+        return result
     except MemoryError:
         raise
     except Exception:
@@ -228,8 +228,8 @@ WHOLE_BELOW = 2.0**53  # floats hold every whole number up to here
 
 def level(value: float) -> float:
     """A confidence level, above 0 and below 1."""
-    found = real(value)
-    if not 0 < found < 1:
+    result = real(value)
+    if not 0 < result < 1:
         raise InputError(
             "invalid-value",
             "level",
@@ -237,15 +237,15 @@ def level(value: float) -> float:
             "for 95 % pass 0.95",
             value=value,
         )
-    if 1 - found == 1 or 1 - found < 1e-15:  # beyond, quantiles depend on the last bits of the level
+    if 1 - result == 1 or 1 - result < 1e-15:  # beyond, quantiles depend on the last bits of the level
         raise InputError(
             "invalid-value",
             "level",
-            f"{shown(value)} is too near {found:.0f} for an interval",
+            f"{shown(value)} is too near {result:.0f} for an interval",
             "for 95 % pass 0.95",
             value=value,
         )
-    return found
+    return result
 
 
 def _limit(value: float) -> str:
@@ -255,8 +255,8 @@ def _limit(value: float) -> str:
 
 def number(value: Any, role: str, low: float, high: float) -> float:
     """A finite number from low to high."""
-    found = real(value)
-    if not low <= found <= high or isinf(found):
+    result = real(value)
+    if not low <= result <= high or isinf(result):
         said = (
             "that is finite"
             if low == -inf
@@ -267,15 +267,15 @@ def number(value: Any, role: str, low: float, high: float) -> float:
         raise InputError(
             "invalid-value", role, f"{shown(value)} is not possible", f"give a number {said}", value=value
         )
-    return found
+    return result
 
 
 def positive(value: Any, role: str, remedy: str = "give a finite number above 0") -> float:
     """A finite number above 0."""
-    found = real(value)
-    if not 0 < found < inf:
+    result = real(value)
+    if not 0 < result < inf:
         raise InputError("invalid-value", role, f"{shown(value)} is not possible", remedy, value=value)
-    return found
+    return result
 
 
 def row_at(number: int) -> str:

@@ -201,10 +201,10 @@ class _Reading:
         )
 
     def whole(self) -> Test:
-        found = self.either()
+        result = self.either()
         if self.at < len(self.tokens):
             raise self.wrong()
-        return found
+        return result
 
     def either(self) -> Test:
         return self.joined("or", or_, lambda: self.joined("and", and_, self.single))
@@ -220,9 +220,9 @@ class _Reading:
             negated = self.single()
             return lambda column: ~negated(column)
         if self.took("("):
-            found = self.either()
+            result = self.either()
             self.needed(")")
-            return found
+            return result
         return self.comparison()
 
     def comparison(self) -> Test:

@@ -81,14 +81,14 @@ ROWS_WORTH_A_THREAD = 1 << 16
 def rank(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[Any, ...] | None:
     """See `_numpy.rank`."""
     if score.dtype == np.float16:
-        found = rank(truth, score.astype(np.float32), positive)
-        return found and (found[0].astype(np.float16), *found[1:])
+        result = rank(truth, score.astype(np.float32), positive)
+        return result and (result[0].astype(np.float16), *result[1:])
     if len(score) < FEW_ROWS:
         table = empty_table(len(score), score.dtype, np.int64)
-        found = _native.rank_few(truth, score, positive, *table)
-        return (*trimmed(table, found[0]), found[1]) if found else None
-    if found := _without_sort(truth, score, positive):
-        return found
+        result = _native.rank_few(truth, score, positive, *table)
+        return (*trimmed(table, result[0]), result[1]) if result else None
+    if result := _without_sort(truth, score, positive):
+        return result
     parts = split(truth, score, positive)
     if parts is None:
         return None
@@ -204,9 +204,9 @@ def curve_sums(
 
 def polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """See `_numpy.polynomials`."""
-    found = np.empty((len(starts), len(weights), DEGREES))
-    _native.polynomials(z, weights, starts, found.reshape(len(starts), -1))
-    return found
+    result = np.empty((len(starts), len(weights), DEGREES))
+    _native.polynomials(z, weights, starts, result.reshape(len(starts), -1))
+    return result
 
 
 def inversions(values: np.ndarray) -> int:
@@ -334,14 +334,14 @@ def _shared_out(
     work: fills some rows, from a replicate on, which do not depend on the thread; drawn: cases, over all
     replicates.
     """
-    found = np.empty(shape, kind)
-    wanted = min(threads or processors(), len(found), max(drawn // CASES_WORTH_A_THREAD, 1))
-    ends = [len(found) * i // wanted for i in range(wanted + 1)] if wanted > 1 else [0, len(found)]
-    tasks = [Task(wanted - 1, work, a, found[a:b]) for a, b in pairwise(ends[1:])]
-    work(0, found[: ends[1]])
+    result = np.empty(shape, kind)
+    wanted = min(threads or processors(), len(result), max(drawn // CASES_WORTH_A_THREAD, 1))
+    ends = [len(result) * i // wanted for i in range(wanted + 1)] if wanted > 1 else [0, len(result)]
+    tasks = [Task(wanted - 1, work, a, result[a:b]) for a, b in pairwise(ends[1:])]
+    work(0, result[: ends[1]])
     for task in tasks:
         task.result()
-    return found
+    return result
 
 
 SAMPLED = 500  # scores, at least, that show how all are spread and whether they may be in order
@@ -363,8 +363,8 @@ def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> Pairs | None
         return None
     score = wider(score)
     some = sample(score)
-    if may_be_in_order(some) and (found := _in_order(truth, score, positive, bool(some[0] > some[-1]))):
-        return found
+    if may_be_in_order(some) and (result := _in_order(truth, score, positive, bool(some[0] > some[-1]))):
+        return result
     table = few_scores(truth, score, positive, some)
     if table:
         _, positives, negatives, negative = table

@@ -205,13 +205,13 @@ def polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.nd
 
     z: in [-1, 1]; weights, starts: as for `powers`.
     """
-    add, found = _in_lanes(starts, len(z)), np.empty((len(starts), len(weights), DEGREES))
+    add, result = _in_lanes(starts, len(z)), np.empty((len(starts), len(weights), DEGREES))
     before, now = z, np.ones_like(z)  # T_-1 = T_1
     for degree in range(DEGREES):
         for row, weight in enumerate(weights):
-            found[:, row, degree] = add(weight * now)
+            result[:, row, degree] = add(weight * now)
         before, now = now, 2 * z * now - before
-    return found
+    return result
 
 
 def _in_lanes(starts: np.ndarray, size: int) -> Callable[[np.ndarray], np.ndarray]:
@@ -256,20 +256,20 @@ def inversions(values: np.ndarray) -> int:
 
     By binary digits, highest first: among values with equal higher digits a 1 before a 0 is such a pair.
     """
-    found, row = 0, np.arange(len(values))
+    result, row = 0, np.arange(len(values))
     for digit in reversed(range(int(values.max(initial=0)).bit_length())):
         one, higher = values >> digit & 1, values >> (digit + 1)
         start = np.flatnonzero(np.append(True, higher[1:] != higher[:-1]))
         group = np.repeat(np.arange(len(start)), np.diff(start, append=len(values)))
         ones = np.cumsum(one) - one
         before, first = ones - ones[start][group], start[group]
-        found += int(before[one == 0].sum())
+        result += int(before[one == 0].sum())
         zeros = np.add.reduceat(1 - one, start)[group]
         place = first + np.where(one, zeros + before, row - first - before)
         ordered = np.empty_like(values)
         ordered[place] = values
         values = ordered
-    return found
+    return result
 
 
 def _running(weight: np.ndarray) -> np.ndarray:
@@ -512,12 +512,12 @@ def _poisson(seed: int, numbers: np.ndarray, part: int, limit: np.ndarray, size:
     blocks = -(-size // CASES_IN_BLOCK)
     key = _streams(seed, numbers, np.arange(blocks) + (part << 32))
     random = _random(key, min(size, CASES_IN_BLOCK)).reshape(len(numbers), -1)[:, :size]
-    found: np.ndarray = np.searchsorted(limit[:USUAL_LIMITS].astype(np.uint16), random, side="right")
-    replicate, case = np.nonzero(found == USUAL_LIMITS)
+    result: np.ndarray = np.searchsorted(limit[:USUAL_LIMITS].astype(np.uint16), random, side="right")
+    replicate, case = np.nonzero(result == USUAL_LIMITS)
     counter = (case % CASES_IN_BLOCK + 1).astype(np.uint64) * np.uint64(GOLDEN)
     more = (mixed(key[replicate, case // CASES_IN_BLOCK] - counter) & np.uint64(LOWER)).astype(np.uint32)
-    found[replicate, case] = np.searchsorted(limit[USUAL_LIMITS:], more, side="right")
-    return found
+    result[replicate, case] = np.searchsorted(limit[USUAL_LIMITS:], more, side="right")
+    return result
 
 
 def _random(key: np.ndarray, size: int) -> np.ndarray:

@@ -44,13 +44,13 @@ def taken(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
         return np.broadcast_to(values[0], len(rows))
     if len(rows) <= MANY or rows.dtype == bool:
         return values[rows]
-    found = np.empty(len(rows), values.dtype)
+    result = np.empty(len(rows), values.dtype)
 
     def some(part: slice) -> None:
-        found[part] = values[rows[part]]
+        result[part] = values[rows[part]]
 
     stretches(some, len(rows))
-    return found
+    return result
 
 
 def dot(a: np.ndarray, b: np.ndarray) -> float | Any:

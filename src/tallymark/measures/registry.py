@@ -115,11 +115,11 @@ def measured_on(
 
     scores: the kinds of scores that the summaries may hold; ordered: whether the classes have an order.
     """
-    found: dict[str, tuple[Measure, int]] = {}
+    result: dict[str, tuple[Measure, int]] = {}
     for place, one in enumerate(summaries):
         every = (*_allowed(one, scores, ordered), *_on_screen(one))
-        found |= {entry.name: (entry, place) for entry in every}
-    return found
+        result |= {entry.name: (entry, place) for entry in every}
+    return result
 
 
 def forget_searches() -> None:

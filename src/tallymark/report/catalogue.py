@@ -106,19 +106,19 @@ class Index:
 
         A measure that follows from another by its name, as macro_f1, is in the registry only.
         """
-        found = next(filter(None, (self.keys[way].get(way(query) or " ") for way in ways)), {})
-        if registry.known(query) and all(kind != "measure" for kind, _ in found):
-            return {("measure", registry.get(query).name): OF_NAME, **found}
-        return found
+        result = next(filter(None, (self.keys[way].get(way(query) or " ") for way in ways)), {})
+        if registry.known(query) and all(kind != "measure" for kind, _ in result):
+            return {("measure", registry.get(query).name): OF_NAME, **result}
+        return result
 
     @cached_property
     def docs(self) -> dict[str, set[Key]]:
         """The entries whose docstring has a word."""
-        found: dict[str, set[Key]] = defaultdict(set)
+        result: dict[str, set[Key]] = defaultdict(set)
         for key, entry in self.entries.items():
             for word in set(re.findall(r"[^\W_]+", (entry.function.__doc__ or "").lower())):
-                found[names.stem(word)].add(key)
-        return found
+                result[names.stem(word)].add(key)
+        return result
 
     def corrected(self, query: str) -> str:
         """The query with the nearest words of names for those that are none; digits must be right."""
@@ -352,10 +352,10 @@ def find(wanted: Any = None) -> tuple[Entry, ...]:
     named = registry.forms(wanted) if registry.known(wanted) else ()
     over_classes = (one for one in named if isinstance(one, registry.Average) and one.aliases)
     every = (*over_classes, *entries())
-    found = Entries(matches(wanted, every))
-    if not found:
-        found.near = tuple(near(wanted, every))
-    return found
+    result = Entries(matches(wanted, every))
+    if not result:
+        result.near = tuple(near(wanted, every))
+    return result
 
 
 # Cards

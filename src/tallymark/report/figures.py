@@ -794,7 +794,7 @@ def resamples(
     b: Any, *, measures: str | Sequence[str] | None = None, bins: int | None = None
 ) -> list[Figure]:
     """The values of each measure on the resamples, with the value of the cases and its interval."""
-    names, found = _listed(measures) or list(b)[:3], []
+    names, result = _listed(measures) or list(b)[:3], []
     for name in names:
         one, values = b[name], b.replicates(name)
         heights, edges = np.histogram(values[np.isfinite(values)], BINS if bins is None else bins)
@@ -807,8 +807,8 @@ def resamples(
         axes = axis_of("score", [edges], title_of(name)), axis_of("", [heights, np.zeros(1)], "resamples")
         facts = f"{text.count(values.size)} resamples", f"{100 * b.level:.4g}% {b.method} intervals"
         title = "Values on the resamples"
-        found.append(Figure("resamples", title, *axes, series, facts, panel=title_of(name)))
-    return found
+        result.append(Figure("resamples", title, *axes, series, facts, panel=title_of(name)))
+    return result
 
 
 # Matrices
@@ -981,10 +981,10 @@ def _listed(measures: str | Sequence[str] | None) -> list[str]:
 
 def _in_all(every: Sequence[Any]) -> list[str]:
     """The measures of the first screen that all evaluations have."""
-    found = [name for name in headed(every[0]) if all(name in one.estimates for one in every)]
-    if not found:
+    result = [name for name in headed(every[0]) if all(name in one.estimates for one in every)]
+    if not result:
         raise InputError("needed", "measures", "the evaluations have no usual measure in common", "name some")
-    return found
+    return result
 
 
 def _are_shares(found: Iterable[Any]) -> bool:
@@ -1099,7 +1099,7 @@ def decision_difference(c: Any, *, band: PlotBand | None = AUTO, level: float | 
 
 def _differences(c: Any, measures: str | Sequence[str] | None) -> list[Any]:
     """The differences of these measures, by any of their names, or all. Raises InputError."""
-    found: list[Any] = [] if measures is not None else list(c.differences)
+    result: list[Any] = [] if measures is not None else list(c.differences)
     for name in _listed(measures):
         known = {form.name for form in registry.forms(name)}
         of_name = [one for one in c.differences if one.measure in known]
@@ -1108,8 +1108,8 @@ def _differences(c: Any, measures: str | Sequence[str] | None) -> list[Any]:
             raise InputError(
                 "unknown-name", "measures", f"{name!r} is not compared here", f"compared are {compared}"
             )
-        found += of_name
-    return found
+        result += of_name
+    return result
 
 
 def _pair(names: tuple[str, str]) -> str:

@@ -195,14 +195,14 @@ def ranges(sentences: Iterable[str]) -> list[str]:
     groups: dict[str, list[str]] = {}
     for one in sentences:
         groups.setdefault(NUMBER.sub("", one), []).append(one)
-    found = []
+    result = []
     for some in groups.values():
         numbers = zip(*map(NUMBER.findall, some), strict=True)
         sizes = [sorted({*each}, key=lambda one: float(one.replace(",", ""))) for each in numbers]
         spans = [" to ".join(dict.fromkeys((each[0], each[-1]))) for each in sizes]
         between = NUMBER.split(some[0])
-        found.append("".join(map("".join, zip(between, [*spans, ""], strict=True))))
-    return found
+        result.append("".join(map("".join, zip(between, [*spans, ""], strict=True))))
+    return result
 
 
 def in_full() -> str:

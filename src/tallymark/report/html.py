@@ -247,7 +247,7 @@ def sections(table: Table) -> list[tuple[str, Table]]:
 
 def merged(notices: Iterable[Any]) -> list[tuple[Any, list[str]]]:
     """Notices of one code as one, with what all end with as the last line."""
-    found, every = [], [*notices]
+    result, every = [], [*notices]
     codes = [one.code for one in every]
     every.sort(key=lambda one: codes.index(one.code))
     for _, same in groupby(every, key=attrgetter("code")):
@@ -256,8 +256,8 @@ def merged(notices: Iterable[Any]) -> list[tuple[Any, list[str]]]:
         ends = zip(*(one.split(": ")[::-1] for one in texts if len(texts) > 1), strict=False)
         end = ": ".join([same[0] for same in takewhile(lambda each: len({*each}) == 1, ends)][::-1])
         lines = [f"{one.removesuffix(end).rstrip(': ')}." if end else one for one in texts]
-        found.append((some[0], [*lines, f"{end[:1].upper()}{end[1:]}"] if end else lines))
-    return found
+        result.append((some[0], [*lines, f"{end[:1].upper()}{end[1:]}"] if end else lines))
+    return result
 
 
 def laid_out(table: Table, most: int | None = None) -> Layout:
@@ -288,12 +288,12 @@ def laid_out(table: Table, most: int | None = None) -> Layout:
 def _shades(table: Table, i: int, rows: int) -> list[str]:
     """Classes of a column of a matrix: darker by the share of the row, mistakes in another colour."""
     keys = [one.key for one in table.columns[1:] if one.key != "total"]
-    found = [""] * rows
+    result = [""] * rows
     for k, row in enumerate(table.rows[: min(rows, len(keys))] if i <= len(keys) else ()):
         counts = [row[key] if isinstance(row.get(key), (int, float)) else 0 for key in keys]
         part = counts[i - 1] / (sum(counts) or 1)
-        found[k] = f" shade k{ceil(SHADES * part)}{' off' * (k != i - 1)}"
-    return found
+        result[k] = f" shade k{ceil(SHADES * part)}{' off' * (k != i - 1)}"
+    return result
 
 
 def _forest(table: Table, column: Column, rows: int) -> tuple[list[Any], tuple[str, str] | None]:

@@ -87,19 +87,19 @@ def _tables(document: Document, names: bool, caption: str | None, called: str = 
     facts = document.facts if caption is not None or document.headline else document.facts[1:]
     notes = [one.brief for one in document.notices if one.severe]
     tables = [one for one in document.tables if one.rows]
-    found = []
+    result = []
     for i, table in enumerate(tables):
         grid = written(table, names)
         first = lead if i == 0 else table.title
         head = " ".join(part for part in (called and f"{called}.", first) if part)
         below = [*(notes if i == 0 else ()), *grid.below]
         below += [*facts, *document.footnotes] if i == len(tables) - 1 else []
-        found.append(_section(grid, escaped(head or table.called), below))
+        result.append(_section(grid, escaped(head or table.called), below))
     if not tables:
-        found.append("\n\n".join(map(escaped, (lead, *notes, *facts, *document.footnotes))) + "\n")
+        result.append("\n\n".join(map(escaped, (lead, *notes, *facts, *document.footnotes))) + "\n")
     for name, one in document.parts.items():
-        found += _tables(one(), names, None, name)
-    return found
+        result += _tables(one(), names, None, name)
+    return result
 
 
 def escaped(written: str) -> str:

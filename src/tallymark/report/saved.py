@@ -122,13 +122,13 @@ class SavedResult(ByName, Tabular, Mapping[str, Any]):
     @cached_property
     def _found(self) -> dict[Any, Any]:
         """The estimates by name, and of several models their figures."""
-        found: dict[Any, Any] = {}
+        result: dict[Any, Any] = {}
         for name, plain, _ in self.kind.entries_in(self._plain):
             again = (
                 SavedResult(_kind_of(plain), json.dumps(plain)) if "answer" in plain else estimate_of(plain)
             )
-            found.setdefault(name, again)
-        return found
+            result.setdefault(name, again)
+        return result
 
     @cached_property
     def _parts(self) -> dict[str, Any]:
@@ -242,10 +242,10 @@ def read(kind: type[Answer], written: Any, argument: str = FROM_JSON, name: str 
     try:
         plain = json.loads(written, parse_constant=_whole, parse_int=_whole)
         _check_head(kind, plain)
-        found = SavedResult(_kind_of(plain), json.dumps(plain))
+        result = SavedResult(_kind_of(plain), json.dumps(plain))
         # whatever is not as it is written fails here
-        str(found), found._parts, found.to_html(), found.to_markdown()
-        assert all(isinstance(one, Notice) for one in found.notices)
+        str(result), result._parts, result.to_html(), result.to_markdown()
+        assert all(isinstance(one, Notice) for one in result.notices)
     except InputError as reason:
         if name is None:
             raise
@@ -256,15 +256,15 @@ def read(kind: type[Answer], written: Any, argument: str = FROM_JSON, name: str 
         what = changed if isinstance(plain, dict) and "answer" in plain else f"no JSON of {kind.__name__}"
         problem = f"{name or shown(written)} is {what}"
         raise InputError("unreadable", argument, problem, "pass what its to_json wrote") from None
-    return found
+    return result
 
 
 def _whole(digits: str) -> int:
     """A whole number of 64 bits, as all that are written. Raises ValueError for others, and for NaN."""
-    found = int(digits)
-    if not -(2**63) <= found < 2**64:
+    result = int(digits)
+    if not -(2**63) <= result < 2**64:
         raise ValueError(digits)
-    return found
+    return result
 
 
 def _check_head(kind: type[Answer], plain: Plain) -> None:
@@ -358,13 +358,13 @@ def _number(value: Any) -> float:
 
 def message_of(plain: Mapping[str, Any], kind: type[Message]) -> Any:
     """A note, a notice or a rule from its code and fields. Raises InputError for an unknown code."""
-    found = kind(plain["code"], **{name: _field(name, value) for name, value in plain["fields"].items()})
+    result = kind(plain["code"], **{name: _field(name, value) for name, value in plain["fields"].items()})
     try:
-        assert found.text
+        assert result.text
     except (KeyError, ValueError, TypeError):
-        problem = f"{shown(found.code)} is not a code that tallymark {__version__} knows with these fields"
+        problem = f"{shown(result.code)} is not a code that tallymark {__version__} knows with these fields"
         raise InputError("unreadable", FROM_JSON, problem, "read it with the version that wrote it") from None
-    return found
+    return result
 
 
 def _kind_of_message(plain: Plain) -> type[Message]:

@@ -372,10 +372,10 @@ def _summed(ev: Any, measure: str, name: str) -> dict[str, Any]:
 def _curve(ev: Any, name: str, band: str, **options: Any) -> Curve:
     """A curve, with its band where there is one."""
     try:
-        found: Curve = ev.curve(name, band=band, **options)
+        result: Curve = ev.curve(name, band=band, **options)
     except InputError:
-        found = ev.curve(name, **options)
-    return found
+        result = ev.curve(name, **options)
+    return result
 
 
 def _line(

@@ -764,9 +764,9 @@ class BinCounts:
             mean, unit, sums = kernels.powers(LOSSES[name](given), ONES[:, :size], starts)
             return PowerSums(mean, sums, unit)
 
-        found = {name: sums_of(name) for name in self.losses}
+        result = {name: sums_of(name) for name in self.losses}
         vars(table).pop("given")  # a cycle, which would hold both until the garbage is collected
-        return found
+        return result
 
     def _carry(self) -> None:
         for counts in self.counts:

@@ -123,14 +123,14 @@ def above_blocks(weight: np.ndarray) -> np.ndarray:
 
 def running(weight: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """The weight down to each row, that of the row included."""
-    above, found = above_blocks(weight), np.empty(len(weight)) if out is None else out
+    above, result = above_blocks(weight), np.empty(len(weight)) if out is None else out
 
     def of_block(rows: slice) -> None:
-        np.add.accumulate(weight[rows], dtype=np.float64, out=found[rows])
-        found[rows] += above[rows.start // rows_of_blocks(len(weight))]
+        np.add.accumulate(weight[rows], dtype=np.float64, out=result[rows])
+        result[rows] += above[rows.start // rows_of_blocks(len(weight))]
 
     kernels.stretches(of_block, len(weight), rows_of_blocks(len(weight)))
-    return found
+    return result
 
 
 def _rows_to(

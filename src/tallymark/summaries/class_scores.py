@@ -333,10 +333,10 @@ class ClassScores(Value):
 
     def _scaled(self, factor: Any, of_squares: Any) -> ClassScores:
         weight_kind: WeightKind = "count" if self.squares is None else "importance"
-        found = self.of(self.labels, self.truth, self.score, self.weight * factor, self.affix, weight_kind)
+        result = self.of(self.labels, self.truth, self.score, self.weight * factor, self.affix, weight_kind)
         if self.squares is not None:
-            found.__dict__["squares"] = validate.frozen(self.squares * of_squares)
-        return found
+            result.__dict__["squares"] = validate.frozen(self.squares * of_squares)
+        return result
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassScores) or type(other) is not type(self) or self.labels != other.labels:

@@ -192,9 +192,9 @@ class Counts(Value):
             kind = of_labels(weight_kind, of_weight, of_truth, called)
             if kind_of(of_truth) == kind_of(called) == "text":
                 same_words(of_truth, distinct(of_truth.values), distinct(called.values), positive)
-            found = tally(labels, of_truth, called, *labels.encode(called), of_weight, kind)
+            result = tally(labels, of_truth, called, *labels.encode(called), of_weight, kind)
             if called.unanswered is None:
-                return found
+                return result
             yes, as_yes = labels.coded(of_truth).is_positive, labels.coded(called).is_positive
             as_yes = np.where(called.unanswered, ~yes, as_yes)  # wrong, whichever class the case is of
             return tally(labels, of_truth, None, as_yes, 1.0, of_weight, kind)

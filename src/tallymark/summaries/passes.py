@@ -119,11 +119,11 @@ def collect(table: RankingTable, wanted: Iterable[Sum]) -> None:
 
 def collected(table: RankingTable, one: Sum) -> Any:
     """A sum, from what is kept or in a pass of its own."""
-    found = table.kept.get(one)
-    if found is None:
+    result = table.kept.get(one)
+    if result is None:
         collect(table, (one,))
-        found = table.kept[one]
-    return found
+        result = table.kept[one]
+    return result
 
 
 def has_blocks(table: RankingTable) -> bool:

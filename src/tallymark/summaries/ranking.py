@@ -685,9 +685,9 @@ class RankingTable(ScoreTable):
         """
         if self.effective_total == self.total:
             return self
-        found = self._whole or self * (self.effective_total / self.total)
-        found.__dict__["as_cases"] = found
-        return found
+        result = self._whole or self * (self.effective_total / self.total)
+        result.__dict__["as_cases"] = result
+        return result
 
     @property
     def _whole(self) -> Any:

@@ -96,8 +96,8 @@ class Sums:
     def error(self) -> np.ndarray:
         """The errors."""
         with np.errstate(over="ignore"):
-            found: np.ndarray = self._of.error / self._of.spread_of_truth
-        return found
+            result: np.ndarray = self._of.error / self._of.spread_of_truth
+        return result
 
     @cached
     def error_off(self) -> np.ndarray:
@@ -121,8 +121,8 @@ class Sums:
         """The sum of a term, which is computed once."""
         if name not in TERMS:
             raise AttributeError(name)
-        found = self.__dict__[name] = kernels.dot(self._weight, term(self, name))
-        return found
+        result = self.__dict__[name] = kernels.dot(self._weight, term(self, name))
+        return result
 
     def deviation_without(self, left_out: np.ndarray) -> np.ndarray:
         """The same without a case of each pair, whose mean differs. left_out: the weights of these cases."""

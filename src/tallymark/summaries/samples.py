@@ -107,11 +107,11 @@ def _weights(weight: Column | None, size: int) -> tuple[Array, Array]:
 
 def _index(columns: Batch, mated: Array | None = None) -> dict[str, Index]:
     """The columns that divide the cases. mated: whether the two persons of each must be one, if they must."""
-    found = {role.rstrip("s"): index_of(columns[role]) for role in ("clusters", "sample") if role in columns}
+    result = {role.rstrip("s"): index_of(columns[role]) for role in ("clusters", "sample") if role in columns}
     if ROLES[0] not in columns:
-        return found
+        return result
     labels, both = numbered([columns[role] for role in ROLES], mated)
-    return found | {name: Index(codes, labels) for name, codes in zip(OF_UNITS[PERSONS], both, strict=True)}
+    return result | {name: Index(codes, labels) for name, codes in zip(OF_UNITS[PERSONS], both, strict=True)}
 
 
 def kind_of_table(cases: CaseSpec | Sample) -> type[RankingTable]:

@@ -105,22 +105,22 @@ class GroupSums(BoundedTables):
         columns = self.held.columns()
         groups, own = self.split(columns)
         coded = self.labels.coded(own["truth"]) if self.apply else None
-        found = Parts()
+        result = Parts()
         for i, label in enumerate(groups.labels):
             rows = groups.rows(i)
             some = {role: column.those(rows) for role, column in own.items()}
             if coded is None:
                 models = self.cases.by_model(some)
-                found.update({(name, label): matrix_of(**one) for name, one in models.items()})
+                result.update({(name, label): matrix_of(**one) for name, one in models.items()})
             else:
                 of_rows = coded._replace(column=some["truth"], codes=coded.codes[rows])
-                found.update(self.tables(some, of_rows, label))
+                result.update(self.tables(some, of_rows, label))
             weight = np.asarray(some["weight"].values, float) if "weight" in some else np.ones(len(rows))
             facts = np.array([len(rows), weight.sum(), weight @ weight])
             self.facts[label] = self.facts.get(label, 0) + facts
         first = np.array([groups.rows(i)[0] for i in range(len(groups.labels))])
         self.first.append({role: one.those(first) for role, one in self._apart(columns)[0].items()})
-        return found
+        return result
 
     def exceeded(self, parts: Iterable[Parts]) -> bool:
         """Whether the summaries are more than the memory holds. Raises InputError for matrices."""

@@ -312,14 +312,14 @@ def _compared(name: Any, names: Sequence[str], role: str) -> Measure:
 
 
 def _margin(value: Any, role: str, measure: Measure) -> float:
-    found = validate.positive(value, role, "give the smallest difference that matters, a number above 0")
+    result = validate.positive(value, role, "give the smallest difference that matters, a number above 0")
     largest = span(measure.range)[1]
-    if found >= largest:
+    if result >= largest:
         problem = (
-            f"no values of {measure.name} differ by more than {largest:g}, so that {found:g} excludes nothing"
+            f"no values of {measure.name} differ by more than {largest:g}, so that {result:g} excludes nothing"
         )
         raise InputError("invalid-value", role, problem, f"give a number below {largest:g}", value=value)
-    return found
+    return result
 
 
 def decision_of(

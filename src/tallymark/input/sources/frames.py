@@ -153,10 +153,10 @@ def _stream(data: Any) -> Iterator[Any] | None:
     import pyarrow
 
     try:
-        found: Iterator[Any] = iter(pyarrow.RecordBatchReader.from_stream(data))
+        result: Iterator[Any] = iter(pyarrow.RecordBatchReader.from_stream(data))
     except pyarrow.ArrowInvalid:  # a column
         return None
-    return found
+    return result
 
 
 def _of_stream(

@@ -233,10 +233,10 @@ def _object(row: Any, place: int, wanted: Wanted) -> dict[str, Any]:
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> _Object:
-    found = _Object(pairs)
-    if len(found) < len(pairs):
-        found.repeated = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
-    return found
+    result = _Object(pairs)
+    if len(result) < len(pairs):
+        result.repeated = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+    return result
 
 
 def _float(text: str) -> float:

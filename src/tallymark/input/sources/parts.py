@@ -356,7 +356,7 @@ def columns_of_table(table: Any, wanted: Wanted, names: Mapping[str, str], typed
 
 def kinds_of(group: list[Part], by_value: Collection[str] = ()) -> dict[str, Kind | None]:
     """The kind of the labels in these rows, by role. by_value: roles that are compared with numbers."""
-    found: dict[str, Kind | None] = {}
+    result: dict[str, Kind | None] = {}
     for part in group:
         for role, column in part.columns.items():
             if isinstance(column, Labels):
@@ -364,8 +364,8 @@ def kinds_of(group: list[Part], by_value: Collection[str] = ()) -> dict[str, Kin
                 kind = kind_of_names(column.distinct) if named else kind_of(column.distinct, column.typed)
                 if kind is Kind.TEXT and role in by_value and not column.typed and _all_numbers(column):
                     kind = Kind.NUMBER  # 0.5 and 0.50 are two labels, but one number
-                found[role] = common(found.get(role), kind)
-    return found
+                result[role] = common(result.get(role), kind)
+    return result
 
 
 def _all_numbers(labels: Labels) -> bool:

@@ -542,10 +542,10 @@ def classification_report(report: Any, full: bool = False) -> Document:
     whole = report.intervals or full
 
     def cell(row: Any, name: str) -> Any:
-        found = row.estimates.get("accuracy" if row.kind == "accuracy" and name == "f1" else name)
-        if found is None or found.undefined:
-            return found
-        return estimate(found if whole else Estimate(found.centre))
+        result = row.estimates.get("accuracy" if row.kind == "accuracy" and name == "f1" else name)
+        if result is None or result.undefined:
+            return result
+        return estimate(result if whole else Estimate(result.centre))
 
     columns: common.Columns = {
         Column("class", "class", "name"): lambda row: f"{row.label}{' avg' * (row.kind == 'average')}",

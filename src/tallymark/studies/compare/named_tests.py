@@ -100,12 +100,12 @@ def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[s
     if not there.any():
         return [not_made(f"mcnemar, {NAMED[of]}", Note("no-case-of-the-class"))]
     by_name = {model.name: model for model in models}
-    found = [_mcnemar(by_name[model], by_name[reference], there, NAMED[of]) for model, reference in pairs]
+    result = [_mcnemar(by_name[model], by_name[reference], there, NAMED[of]) for model, reference in pairs]
     if len(models) > 2:
         name, why = f"cochran q, {NAMED[of]}", chosen_here(*models)
         right = [model.right[there] for model in models]
-        found.append(replace(cochran_q_of_right(right), name=name) if why is None else not_made(name, why))
-    return found
+        result.append(replace(cochran_q_of_right(right), name=name) if why is None else not_made(name, why))
+    return result
 
 
 def _mcnemar(one: Model, other: Model, there: np.ndarray, of: str) -> Test:
@@ -600,10 +600,10 @@ def _limits(cutoffs: Any) -> tuple[float, ...]:
     if cutoffs is None:
         return ()
     given = validate.some(cutoffs, "cutoffs", "numbers")
-    found = tuple(validate.number(one, "cutoffs", 0.0, 1.0) for one in given)
-    if not found or any(a >= b for a, b in pairwise(found)):
+    result = tuple(validate.number(one, "cutoffs", 0.0, 1.0) for one in given)
+    if not result or any(a >= b for a, b in pairwise(result)):
         raise InputError("invalid-value", "cutoffs", "they must be ascending numbers between 0 and 1")
-    return found
+    return result
 
 
 def _cases(

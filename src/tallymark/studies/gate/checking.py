@@ -547,14 +547,14 @@ def _label(e: Evaluation, requirement: Requirement) -> Any:
             "there are two classes; leave out [class ...], and say which is positive", "label"
         )
     known, wanted = list(e.class_counts), requirement.quantity.label
-    found = known_as(wanted, known)
-    if found is None:
+    result = known_as(wanted, known)
+    if result is None:
         some = ", ".join(list(text.labels(known, 20).values())[:MOST_LABELS])
         more = f" and {len(known) - MOST_LABELS} more" if len(known) > MOST_LABELS else ""
         raise requirement.wrong(
             f"{shown(wanted)} is not a class here{nearest(wanted, known)}; there are {some}{more}", "label"
         )
-    return found
+    return result
 
 
 def _of_class(e: Any, requirement: Requirement) -> Measured:
@@ -684,14 +684,14 @@ def decide(e: Evaluation, requirement: Requirement) -> Finding:
 
 def with_other_seeds(e: Evaluation, finding: Callable[[Evaluation], Finding]) -> Finding:
     """The finding, with its number for other seeds where it is near the limit and depends on the seed."""
-    found, others = finding(e), list[float]()
-    width = found.estimate.high - found.estimate.low
-    if abs(found.compared - found.limit) < NEAR * width:
+    result, others = finding(e), list[float]()
+    width = result.estimate.high - result.estimate.low
+    if abs(result.compared - result.limit) < NEAR * width:
         for seed in range(e.settings.seed + 1, e.settings.seed + 1 + SEEDS):
             others.append(finding(replace(e, settings=replace(e.settings, seed=seed))).compared)
-            if others == [found.compared]:
-                return found
-    return replace(found, other_seeds=tuple(others))
+            if others == [result.compared]:
+                return result
+    return replace(result, other_seeds=tuple(others))
 
 
 def compare(
