@@ -272,7 +272,7 @@ def ordered(models: Sequence[Model]) -> list[Model]:
     columns = [-column for output in outputs for column in output.reshape(len(output), -1).T]
     units = () if sample.units is None else np.atleast_2d(sample.units)
     order = content_order(*columns, -models[0].truth, sample.weight, *units)
-    rows = None if models[0].rows is None else models[0].rows[order]
+    rows = order if models[0].rows is None else models[0].rows[order]
     same = sample.reordered(order)
     return [replace(model, sample=same, rows=rows) for model in models]
 
