@@ -83,15 +83,15 @@ def places_above(limits: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 def thresholds_of(given: Any) -> np.ndarray:
     """Ascending thresholds without ties. Raises InputError for any not above 0 and below 1."""
-    found = np.unique(np.atleast_1d(np.asarray(validate.some(given, "thresholds", "numbers"), float)))
-    if not len(found) or len(found) > MOST or not ((found > 0) & (found < 1)).all():
+    result = np.unique(np.atleast_1d(np.asarray(validate.some(given, "thresholds", "numbers"), float)))
+    if not len(result) or len(result) > MOST or not ((result > 0) & (result < 1)).all():
         raise InputError(
             "invalid-value",
             "thresholds",
             f"they lie above 0 and below 1, at most {MOST:,} of them",
             "as numpy.linspace(0.05, 0.5, 46)",
         )
-    return found
+    return result
 
 
 def _decision(at: Any, called: Counts) -> Curve:

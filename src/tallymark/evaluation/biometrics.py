@@ -311,8 +311,8 @@ def biometric(
     Examples
     --------
     >>> import tallymark as tm
-    >>> found = tm.biometric(genuine=[0.9, 0.8, 0.7, 0.3], impostor=[0.1, 0.2, 0.4, 0.1, 0.2], fmr=0.2)
-    >>> found.mated, found.non_mated
+    >>> result = tm.biometric(genuine=[0.9, 0.8, 0.7, 0.3], impostor=[0.1, 0.2, 0.4, 0.1, 0.2], fmr=0.2)
+    >>> result.mated, result.non_mated
     (4, 5)
     """
     validate.flag(similarity, "similarity")

@@ -107,8 +107,8 @@ def calibration(
     Examples
     --------
     >>> import tallymark as tm
-    >>> found = tm.calibration(truth=[0, 0, 1, 0, 1, 1], score=[0.1, 0.3, 0.4, 0.6, 0.7, 0.9], bins=2)
-    >>> round(found["expected_calibration_error"].value, 4)
+    >>> result = tm.calibration(truth=[0, 0, 1, 0, 1, 1], score=[0.1, 0.3, 0.4, 0.6, 0.7, 0.9], bins=2)
+    >>> round(result["expected_calibration_error"].value, 4)
     0.0667
     """
     number = validate.whole(bins, "bins", 1, MOST)

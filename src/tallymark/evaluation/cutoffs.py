@@ -239,15 +239,15 @@ def _by_rules(ev: BinaryEvaluation, table: RankingTable) -> dict[str, float]:
     """The threshold of each rule that allows one, in the scale of the scores."""
     if not ev.both_classes:
         return {}
-    found = {}
+    result = {}
     for rule in RULES:
         try:
             limit = by_rule(table, read(rule)).value
         except validate.InputError:
             continue
         if limit is not None and np.isfinite(limit):
-            found[rule] = ev._sign * limit
-    return found
+            result[rule] = ev._sign * limit
+    return result
 
 
 def _cheapest(table: RankingTable, ratios: np.ndarray) -> np.ndarray:

@@ -252,13 +252,13 @@ def identification(
     Examples
     --------
     >>> import tallymark as tm
-    >>> found = tm.identification(
+    >>> result = tm.identification(
     ...     truth=["ann", "bob", "ann", "eve"],
     ...     score=[[0.9, 0.1], [0.2, 0.8], [0.4, 0.3], [0.7, 0.1]],
     ...     classes=["ann", "bob"],
     ...     threshold=0.5,
     ... )
-    >>> found.counts["rejected"], found.counts["false_match"]
+    >>> result.counts["rejected"], result.counts["false_match"]
     (1, 1)
     """
     limit = -np.inf if threshold is None else validate.threshold(threshold)

@@ -369,8 +369,8 @@ def at_prevalence(
     Examples
     --------
     >>> import tallymark as tm
-    >>> found = tm.at_prevalence(tm.Counts(tp=90, fp=20, fn=10, tn=80), prevalence=0.1)
-    >>> round(found["precision"].value, 4)
+    >>> result = tm.at_prevalence(tm.Counts(tp=90, fp=20, fn=10, tn=80), prevalence=0.1)
+    >>> round(result["precision"].value, 4)
     0.3333
     """
     if isinstance(counts, Real):

@@ -324,8 +324,8 @@ def reporting_paragraph(
     Examples
     --------
     >>> import tallymark as tm
-    >>> found = tm.reporting_paragraph(tm.evaluate(counts=tm.Counts(tp=90, fp=20, fn=10, tn=180)))
-    >>> [item.number for item in found.items]
+    >>> result = tm.reporting_paragraph(tm.evaluate(counts=tm.Counts(tp=90, fp=20, fn=10, tn=180)))
+    >>> [item.number for item in result.items]
     ['14', '16', '19', '23', '24']
     """
     e = checked_evaluation(evaluation, "reporting_paragraph")

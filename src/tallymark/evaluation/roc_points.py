@@ -148,10 +148,10 @@ def roc_points(classifiers: Mapping[str, Any], /, *, level: float = 0.95) -> Roc
     Examples
     --------
     >>> import tallymark as tm
-    >>> found = tm.roc_points(
+    >>> result = tm.roc_points(
     ...     {"a": tm.Counts(tp=60, fp=10, fn=40, tn=90), "b": tm.Counts(tp=50, fp=20, fn=50, tn=80)}
     ... )
-    >>> found["b"].dominated_by
+    >>> result["b"].dominated_by
     ('a',)
     """
     if not isinstance(classifiers, Mapping) or not classifiers:

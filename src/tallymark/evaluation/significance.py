@@ -141,8 +141,8 @@ def mann_whitney(
     Examples
     --------
     >>> import tallymark as tm
-    >>> found = tm.mann_whitney(truth=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8])
-    >>> found.statistic, found.roc_auc, round(found.p_value, 4)
+    >>> result = tm.mann_whitney(truth=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8])
+    >>> result.statistic, result.roc_auc, round(result.p_value, 4)
     (3.0, 0.75, 0.6667)
     """
     validate.choice(alternative, ALTERNATIVES, "alternative")
@@ -201,8 +201,8 @@ def no_information_test(data: Any = None, /, **cases: Unpack[EvaluateArguments])
     Examples
     --------
     >>> import tallymark as tm
-    >>> found = tm.no_information_test(tm.Counts(tp=70, fp=20, fn=30, tn=80))
-    >>> found.accuracy, found.no_information_rate, found.p_value < 1e-12
+    >>> result = tm.no_information_test(tm.Counts(tp=70, fp=20, fn=30, tn=80))
+    >>> result.accuracy, result.no_information_rate, result.p_value < 1e-12
     (0.75, 0.5, True)
     """
     found = _evaluated("no_information_test", data, cases)
@@ -211,9 +211,9 @@ def no_information_test(data: Any = None, /, **cases: Unpack[EvaluateArguments])
 
 
 def _evaluated(name: str, data: Any, cases: Any) -> Evaluation:
-    found = evaluated(data, of_one_model(name, cases))
-    _check_independent(found)
-    return found
+    result = evaluated(data, of_one_model(name, cases))
+    _check_independent(result)
+    return result
 
 
 def _check_independent(found: Evaluation) -> None:
@@ -229,12 +229,12 @@ def _check_independent(found: Evaluation) -> None:
 
 
 def _two_classes(name: str, data: Any, cases: Any) -> BinaryEvaluation:
-    found = _evaluated(name, data, cases)
-    if not isinstance(found, BinaryEvaluation):
+    result = _evaluated(name, data, cases)
+    if not isinstance(result, BinaryEvaluation):
         raise InputError("unsupported", name, "it is for two classes")
-    if not found.counts.total:
+    if not result.counts.total:
         raise InputError("empty", name, "there are no cases")
-    return found
+    return result
 
 
 def _predictions(e: Evaluation) -> Counts | ConfusionMatrix:

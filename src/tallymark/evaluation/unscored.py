@@ -84,8 +84,8 @@ def unscored(
     Examples
     --------
     >>> import tallymark as tm
-    >>> found = tm.unscored(truth=[0, 0, 1, 0, 1, 1], score=[0.1, 0.3, 0.4, 0.6, 0.7, 0.9], share=0.2)
-    >>> (found.of_positives, found.of_negatives)
+    >>> result = tm.unscored(truth=[0, 0, 1, 0, 1, 1], score=[0.1, 0.3, 0.4, 0.6, 0.7, 0.9], share=0.2)
+    >>> (result.of_positives, result.of_negatives)
     (0.2, 0.2)
     """
     found = with_scores("unscored", "an area", data, {**cases, "bins": None})

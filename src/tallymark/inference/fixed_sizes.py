@@ -117,10 +117,10 @@ def _with_other_sizes(summary: Any) -> list[Any]:
         return summary.kept[OTHER_SIZES]
     classes = 2 if isinstance(summary, RankingTable) else len(getattr(summary, "weights", summary))
     factors = np.random.default_rng(SEED).uniform(0.5, 2.0, (2, classes))
-    found = [_with_sizes(summary, factor) for factor in factors]
+    result = [_with_sizes(summary, factor) for factor in factors]
     if small:
-        summary.kept[OTHER_SIZES] = found
-    return found
+        summary.kept[OTHER_SIZES] = result
+    return result
 
 
 def _with_sizes(summary: Any, factor: np.ndarray) -> Any:

@@ -326,20 +326,20 @@ def of_crossing(table: RankingTable) -> np.ndarray:
     follows from the densities of the classes near the threshold.
     """
     sizes = np.array([float(table.positives), float(table.negatives)])
-    found = np.stack([running(one) for one in (table.positive, table.negative)]) / sizes[:, None]
-    cut = int(np.argmax(found.sum(0) >= 1))
-    before = found[:, cut - 1] if cut else np.zeros(2)
-    partly = (1 - before.sum()) / (found[:, cut] - before).sum()
+    result = np.stack([running(one) for one in (table.positive, table.negative)]) / sizes[:, None]
+    cut = int(np.argmax(result.sum(0) >= 1))
+    before = result[:, cut - 1] if cut else np.zeros(2)
+    partly = (1 - before.sum()) / (result[:, cut] - before).sum()
     called = np.clip(cut + partly - np.arange(len(table)), 0.0, 1.0)
-    rate = before[1] + partly * (found[1, cut] - before[1])
+    rate = before[1] + partly * (result[1, cut] - before[1])
     taken = kernels.dot(called, table.positive) + kernels.dot(called, table.negative)
     window = _window(table, taken, NEAR * rate * float(table.total))
     near = np.array([kernels.dot(window, one) for one in (table.positive, table.negative)]) / sizes
-    np.subtract(1, called, out=found[0])
-    found[1] = called
-    found -= rate
-    found *= (near[::-1] / (near.sum() or 1.0) * float(table.total) / sizes)[:, None]
-    return found
+    np.subtract(1, called, out=result[0])
+    result[1] = called
+    result -= rate
+    result *= (near[::-1] / (near.sum() or 1.0) * float(table.total) / sizes)[:, None]
+    return result
 
 
 def of_average_lift(table: RankingTable) -> np.ndarray:
@@ -368,17 +368,17 @@ def of_average_precision(table: RankingTable) -> np.ndarray:
     up. One more positive adds its own precision and increases that at all lower scores by FP_k / N_k^2; one
     more negative decreases it by TP_k / N_k^2. It is the first-order term of an expansion.
     """
-    tp, fp, found = running(table.positive), running(table.negative), np.empty((2, len(table)))
+    tp, fp, result = running(table.positive), running(table.negative), np.empty((2, len(table)))
     seen = tp + fp
     precision = tp / seen
     change = np.divide(table.positive, np.square(seen, out=seen), out=seen)
-    for part, of_class in ((fp, found[0]), (tp, found[1])):
+    for part, of_class in ((fp, result[0]), (tp, result[1])):
         part *= change
         np.cumsum(part[::-1], out=of_class[::-1])
-    found[0] += precision
-    found[0] -= kernels.dot(np.asarray(table.positive, float), precision) / float(table.positives)
-    found *= [[float(table.total) / float(table.positives)], [-float(table.total) / float(table.positives)]]
-    return found
+    result[0] += precision
+    result[0] -= kernels.dot(np.asarray(table.positive, float), precision) / float(table.positives)
+    result *= [[float(table.total) / float(table.positives)], [-float(table.total) / float(table.positives)]]
+    return result
 
 
 def of_mean_precision(table: RankingTable) -> np.ndarray:
@@ -462,17 +462,17 @@ def _window(table: RankingTable, taken: float, width: float) -> np.ndarray:
 def of_loss(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) -> np.ndarray:
     """The influence values of a mean loss, or of a function of one and of the proportion of positives."""
     assert entry.loss is not None
-    loss, found = partial(entry.loss, **parameters), np.empty((2, len(table)))
+    loss, result = partial(entry.loss, **parameters), np.empty((2, len(table)))
     mean, by_mean, by_prior = slopes_of_loss(entry, loss, table)
     shift = by_prior * (np.array([[1.0], [0.0]]) - float(table.prior))
 
     def at_scores(rows: slice) -> None:
         score = table.score[rows]
         each = table.of(score, np.ones(len(score)), np.ones(len(score))).given.at_prior(table.prior)
-        found[:, rows] = by_mean * (np.ravel(loss(each)).reshape(-1, 2).T - mean) + shift
+        result[:, rows] = by_mean * (np.ravel(loss(each)).reshape(-1, 2).T - mean) + shift
 
     kernels.stretches(at_scores, len(table), kernels.BLOCK)
-    return found
+    return result
 
 
 def slopes_of_loss(

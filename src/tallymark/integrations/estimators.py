@@ -397,14 +397,14 @@ def evaluate_estimator(
     >>> import tallymark as tm
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = [[0], [9], [1], [8], [2], [7], [3], [6]], [0, 1, 0, 1, 0, 1, 0, 1]
-    >>> found = tm.evaluate_estimator(LogisticRegression(), X, y, cv=2, measures=["roc_auc", "f1"])
-    >>> found.means["roc_auc"].value
+    >>> result = tm.evaluate_estimator(LogisticRegression(), X, y, cv=2, measures=["roc_auc", "f1"])
+    >>> result.means["roc_auc"].value
     1.0
-    >>> found.values_of("f1").tolist()
+    >>> result.values_of("f1").tolist()
     [1.0, 1.0]
     >>> both = {"one": LogisticRegression(), "other": LogisticRegression(C=0.1)}
-    >>> found = tm.evaluate_estimator(both, X, y, cv=2, measures=["roc_auc", "f1"], reference="one")
-    >>> found.differences[0].value
+    >>> result = tm.evaluate_estimator(both, X, y, cv=2, measures=["roc_auc", "f1"], reference="one")
+    >>> result.differences[0].value
     0.0
     >>> fitted = LogisticRegression().fit(X, y)
     >>> tm.evaluate_estimator(fitted, [[0], [9], [4]], [0, 1, 1])["accuracy"].value

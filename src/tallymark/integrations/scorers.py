@@ -101,8 +101,8 @@ def scorer(
     >>> X, y = [[0], [9], [1], [8], [0], [9], [1], [8]], [0, 1, 0, 1, 0, 1, 0, 1]
     >>> cross_val_score(LogisticRegression(), X, y, cv=2, scoring=tm.scorer("mcc")).tolist()
     [1.0, 1.0]
-    >>> found = cross_validate(LogisticRegression(), X, y, cv=2, scoring=tm.scorer(["mcc", "f1"]))
-    >>> found["test_f1"].tolist()
+    >>> result = cross_validate(LogisticRegression(), X, y, cv=2, scoring=tm.scorer(["mcc", "f1"]))
+    >>> result["test_f1"].tolist()
     [1.0, 1.0]
     """
     if isinstance(measure, (list, tuple)):

@@ -25,11 +25,11 @@ from .families import regression, explained  # noqa: F401
 
 def __getattr__(name: str) -> Any:
     try:
-        found = registry.get(name)
+        result = registry.get(name)
     except ValueError as unknown:  # an InputError
         raise AttributeError(str(unknown)) from None
-    globals()[name] = found  # so that it is found at once the next time
-    return found
+    globals()[name] = result  # so that it is found at once the next time
+    return result
 
 
 def __dir__() -> list[str]:

@@ -390,12 +390,12 @@ def from_predictive_values(
     Examples
     --------
     >>> import tallymark as tm
-    >>> found = tm.convert.from_predictive_values(
+    >>> result = tm.convert.from_predictive_values(
     ...     precision=0.75, negative_predictive_value=0.5, predicted_prevalence=0.4
     ... )
-    >>> round(tm.measures.accuracy(found), 3)
+    >>> round(tm.measures.accuracy(result), 3)
     0.6
-    >>> round(tm.measures.positive_likelihood_ratio(found), 3)
+    >>> round(tm.measures.positive_likelihood_ratio(result), 3)
     2.0
     """
     ppv = validate.number(precision, "precision", 0, 1)

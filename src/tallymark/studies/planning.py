@@ -2000,8 +2000,8 @@ def present(
     Examples
     --------
     >>> import tallymark as tm
-    >>> found = tm.planning.present(tm.Counts(tp=90, fp=20, fn=10, tn=80), measures="sensitivity", width=0.1)
-    >>> found.cases, found.reach[0].cases
+    >>> result = tm.planning.present(tm.Counts(tp=90, fp=20, fn=10, tn=80), measures="sensitivity", width=0.1)
+    >>> result.cases, result.reach[0].cases
     (200, 282)
     """
     wanted = None if width is None else validate.number(width, "width", 1e-9, 1e9)

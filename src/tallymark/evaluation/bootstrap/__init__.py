@@ -444,10 +444,10 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
         return standard_errors(self.asked, self.model, self.how, self.threshold, self.cases.units)
 
     def _number(self, name: str) -> int:
-        found = self._place(name)
-        if found is None:
+        result = self._place(name)
+        if result is None:
             raise InputError("unknown-name", name, "it was not asked for", f"name it in {option('measures')}")
-        return found
+        return result
 
     def _place(self, name: str) -> int | None:
         wanted = {form.name for form in registry.forms(name)}
@@ -599,8 +599,8 @@ def bootstrap(
     --------
     >>> import tallymark as tm
     >>> truth, score = [0, 0, 1, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9]
-    >>> found = tm.bootstrap(truth=truth, score=score, measures="roc_auc", replicates=200)
-    >>> found["roc_auc"].value
+    >>> result = tm.bootstrap(truth=truth, score=score, measures="roc_auc", replicates=200)
+    >>> result["roc_auc"].value
     0.8125
     """
     validate.choice(method, intervals.METHODS, "method")

@@ -315,10 +315,14 @@ def _margin(value: Any, role: str, measure: Measure) -> float:
     result = validate.positive(value, role, "give the smallest difference that matters, a number above 0")
     largest = span(measure.range)[1]
     if result >= largest:
-        problem = (
-            f"no values of {measure.name} differ by more than {largest:g}, so that {result:g} excludes nothing"
+        problem = f"no values of {measure.name} differ by more than {largest:g}"
+        raise InputError(
+            "invalid-value",
+            role,
+            f"{problem}, so that {result:g} excludes nothing",
+            f"give a number below {largest:g}",
+            value=value,
         )
-        raise InputError("invalid-value", role, problem, f"give a number below {largest:g}", value=value)
     return result
 
 

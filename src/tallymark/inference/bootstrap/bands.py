@@ -193,10 +193,10 @@ def _of_units(clusters: DependentCases) -> Draw:
 
 def _closed(rates: np.ndarray, known: Any = (), value: float = 0.0) -> np.ndarray:
     """Rates between the corners 0 and 1. known: the thresholds at which they have this value."""
-    found = np.empty((len(rates), rates.shape[1] + 2))
-    found[:, 0], found[:, 1:-1], found[:, -1] = 0.0, rates, 1.0
-    found[:, 1 + np.flatnonzero(known)] = value
-    return found
+    result = np.empty((len(rates), rates.shape[1] + 2))
+    result[:, 0], result[:, 1:-1], result[:, -1] = 0.0, rates, 1.0
+    result[:, 1 + np.flatnonzero(known)] = value
+    return result
 
 
 def height(x: np.ndarray, across: np.ndarray, up: np.ndarray, last: bool = True) -> np.ndarray:

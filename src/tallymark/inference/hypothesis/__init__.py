@@ -484,18 +484,18 @@ def adjusted(p_values: Any, method: Adjustment = "holm") -> np.ndarray:
     Source: Holm (1979); Benjamini and Hochberg (1995).
     """
     how = METHODS[validate.choice(method, METHODS, "adjust")]
-    found = np.array(p_values, float)
-    if ((found < 0) | (found > 1)).any():
+    result = np.array(p_values, float)
+    if ((result < 0) | (result > 1)).any():
         raise validate.InputError(
             "invalid-value",
             "p_values",
-            f"{found[(found < 0) | (found > 1)][0]:g} is not a p-value",
+            f"{result[(result < 0) | (result > 1)][0]:g} is not a p-value",
             "give numbers from 0 to 1",
         )
-    there = np.flatnonzero(~np.isnan(found))
-    order = there[np.argsort(found[there], kind="stable")]
-    found[order] = how(found[order])
-    return found
+    there = np.flatnonzero(~np.isnan(result))
+    order = there[np.argsort(result[there], kind="stable")]
+    result[order] = how(result[order])
+    return result
 
 
 @listed(

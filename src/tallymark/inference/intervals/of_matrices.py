@@ -66,10 +66,10 @@ def delta(q: Question) -> Interval:
         return without_mistakes(q, sampling) or no_interval(ONE_SIDED)
     values = influence.of_matrix(q.entry, q.function, q.summary)
     notes = few_cases(float(sampling.effective(off_diagonal(q.summary)))) if q.entry.ordered else None
-    found = smooth(q, values, sampling, notes)
-    if np.isnan(found.low):
-        return without_mistakes(q, sampling) or replace(found, notes=ONE_SIDED)
-    return found
+    result = smooth(q, values, sampling, notes)
+    if np.isnan(result.low):
+        return without_mistakes(q, sampling) or replace(result, notes=ONE_SIDED)
+    return result
 
 
 def off_diagonal(matrix: ConfusionMatrix) -> np.ndarray:

@@ -271,9 +271,9 @@ def of_function(q: Question) -> Interval:
     inner, table = inner_of(q), q.summary
     if isnan(inner.value):
         return no_interval(Note("undefined-inner", measure=inner.entry.name))
-    found = single(transformed(q, inner))
-    if np.isnan(found.low) or q.fixed or not (table.positives and table.negatives):
-        return found
+    result = single(transformed(q, inner))
+    if np.isnan(result.low) or q.fixed or not (table.positives and table.negatives):
+        return result
     transform = transform_of(q)
     of_share = replace(q, cases=cases_of_share(q) if q.cases is None else q.cases)
     low_share, share, high_share = priors(of_share)
@@ -285,11 +285,11 @@ def of_function(q: Question) -> Interval:
     sizes = table.of(table.score[:1], np.array([table.positives]), np.array([table.negatives]))
     values = np.asarray(transform(inner.value, with_shares(sizes, between)), float)
     if not np.isfinite(values).all() or np.ptp(values) <= ROUNDING or depends_on_mix(inner.function, table):
-        return found
-    low, high = with_prior(of_share, values, found.low, found.high)
-    error = known_error(found.standard_error)
+        return result
+    low, high = with_prior(of_share, values, result.low, result.high)
+    error = known_error(result.standard_error)
     error = error and error_with_prior(of_share, values, error)
-    return replace(found, low=min(low, q.value), high=max(high, q.value), standard_error=error)
+    return replace(result, low=min(low, q.value), high=max(high, q.value), standard_error=error)
 
 
 @kind("RankingTable", "share-of-taken")

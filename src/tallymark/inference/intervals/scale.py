@@ -65,10 +65,10 @@ def student_quantiles(level: float, df: np.ndarray) -> np.ndarray:
 
 
 def _polynomial(terms: tuple[int, ...], z: float) -> float:
-    found = 0.0
+    result = 0.0
     for term in terms:
-        found = found * z + term
-    return found
+        result = result * z + term
+    return result
 
 
 def student_tail(t: Any, df: float) -> Any:
@@ -167,7 +167,7 @@ def _fraction(a: float, b: float, x: float) -> float:
     Source: NIST Digital Library of Mathematical Functions, 8.17.22; Lentz (1976), Applied Optics 15, 668-671.
     """
     ratio, below = 1.0, 1 / _apart(1 - (a + b) * x / (a + 1))
-    found, m = below, 0
+    result, m = below, 0
     while True:
         m += 1
         for term in (
@@ -175,9 +175,9 @@ def _fraction(a: float, b: float, x: float) -> float:
             -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
         ):
             below, ratio = 1 / _apart(1 + term * below), _apart(1 + term / ratio)
-            found *= below * ratio
+            result *= below * ratio
         if abs(below * ratio - 1) <= EXACT:
-            return found
+            return result
 
 
 def _apart(value: float) -> float:

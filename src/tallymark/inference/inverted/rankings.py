@@ -205,8 +205,8 @@ class Drawn(NamedTuple):
 
 def drawn(table: RankingTable, seed: int) -> Drawn:
     """The members and samples of a table; the last are kept, since all measures of a table share them."""
-    found: Drawn = resampled.kept("rankings", table, seed, lambda: _drawn(table, seed))
-    return found
+    result: Drawn = resampled.kept("rankings", table, seed, lambda: _drawn(table, seed))
+    return result
 
 
 def _drawn(table: RankingTable, seed: int) -> Drawn:
@@ -333,8 +333,8 @@ def priors(q: Question) -> np.ndarray:
     """
     prior, cases = float(q.summary.prior), cases_of_share(q) if q.cases is None else q.cases
     share = proportion.interval(prior * cases, cases, q.settings.level, q.settings.proportion)
-    found: np.ndarray = np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
-    return found
+    result: np.ndarray = np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
+    return result
 
 
 def with_shares(table: Any, prior: np.ndarray) -> Any:

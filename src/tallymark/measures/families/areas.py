@@ -72,11 +72,11 @@ def precision_within(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     """
     if tp.ndim > 1:
         return _precisions(tp, fp)
-    found = np.empty(max(len(tp) - 1, 0))
-    for rows in kernels.blocks(len(found)):
+    result = np.empty(max(len(tp) - 1, 0))
+    for rows in kernels.blocks(len(result)):
         ends = slice(rows.start, rows.stop + 1)
-        found[rows] = _precisions(tp[ends], fp[ends])
-    return found
+        result[rows] = _precisions(tp[ends], fp[ends])
+    return result
 
 
 def _precisions(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:

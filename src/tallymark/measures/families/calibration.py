@@ -44,9 +44,9 @@ def line(t: RankingTable) -> Line:
 def _line(t: RankingTable) -> Line:
     there, points = areas.plain(np.where(t.logit_overlap > 0, 0.0, np.nan)), points_of(t)
     if points is not None:
-        found = _line_of(points, there)
-        if abs(found.slope) <= STEEPEST:
-            return found
+        result = _line_of(points, there)
+        if abs(result.slope) <= STEEPEST:
+            return result
     return _line_of(finite_logits(t), there)
 
 

@@ -556,8 +556,8 @@ def reclassification(
     --------
     >>> import tallymark as tm
     >>> old, new = [0.2, 0.4, 0.6, 0.3, 0.5, 0.7], [0.1, 0.3, 0.7, 0.4, 0.4, 0.8]
-    >>> found = tm.reclassification(truth=[0, 0, 0, 1, 1, 1], score={"old": old, "new": new})
-    >>> round(found.nri.value, 4), round(found.idi.value, 4)
+    >>> result = tm.reclassification(truth=[0, 0, 0, 1, 1, 1], score={"old": old, "new": new})
+    >>> round(result.nri.value, 4), round(result.idi.value, 4)
     (0.6667, 0.0667)
     """
     level, limits = validate.level(level), _limits(cutoffs)
