@@ -61,15 +61,24 @@ def assert_no_order_matters(cases, weight, random):
     if weight is not None:
         cases = {**cases, "weight": weight}
     rows = random.permutation(len(cases["truth"]))
-    assert_equal_but_for_rounding(differences(answer(**cases), answer(**taken(cases, rows))))
+    assert_equal_but_for_rounding(differences(answer(**cases), answer(**taken(cases, rows))), weight=weight)
 
 
-def assert_equal_but_for_rounding(found, *allowed):
-    """Sums over the rows of scores per class round by their order, to 1e-12, and their fingerprint has it."""
+def assert_equal_but_for_rounding(found, *allowed, weight=None):
+    """Sums over the rows round by their order, numerical slopes of them more, and a fingerprint has it.
+
+    True negatives of several labels are a difference of sums: with weights over eleven orders of magnitude
+    some digits are left.
+    """
+    wide = weight is not None and np.ptp(np.log10(weight[weight > 0].astype(float))) > 6
+    relative = 1e-4 if wide else 4e-11
     changed = {
         place
         for place, ends in found.items()
-        if not (all(isinstance(end, float) for end in ends) and math.isclose(*ends, rel_tol=1e-12))
+        if not (
+            all(isinstance(end, int | float) for end in ends)
+            and math.isclose(*ends, rel_tol=relative, abs_tol=1e-13)
+        )
     }
     assert changed <= {"/data/sha256", *allowed}, found
 
@@ -108,7 +117,7 @@ def assert_rows_of_weight_0_do_not_matter(cases, weight, random):
     found = differences(
         answer(**cases, weight=weight), answer(**with_rows_of_weight_0(cases, weight, random))
     )
-    assert_equal_but_for_rounding(found, "/data/rows")
+    assert_equal_but_for_rounding(found, "/data/rows", weight=weight)
 
 
 def with_rows_of_weight_0(cases, weight, random):

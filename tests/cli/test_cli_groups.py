@@ -60,7 +60,6 @@ def test_a_threshold_of_groups_has_the_interval_of_their_resamples(run, cases):
 RENAMED = {
     "groups": "clusters",
     "risk-groups": "hl-groups",
-    "by": "sample",
     "draw": "resampling",
     "bootstrap": "resampling",
     "auc": "auc-interval",

@@ -104,7 +104,8 @@ def _sources(data: tuple[Any, ...]) -> tuple[Any, ...]:
         held = one.values() if isinstance(one, Mapping) else ()
         if any(isinstance(part, SUMMARIES) or hasattr(part, "columns") for part in held):
             problem = "a mapping of evaluations, tables or data sets is not a data set"
-            raise InputError("invalid-value", "data", problem, "pass them one by one, as compare(a, b)")
+            way_out = "pass them one by one, as compare(ev_a, ev_b) or compare(data_a, data_b)"
+            raise InputError("invalid-value", "data", problem, way_out)
         refuse_answers(one)
     return data
 
