@@ -35,23 +35,14 @@ def before(q):
     return OLD[BEFORE[q.entry.name]](q)
 
 
-def differences(q):
-    """Of Bayesian bootstrap resamples from the value, on the scale of its range; the scale and the value."""
-    base, random = resampled.thinned(q.summary), np.random.default_rng(q.settings.seed)
-    shape, scale = (resampled.replicates_of(base), len(base)), Scale(q.entry.range)
-    drawn = [
-        random.standard_gamma(np.broadcast_to(part * 1.0, shape)) for part in (base.positive, base.negative)
-    ]
-    factor = float(base.total) / sum(drawn).sum(-1, keepdims=True)
-    with np.errstate(all="ignore"):
-        values = q.function(base.of(base.score, *(part * factor for part in drawn)))
-        spread = scale.to(np.asarray(values, float)) - scale.to(float(q.function(base)))
-        return spread[np.isfinite(spread)], scale, scale.to(q.value)
-
-
 def corrected(q):
-    """The basic bootstrap with Bayesian weights, on the logit scale."""
-    spread, scale, at = differences(q)
+    """The basic bootstrap, by class, with Bayesian weights, on the logit scale."""
+    base, drawn = resampled.bayesian(q.summary, q.settings.seed)
+    scale = Scale(q.entry.range)
+    with np.errstate(all="ignore"):
+        spread = scale.to(np.asarray(q.function(drawn), float)) - scale.to(float(q.function(base)))
+        at = scale.to(q.value)
+    spread = spread[np.isfinite(spread)]
     if not np.isfinite(at) or len(spread) < 500:
         return _Ends(np.nan, np.nan)
     low, high = np.quantile(spread, [0.025, 0.975])
@@ -72,12 +63,8 @@ def of_taken(q):
 
 
 def spread(q):
-    """The standard deviation of Bayesian bootstrap resamples, on the logit scale."""
-    spread, scale, at = differences(q)
-    if not np.isfinite(at) or len(spread) < 500:
-        return _Ends(np.nan, np.nan)
-    low, high = (float(scale.back(at + side * Z * spread.std())) for side in (-1, 1))
-    return _Ends(min(low, q.value), max(high, q.value))
+    """The standard deviation of Bayesian bootstrap resamples by class, on the logit scale."""
+    return KINDS["RankingTable", "resampled"](q)
 
 
 OLD = {"corrected": corrected, "binomial": binomial, "of taken": of_taken, "resampled": spread}

@@ -27,7 +27,7 @@ ALIKE = 0.3  # correlation within clusters
 SPREAD = 0.7  # of the logarithm of sampling weights
 UNVERIFIED = 10  # one of so many predicted negatives is verified
 # how intervals of rankings are found that take long
-SLOW = ("inverted-bootstrap", "isotonic")
+SLOW = ("inverted-bootstrap", "isotonic", "bayesian-bootstrap")
 LOWEST, HIGHEST = 0.93, 0.98
 # by the number of cases, or of thresholds
 UNLIKE = ("average_gain", "precision_at_k", "recall_at_k", "mean_precision")

@@ -68,3 +68,9 @@ def test_names_of_models_stand_on_one_line():
     found = tm.compare(truth=TRUTH, score=dict(zip(names, [SCORES["a"], SCORES["e"]], strict=True)))
     assert "\n" not in str(found.headline)
     assert "c" * 81 not in str(found.headline)
+
+
+def test_a_measure_of_several_pairs_is_in_the_comparison():
+    found = tm.compare(truth=TRUTH, score={name: SCORES[name] for name in "abc"})
+    assert "roc_auc" in found
+    assert "no such measure" not in found

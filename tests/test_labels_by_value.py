@@ -863,3 +863,10 @@ def test_a_summary_of_amounts_with_fractional_weights_says_so():
         tm.Residuals.from_arrays(truth=[1.0, 2, 3, 4], predicted=[1.5, 2, 2, 4], weight=[50.5, 20, 30, 10])
     )
     assert "importance-weights" in codes(found)
+
+
+@for_each("kind", [np.int8, np.int16])
+def test_labels_as_far_apart_as_their_type_allows(kind):
+    labels = np.array([np.iinfo(kind).min, np.iinfo(kind).max] * 5, kind)
+    ev = tm.evaluate(truth=labels, predicted=labels, positive=labels[1], clusters=labels)
+    assert ev["accuracy"].value == 1

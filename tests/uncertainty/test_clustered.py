@@ -158,6 +158,7 @@ def test_a_partial_area_has_the_interval_of_its_standardised_value(rate):
         area = chance + (2 * getattr(standardised, bound) - 1) * (most - chance)
         assert getattr(plain, bound) == pytest.approx(area, rel=1e-9)
     assert 0 <= plain.low < plain.value < plain.high <= most
+    assert plain.standard_error == pytest.approx(2 * (most - chance) * standardised.standard_error, rel=1e-6)
     assert [note.code for note in plain.notes] == [note.code for note in standardised.notes]
 
 

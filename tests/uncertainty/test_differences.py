@@ -80,13 +80,10 @@ def test_what_is_undefined_stays_so():
 
 def test_no_interval_has_its_reason():
     known = share(7, 10)
-    without = independent(known, Estimate(0.5, notes=(Note("resamples-alike"),)))
+    without = independent(known, Estimate(0.5, notes=(Note("resamples-alike-so-none"),)))
     assert without.value == pytest.approx(0.2)
     assert not without.has_interval
-    assert (
-        without.note
-        == "no interval: the second value has none (every resample gives the same, which shows no spread)"
-    )
+    assert without.note == "no interval: the second value has none (every resample gives the same)"
     assert "the first value is infinite" in independent(Estimate(inf), known).note
     assert independent(Estimate(inf), known).value == inf
     assert (

@@ -25,7 +25,7 @@ from .results import Estimate
 
 # kinds of intervals that are inverted along families of smoothed scores
 SMOOTHED = (
-    "largest", "inverted", "at-a-threshold", "precision-area", "discrimination", "miscalibration",
+    "largest", "inverted", "precision-area", "discrimination", "miscalibration",
 )  # fmt: skip
 
 

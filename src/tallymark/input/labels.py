@@ -149,7 +149,7 @@ def coded(values: Array) -> tuple[Array, Array]:
         low = values.min()
         reach = int(values.max()) - int(low)
         if reach < min(MOST_CODES, 4 * len(values) + FEW_CODES):
-            shifted = (values - low).astype(np.int64)
+            shifted = np.subtract(values, low, dtype=np.int64, casting="unsafe")  # int8 has no 200
             there = np.bincount(shifted, minlength=reach + 1) > 0
             return np.flatnonzero(there).astype(values.dtype) + low, (np.cumsum(there) - 1)[shifted]
     if kind == "U" and len(values):

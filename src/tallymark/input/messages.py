@@ -443,6 +443,7 @@ WITHOUT_INTERVAL: dict[str, Words] = {
     ),
     "replicates-infinite": "some replicates give infinity; no interval",
     "resamples-alike": "every resample gives the same, which shows no spread",
+    "resamples-alike-so-none": "every resample gives the same",
     "resamples-nearly-alike": "nearly every resample gives the same, which shows no spread",
     "resamples-of-difference-alike": "{lead}every resample gives the same difference",
     "resamples-of-difference-nearly-alike": "{lead}nearly all resamples give the same difference",
@@ -556,6 +557,11 @@ REMARKS: dict[str, Words] = {
     "at-an-end": (
         "the value is at an end of its range; half a case of each class was added at the wrong end"
     ),
+    "at-an-end-or-flat": (
+        "the value is at an end of its range, or hardly varies; half a case of each class was"
+        " added at the wrong end"
+    ),
+    "level-beyond-resamples": "{resamples} resamples cannot show more than a level of {level:.3g}",
     "few-differ": "cautious: the models differ on {cases} of these {of:,} cases",
     "few-misplaced": "perhaps too wide: few cases are misplaced",
     "one-case-in-a-class": "DeLong's variance cannot be used with one case in a class",

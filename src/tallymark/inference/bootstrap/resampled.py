@@ -7,7 +7,7 @@ is thinned first, so that the cost of a resample does not depend on the number o
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ... import kernels
 from ...input.weighting import effective
 from ...summaries import RankingTable
 from ..case_weights import case_weights
+from ..intervals.area import halves_added
 from .percentiles import MOST_CASES
 
 REPLICATES = 1_000
@@ -63,6 +64,31 @@ def _redrawn(random: np.random.Generator, cases: np.ndarray, number: int) -> np.
     return random.multinomial(size, cases / total, number) * (total / size)
 
 
+def bayesian(table: RankingTable, seed: int, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
+    """The table, thinned where necessary, and its Bayesian bootstrap with exponential weights.
+
+    design: "cohort", all cases together, so that the class mix varies, or
+    "case-control", each class separately. Importance weights are multiplied by those drawn. No score ever
+    loses all its cases. The last resamples are kept, since all measures of a table share them. Rubin (1981).
+    """
+    return kept(f"bayesian {design}", table, seed, lambda: _bayesian(thinned(table), seed, design))
+
+
+def of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
+    """Resamples of cases that depend on each other: units with exponential weights, like clusters.
+
+    A comparison of two persons has the product of their weights. Where class sizes are fixed each class is
+    scaled to its own.
+    """
+    return kept(f"units {sampling.fixed}", table, seed, lambda: _of_units(table, sampling, seed))
+
+
+def _of_units(table: RankingTable, sampling: Any, seed: int) -> RankingTable:
+    units, random = sampling.units, np.random.default_rng(seed)
+    drawn = random.standard_exponential((replicates_of(table), units.number))
+    return _rescaled(table, np.split(units.drawn(drawn), 2, axis=1), sampling.fixed)
+
+
 def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
     """The table, thinned where necessary, and others with classes drawn by the predicted probabilities.
 
@@ -97,6 +123,48 @@ def _of_case_weights(
         weights.score * weights.cases / cases,
     )
     return drawn * (weights.positive * unit), (cases - drawn) * (weights.negative * unit)
+
+
+def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
+    """The same with half a negative above all scores and half a positive below.
+
+    So not even a perfect order has no variance.
+    """
+    base = thinned(table)
+    (positive, negative), squares = halves_added(base)
+    return _bayesian(
+        base.of(np.concatenate([base.score[:1], base.score, base.score[-1:]]), positive, negative, squares),
+        seed,
+        design,
+    )
+
+
+def _bayesian(base: RankingTable, seed: int, design: str) -> tuple[RankingTable, RankingTable]:
+    return base, _weighted(base, np.random.default_rng(seed), replicates_of(base), design)
+
+
+def _weighted(base: RankingTable, random: np.random.Generator, number: int, design: str) -> RankingTable:
+    """Resamples; entries of weight W and squares S are worth W^2 / S cases."""
+    size = number, len(base)
+    drawn = [
+        gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)
+    ]
+    return _rescaled(base, drawn, design != "cohort")
+
+
+def _rescaled(base: RankingTable, drawn: Sequence[np.ndarray], fixed: bool) -> RankingTable:
+    """Resamples, scaled to the total of the table. fixed: each class to its own."""
+    sums, totals = (
+        [part.sum(-1, keepdims=True) for part in drawn],
+        [float(base.positives), float(base.negatives)],
+    )
+    if not fixed:
+        sums, totals = [sums[0] + sums[1]] * 2, [float(base.total)] * 2
+    scales = [
+        np.divide(total, held, out=np.zeros_like(held), where=held > 0)
+        for total, held in zip(totals, sums, strict=True)
+    ]
+    return base.of(base.score, *(part * scale for part, scale in zip(drawn, scales, strict=True)))
 
 
 def gammas(

@@ -148,8 +148,17 @@ def newcombe_bounds(
 def with_halves(table: RankingTable) -> RankingTable:
     """The table with half a negative above all scores and half a positive below, also with leading axes.
 
-    Its scores are ranks. A case has the weight sum of squares / sum of weights of its class, so that one more
-    increases the effective number by one.
+    Its scores are ranks.
+    """
+    (positive, negative), squares = halves_added(table)
+    return RankingTable.of(np.arange(positive.shape[-1], 0.0, -1.0), positive, negative, squares)
+
+
+def halves_added(table: RankingTable) -> tuple[tuple[np.ndarray, np.ndarray], Squares | None]:
+    """The weights with half a case added, and their squares.
+
+    It is added in front for the negatives and at the end for the positives. A case has the weight sum of
+    squares / sum of weights of its class, so that one more increases the effective number by one.
     """
     end = np.zeros((*table.positive.shape[:-1], 1))
     units = [_unit(*part) for part in zip(table.squared, (table.positive, table.negative), strict=True)]
@@ -161,8 +170,7 @@ def with_halves(table: RankingTable) -> RankingTable:
         )
 
     squares = None if table.squares is None else Squares(*padded(*table.squares, 2))
-    positive, negative = padded(table.positive, table.negative, 1)
-    return RankingTable.of(np.arange(positive.shape[-1], 0.0, -1.0), positive, negative, squares)
+    return padded(table.positive, table.negative, 1), squares
 
 
 def _unit(squares: np.ndarray, weight: np.ndarray) -> Any:

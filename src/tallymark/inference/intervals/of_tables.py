@@ -21,10 +21,10 @@ from ...summaries.by_score import PAIRS
 from ...summaries.case_losses import LossSums, sums_of_loss
 from ...summaries.ranking import Squares
 from .. import influence
-from ..bootstrap import resampled
+from ..bootstrap import percentiles, resampled
 from ..covariance import EQUAL, covariance, of_sums, sampling_of
 from ..design_effects import cases_of_share, of_classes, unit_weights, weights_vary, with_effective_sizes
-from ..doubt import FEW_DEGREES, few_cases, lacking, of_heavy
+from ..doubt import FEW, FEW_DEGREES, few_cases, lacking, of_heavy
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS, depends_on_mix, fixed_by_weights
 from ..inverted.rankings import (
     decisive_cases,
@@ -47,8 +47,10 @@ from .scale import Scale, normal_quantile, student_quantile
 # deciding cases: three without an error do not bound the rate (rule of three)
 FEWEST, FEWEST_DECIDING = 2, 3
 FEW_SCORES = 100  # distinct scores
+FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
 SHARES = 33  # of positives, at which a function of it is evaluated, since it may have a maximum inside
 POINTS = 257  # at which a function of the proportion of positives is evaluated
+ENOUGH = 0.9  # proportion of resamples within the range, from which an unbounded scale is used
 MANY, MANY_WEIGHTED = 1_000, 100  # cases of the smaller class
 DERIVATIVE = 1e-9  # error of a numerical derivative
 UNLIKE = 2.0  # times the weight
@@ -156,7 +158,6 @@ def _sums_of_loss(q: Question) -> Any:
 @kind("RankingTable", "pairs", sums=lambda table, entry, given: (PAIRS,))
 @kind("RankingTable", "crossing")
 @kind("RankingTable", "average-lift")
-@kind("RankingTable", "truncated-ks")
 @kind("RankingTable", "distance-of-means")
 def linear(q: Question) -> Interval:
     """value +- t * standard error from influence values, on the scale of the range.
@@ -183,6 +184,24 @@ def linear(q: Question) -> Interval:
     return Interval(min(low, q.value), max(high, q.value), f"delta{scale.name}-t", notes, error)
 
 
+@kind("RankingTable", "truncated-ks")
+def of_truncated_ks(q: Question) -> Interval:
+    """From the area under the ROC curve where each case is a threshold: n / (n - 1) (area - 1 / 2).
+
+    Else as other means; without an interval where the classes are separated, which shows no spread.
+    """
+    table, area_under = q.summary, get("roc_auc", RankingTable)
+    value = float(area_under.function(table))
+    of_each = table.positive + table.negative
+    single = np.ptp(of_each) <= ROUNDING * of_each.max() and not (table.positive * table.negative).any()
+    if single and abs(float(table.effective_total) - len(table)) <= ROUNDING * len(table):
+        known = interval_of(replace(q, entry=area_under, function=area_under.function, value=value))
+        times, error = len(table) / (len(table) - 1), known_error(known.standard_error)
+        low, high = (times * (end - 0.5) for end in (known.low, known.high))
+        return replace(known, low=low, high=high, standard_error=error and times * error)
+    return linear(q) if 0 < value < 1 else no_interval(Note("close-to-an-end"))
+
+
 def _few_scores(table: RankingTable) -> Note | None:
     """The note on a measure that jumps from score to score, where many cases share few of them."""
     jumps = len(table) < min(FEW_SCORES, float(table.effective_total) * (1 - ROUNDING))
@@ -199,7 +218,7 @@ def _without_spread(q: Question, error: float) -> Interval:
         return no_interval(Note("losses-alike-in-each-class" if spread and not error else "losses-alike"))
     if method == "distance-of-means":
         return no_interval(Note("close-to-an-end"))
-    return _tied(q) if tied(q.summary) else inverted(q)
+    return _tied(q) if tied(q.summary) else _at_an_end(q)
 
 
 def _tied(q: Question) -> Interval:
@@ -359,11 +378,74 @@ def _of_prevalence(q: Question) -> Interval:
     )
 
 
+@kind("RankingTable", "resampled")
+def of_resamples(q: Question) -> Interval:
+    """value +- z * the standard deviation of Bayesian bootstrap resamples of the cases.
+
+    It is on a scale for the range. In a case-control design each class is resampled separately. Where cases
+    depend on each other, their units are, with exponential weights.
+    """
+    table = q.summary
+    if min(table.effective_positives, table.effective_negatives) < 2:
+        return no_interval(Note("one-in-a-class"))
+    if decisive_cases(q) < FEWEST_DECIDING:
+        return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
+    if min(class_sizes(q)) < FEWEST:
+        return no_interval(Note("one-independent-in-a-class"))
+    if tied(table):
+        return _tied(q)
+    if q.sampling is not None:
+        base, resamples = table, resampled.of_units(table, q.sampling, q.settings.seed)
+    else:
+        base, resamples = resampled.bayesian(table, q.settings.seed, q.settings.design)
+    scale = Scale(q.entry.range)
+    values = resampled.measured(q.function, resamples)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = scale.to(values) - scale.to(float(q.function(base)))
+        ended = not isfinite(scale.to(q.value))
+    known = np.isfinite(spread)
+    if ended or known.mean() < ENOUGH or np.ptp(spread[known]) <= ROUNDING:
+        return _at_an_end(q)
+    low, high = scale.around(q.value, float(np.std(spread[known])) / scale.slope(q.value), q.settings.level)
+    low, high = min(float(low), q.value), max(float(high), q.value)
+    if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples have the same value
+        return _at_an_end(q)
+    heavy_ones = doubt(q) if len(table) <= influence.MOST_KEPT else None  # more take long, and weigh less
+    notes, error = few_cases(decisive_cases(q)) or heavy_ones, percentiles.deviation(values)
+    return Interval(low, high, "bayesian-bootstrap", notes, error)
+
+
 @kind("RankingTable", "at-a-threshold")
 def at_a_threshold(q: Question) -> Interval:
-    """By inverting a bootstrap along the family of rankings.
+    """As "resampled"; with few distinct scores the value is discontinuous, and the interval approximate."""
+    return _or_few_scores(of_resamples(q), q.summary)
 
-    With few distinct scores the value is discontinuous, and the interval approximate.
+
+def _or_few_scores(found: Interval, table: RankingTable) -> Interval:
+    return found if np.isnan(found.low) else replace(found, notes=found.notes or _few_scores(table))
+
+
+def _at_an_end(q: Question) -> Interval:
+    """Percentiles, with half a case of each class at the wrong end.
+
+    For resamples that do not differ, or reach an end of the range; with the effective sizes of the classes.
     """
-    found = inverted(q)
-    return found if np.isnan(found.low) else replace(found, notes=found.notes or _few_scores(q.summary))
+    q, fewest = with_effective_sizes(q)
+    _, resamples = resampled.with_halves(q.summary, q.settings.seed, q.settings.design)
+    values = resampled.measured(q.function, resamples)
+    values = values[np.isfinite(values)]
+    tail = (1 - q.settings.level) / 2
+    low, high = np.quantile(values, [tail, 1 - tail]) if len(values) else (np.nan, np.nan)
+    if not high - low > ROUNDING:
+        return no_interval(Note("resamples-alike-so-none"))
+    cases, most = decisive_cases(q), 1 - 2 * FEWEST_BEYOND / len(values)
+    few = Note("cases-deciding", cases=cases) if cases < FEW else None
+    beyond = (
+        Note("level-beyond-resamples", resamples=len(values), level=most)
+        if tail * len(values) < FEWEST_BEYOND
+        else None
+    )
+    notes = joined(Note("at-an-end-or-flat"), fewest or few, beyond)
+    return Interval(
+        min(float(low), q.value), max(float(high), q.value), "bayesian-bootstrap with halves", notes
+    )

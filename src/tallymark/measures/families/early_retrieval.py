@@ -39,7 +39,7 @@ RANGE = {"low": SHARE, "high": SHARE}
 @measure(
     aka=("partial_auc_corrected",),
     range=BELOW_ONE,
-    interval="inverted",
+    interval="resampled",
     limits=RANGE,
     effective_n=lambda t, low, high: high * t.negatives,
     bounds="roc",
@@ -85,7 +85,7 @@ def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
 
 @measure(
     range=BELOW_ONE,
-    interval="inverted",
+    interval="resampled",
     limits=RANGE,
     effective_n=lambda t, low, high: (1 - low) * t.positives,
     bounds="roc",
@@ -259,7 +259,7 @@ def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
 
 
 @measure(
-    interval="inverted",
+    interval="resampled",
     limits={"alpha": (0.01, 500.0)},
     effective_n=_rarer_at_the_top,
     bounds="roc",
