@@ -74,7 +74,7 @@ def independent(
     value, bounds = first.value - second.value, (least - highest, most - lowest)
     known = None if bounds[0] == bounds[1] else bounds
     unknown = correlation is not None and isnan(correlation)
-    reason = _why_no_interval(both) or (joined(CROSSED) if unknown else ())
+    reason = joined(CROSSED) if unknown else _why_no_interval(both)
     if reason:
         return Estimate(value, level=first.level, notes=reason, bounds=known)
     r = correlation or 0.0

@@ -165,7 +165,7 @@ class ByName:
     def __contains__(self, name: object) -> bool:
         """Whether there is a part of this name, or of another name of the same measure."""
         try:
-            return isinstance(name, str) and (name in self.keys() or self[name] is not None)
+            return validate.hashable(name) and (name in self.keys() or self[name] is not None)
         except InputError:
             return False
 
