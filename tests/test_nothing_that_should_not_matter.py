@@ -67,11 +67,12 @@ def assert_no_order_matters(cases, weight, random):
 def assert_equal_but_for_rounding(found, *allowed, weight=None):
     """Sums over the rows round by their order, numerical slopes of them more, and a fingerprint has it.
 
-    True negatives of several labels are a difference of sums: with weights over eleven orders of magnitude
-    some digits are left.
+    True negatives of several labels are a difference of sums: they keep the digits of the largest.
     """
-    wide = weight is not None and np.ptp(np.log10(weight[weight > 0].astype(float))) > 6
-    relative = 1e-4 if wide else 4e-11
+    spread = (
+        1.0 if weight is None else float(np.sum(weight) / np.min(weight, where=weight > 0, initial=np.inf))
+    )
+    relative = max(4e-11, np.finfo(float).eps * spread)
     changed = {
         place
         for place, ends in found.items()

@@ -189,3 +189,9 @@ def test_the_statuses_are_those_of_check(run, cases):
     for limit, status, words in ((0.01, DONE, "every requirement is met"), (0.999, NOT_PASSED, "one is not")):
         assert run("check", *cases, "--require", f"roc_auc >= {limit}")[0] == status
         assert re.search(rf"\b{status} {words}", said)
+
+
+def test_an_option_of_other_commands_is_answered_with_these(run, cases):
+    status, _, error = run("compare", *cases, "--by", "patient")
+    assert status == 2
+    assert "--by is an option of evaluate" in error

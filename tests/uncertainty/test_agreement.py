@@ -98,10 +98,8 @@ def test_compare_of_different_cases_agrees_with_the_bootstrap_of_each(weights, d
         values = other.replicates(name) - one.replicates(name)
         low, high = np.nanquantile(np.where(np.isfinite(values), values, np.nan), [0.025, 0.975])
         width = found[name].high - found[name].low
-        # of heavy cases, intervals of maxima are wider than resamples: see inverted/rankings.py; a rate at a
-        # limit of another jumps from resample to resample
-        rough = weights == "sampling" or name in ("sensitivity_at_specificity", "specificity_at_sensitivity")
-        if not abs(math.log(width / (high - low))) <= (0.3 if rough else TOLERANCE):
+        # of heavy cases, intervals of maxima are wider than resamples: see inverted/rankings.py
+        if not abs(math.log(width / (high - low))) <= (0.3 if weights == "sampling" else TOLERANCE):
             off[name] = (found[name].low, found[name].high, low, high)
     assert not off
 

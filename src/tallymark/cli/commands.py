@@ -25,6 +25,7 @@ EXAMPLES = (
 WIDEST = 74  # characters of a line of an example
 NUMBERS: Mapping[Any, str] = {float: "a number, as 0.5", int: "a whole number, as 10"}
 NEAR = 0.7  # how alike a misspelled option is to the one that is meant: the share of characters
+MOST_NAMED = 3  # commands that have an option
 
 
 class Parser(argparse.ArgumentParser):
@@ -60,7 +61,10 @@ class Parser(argparse.ArgumentParser):
             renamed = command.renamed(strange)
             if renamed:
                 command.complain(renamed)
-            command.error(f"unrecognized arguments: {' '.join(strange)}")
+            option = strange[0].split("=", 1)[0]
+            having = [name for name, one in COMMANDS.items() if option in one.options]
+            elsewhere = f"; {option} is an option of {', '.join(having[:MOST_NAMED])}" if having else ""
+            command.error(f"unrecognized arguments: {' '.join(strange)}{elsewhere}")
         return result
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

@@ -24,9 +24,7 @@ from .intervals.of_tables import sums_of_mean
 from .results import Estimate
 
 # kinds of intervals that are inverted along families of smoothed scores
-SMOOTHED = (
-    "largest", "inverted", "precision-area", "discrimination", "miscalibration",
-)  # fmt: skip
+SMOOTHED = ("largest", "inverted", "precision-area", "discrimination", "miscalibration")
 
 
 def estimate_binned(entry: Measure, binned: BinnedTable, settings: Settings, **parameters: Any) -> Estimate:

@@ -210,11 +210,13 @@ class Rule(NamedTuple):
     finding: bool
     of: tuple[Task, ...] = TASKS
     severe: bool = False
-    needs: str = "task"
+    needs: str | None = None
 
     def fields(self, e: Any) -> Fields:
         """The fields of its notice; None where there is no reason for one."""
-        return self.function(e) if e.task in self.of and getattr(e, self.needs) is not None else None
+        if e.task not in self.of or (self.needs is not None and getattr(e, self.needs) is None):
+            return None
+        return self.function(e)
 
 
 RULES: list[Rule] = []
@@ -225,7 +227,7 @@ def fact(
     of: tuple[Task, ...] = TASKS,
     severe: bool = False,
     finding: bool = False,
-    needs: str = "task",
+    needs: str | None = None,
 ) -> Callable[[R], R]:
     """Registers a rule that states a fact of the data; the arguments are those of `Rule`."""
 
@@ -238,7 +240,7 @@ def fact(
 
 
 def finding(
-    source: str | None = None, of: tuple[Task, ...] = TASKS, severe: bool = False, needs: str = "task"
+    source: str | None = None, of: tuple[Task, ...] = TASKS, severe: bool = False, needs: str | None = None
 ) -> Callable[[R], R]:
     """Registers a rule that finds a fault of the model."""
     return fact(source, of, severe, finding=True, needs=needs)

@@ -227,6 +227,6 @@ def thinned(table: RankingTable) -> RankingTable:
     return table.thinned() if thins(table) else table
 
 
-def replicates_of(table: RankingTable, wanted: int = REPLICATES) -> int:
+def replicates_of(table: RankingTable) -> int:
     """The number of resamples of a table, fewer of a long one."""
-    return int(min(wanted, max(FEWEST_REPLICATES, CELLS // (len(table) + 1))))
+    return int(min(REPLICATES, max(FEWEST_REPLICATES, CELLS // (len(table) + 1))))

@@ -418,11 +418,10 @@ def of_resamples(q: Question) -> Interval:
 @kind("RankingTable", "at-a-threshold")
 def at_a_threshold(q: Question) -> Interval:
     """As "resampled"; with few distinct scores the value is discontinuous, and the interval approximate."""
-    return _or_few_scores(of_resamples(q), q.summary)
-
-
-def _or_few_scores(found: Interval, table: RankingTable) -> Interval:
-    return found if np.isnan(found.low) else replace(found, notes=found.notes or _few_scores(table))
+    interval = of_resamples(q)
+    if np.isnan(interval.low):
+        return interval
+    return replace(interval, notes=interval.notes or _few_scores(q.summary))
 
 
 def _at_an_end(q: Question) -> Interval:
