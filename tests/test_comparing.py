@@ -19,7 +19,7 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
-from tallymark.evaluation.paired.comparison import mid_ranks, of_ranks
+from tallymark.evaluation.paired.comparison import mid_ranks, uses_ranks_alone
 from tallymark.inference.contrast import Discordant, Normal, independent, of_replicates, span
 from tallymark.inference.effective import effective_number
 from tallymark.inference.hypothesis import adjusted, cochran_q_of_right, mcnemar_of_counts
@@ -656,7 +656,8 @@ def test_groups_are_swapped_together():
 def test_which_measures_see_ranks():
     cases = ScoredCases(Y == 1, A)
     seen = {
-        name: of_ranks(get(name, RankingTable), get(name, RankingTable).defaults, cases) for name in OF_RANKS
+        name: uses_ranks_alone(get(name, RankingTable), get(name, RankingTable).defaults, cases)
+        for name in OF_RANKS
     }
     assert seen == OF_RANKS
 

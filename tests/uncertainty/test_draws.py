@@ -10,7 +10,7 @@ from tallymark import InputError
 from tallymark.inference import replicates as module
 from tallymark.inference.covariance import sampling_of
 from tallymark.inference.doubt import skewness
-from tallymark.inference.influence import of_cases
+from tallymark.inference.influence import by_case
 from tallymark.inference.replicates import Draws, draws
 from tallymark.measures import registry
 from tallymark.summaries import RankingTable
@@ -179,7 +179,7 @@ def test_the_acceleration_is_that_of_the_full_jackknife(design, name):
     wanted = acceleration(np.array([measured(np.delete(every, i)) for i in every]), truth, design)
     table = RankingTable.from_arrays(truth=truth, score=score)
     of = table if entry.summary is RankingTable else table.counts_at(0.4)
-    found = skewness(of_cases(entry, {}, of), sampling_of(of, design == "case-control")) / 6
+    found = skewness(by_case(entry, {}, of), sampling_of(of, design == "case-control")) / 6
     assert found == pytest.approx(wanted, rel=0.02)
     assert abs(wanted) > 0.003
 

@@ -58,7 +58,7 @@ def multiplied(summary: Any, positives: Any = 1.0, negatives: Any = 1.0) -> Any:
 
 
 @cache
-def _as_one_class_grows(kind: type) -> list[tuple[Any, list[Any]]]:
+def _grown_examples(kind: type) -> list[tuple[Any, list[Any]]]:
     """Examples of counts, or of rankings of probabilities, each with those in which one class has grown."""
     examples: list[Any] = [_tables()]
     factors: Sequence[float] = GROWTH
@@ -78,7 +78,7 @@ def changes_with_growth(numbers: Callable[[Any], Iterable[Any]], kind: type) -> 
     """Whether some numbers of a summary of this kind change as one class grows, in examples."""
     return any(
         not all(map(_same, numbers(before), numbers(after)))
-        for before, every in _as_one_class_grows(kind)
+        for before, every in _grown_examples(kind)
         for after in every
     )
 

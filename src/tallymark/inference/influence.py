@@ -99,7 +99,7 @@ def of_summary(
     return values if np.isfinite(values).all() else None
 
 
-def of_cases(entry: Measure, parameters: Mapping[str, Any], summary: Any) -> np.ndarray | None:
+def by_case(entry: Measure, parameters: Mapping[str, Any], summary: Any) -> np.ndarray | None:
     """The same, by moving the weights where there is no formula for a measure of scores."""
     if isinstance(summary, RankingTable) and summary.positives and summary.negatives:
         return of_table(entry, partial(entry.function, **parameters), parameters, summary).ravel()

@@ -396,7 +396,7 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
         else:
             table = thinned(table) if isinstance(table, RankingTable) else table
             sampling = sampling_of(table, self.how.keeps_classes)
-        values = influence.of_cases(entry, entry.defaults | dict(given), table)
+        values = influence.by_case(entry, entry.defaults | dict(given), table)
         if values is None or not np.isfinite(values).all():
             return 0.0
         return float(np.nan_to_num(skewness(about(values[None], sampling)[0], sampling)))

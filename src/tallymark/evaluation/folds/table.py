@@ -27,7 +27,7 @@ from ...measures.registry import Measure
 from ...summaries import ClassScores, Counts, RankingTable
 from ..arguments import EvaluationOptions
 from ..class_measures import OnDemand
-from ..groups.table import OfParts, Partition, TablesOfModels, split_by, without_one_name
+from ..groups.table import OfParts, Partition, TablesOfModels, split_by, without_model_name
 from ..notices import Notice, of_model
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable
 from ..results.table import LONGEST, best_of
@@ -461,7 +461,7 @@ def of_folds(
     Raises InputError.
     """
     check_options(options)
-    unnamed, limit = without_one_name(spec, threshold)
+    unnamed, limit = without_model_name(spec, threshold)
     models, _ = split_by(FOLD, data, unnamed, options, limit, progress)
     groups = next(iter(models.values())).groups
     repeats, sizes = repeats_of(groups), groups.numbers

@@ -309,7 +309,7 @@ def _of_sample(sample: Sample, name: str, options: EvaluationOptions, limits: Ma
     return models, sample
 
 
-def without_one_name(spec: CaseSpec, threshold: Any) -> tuple[CaseSpec, Any]:
+def without_model_name(spec: CaseSpec, threshold: Any) -> tuple[CaseSpec, Any]:
     """The same description and threshold, of a mapping of one model without its name. Raises InputError."""
     given = by_name(spec.given.get(spec.kind))
     if len(given) != 1:
@@ -1172,7 +1172,7 @@ def of_groups(
     progress: Progress,
 ) -> GroupTable | GroupTables:  # fmt: skip
     """The evaluations of the groups of cases, read once. Raises InputError."""
-    spec, threshold = without_one_name(spec, threshold)
+    spec, threshold = without_model_name(spec, threshold)
     form = form_of(spec, data is None)
     refuse(form, spec, options, threshold)
     engine = Engine.of(data, spec) if form == "scores" and spec.units is None else None

@@ -473,7 +473,7 @@ def _pooled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model
     kind: type = RankingTable
     if entry.summary is Counts:
         scores = [model.answers.astype(float) for model in (one, other)]
-    elif of_ranks(entry, parameters, one.cases):
+    elif uses_ranks_alone(entry, parameters, one.cases):
         scores = [mid_ranks(model.cases) for model in (one, other)]
     else:
         scores, kind = [model.cases.score for model in (one, other)], one.cases.kind
@@ -490,7 +490,7 @@ def mid_ranks(cases: ScoredCases) -> np.ndarray:
     return kernels.taken(ranks, cases.place)
 
 
-def of_ranks(entry: Measure, parameters: dict[str, Any], cases: ScoredCases) -> bool:
+def uses_ranks_alone(entry: Measure, parameters: dict[str, Any], cases: ScoredCases) -> bool:
     """Whether the measure depends on the order of the scores alone.
 
     It is computed once more from the ranks.

@@ -48,7 +48,7 @@ from ...measures.registry import forms
 from ...summaries import Counts
 from .decision_difference import difference_curve
 from .named_tests import AREAS_EQUAL, NAMED, OF_ALL, agreements, tests_of
-from .reading import of_mix, read_models, with_common_mix
+from .reading import common_mix_note, read_models, with_common_mix
 
 Reading = Literal["better", "worse", "higher", "lower", "unclear", "class mix"]
 
@@ -113,7 +113,7 @@ class ComparisonHeadline(Result):
         one = self.difference
         if one.estimate.undefined or isnan(self.p_value):
             return None
-        if of_mix(one.estimate):
+        if common_mix_note(one.estimate):
             return "class mix"
         if not self.p_value < 1 - self.level:
             return "unclear"

@@ -142,7 +142,7 @@ def _of_parts(
         for name, (source, spec) in parts.items()
     }
     if not differ:
-        refuse_one_truth(samples)
+        refuse_same_labels(samples)
     models = [model for sample in samples.values() for model in models_of(sample, options, limits)]
     of_arrays = all(source is None for source, _ in parts.values())
     source = "arrays" if of_arrays else ", ".join(sample.info.source for sample in samples.values())
@@ -389,7 +389,7 @@ def of_equal_sizes(evaluations: Sequence[Evaluation]) -> tuple[int, int] | None:
     return None
 
 
-def refuse_one_truth(samples: Mapping[str, Sample]) -> None:
+def refuse_same_labels(samples: Mapping[str, Sample]) -> None:
     """Raises InputError where two data sets, by name, have the same labels in the same order.
 
     Such data sets are probably of the same cases.
@@ -521,7 +521,7 @@ class CommonMix:
         return abs(found.value) if found.has_interval and not found.low <= 0 <= found.high else 0.0
 
     @cached_property
-    def _of_common_mix(self) -> dict[str, Evaluation]:
+    def _at_common_mix(self) -> dict[str, Evaluation]:
         factors = {
             name: {label: self.common[label] / share for label, share in one.items()}
             for name, one in self.shares.items()
@@ -538,7 +538,7 @@ class CommonMix:
         """
         if self.label is None:
             return None
-        first, second = (measured(self._of_common_mix[name]) for name in (one, other))
+        first, second = (measured(self._at_common_mix[name]) for name in (one, other))
         found = independent(first, second, ends)
         if any(self.evaluations[name].clusters is not None for name in (one, other)):
             found = Estimate(found.value, level=found.level, undefined=found.undefined)
@@ -561,7 +561,7 @@ class CommonMix:
         )
 
 
-def of_mix(found: Estimate) -> Note | None:
+def common_mix_note(found: Estimate) -> Note | None:
     """The note on a difference of a measure that depends on a class mix that differs; None of others."""
     return next(iter(of_code(found.notes, "at-common-mix")), None)
 

@@ -53,7 +53,14 @@ from ...measures import registry
 from ...measures.registry import IntervalSpec, Measure
 from ...summaries import Counts, RankingTable
 from ...summaries.samples import sample_of
-from ..compare.reading import SUMMARIES as COMPARED, CommonMix, cases_of, of_equal_sizes, of_mix, one_truth
+from ..compare.reading import (
+    SUMMARIES as COMPARED,
+    CommonMix,
+    cases_of,
+    common_mix_note,
+    of_equal_sizes,
+    one_truth,
+)
 from .grammar import (
     MISSING,
     UNANSWERED,
@@ -1275,7 +1282,9 @@ def check(
     e, old, finding, assumes, mix = how(data, cases, baseline, baseline_score, pair_by, paired, budget)
     wanted = compared or by_default(required, e)
     found = tuple(with_other_seeds(e, partial(finding, requirement=one, margin=margin)) for one in wanted)
-    depend = [str(one.quantity) for one, on in zip(wanted, found, strict=True) if of_mix(on.estimate)]
+    depend = [
+        str(one.quantity) for one, on in zip(wanted, found, strict=True) if common_mix_note(on.estimate)
+    ]
     of_old = tuple(of_model(BASELINE, one) for one in old.notices if one.severe and one not in e.notices)
     if in_groups:
         own = of_requirements(data, cases, by, required, budget).findings
