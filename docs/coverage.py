@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from coverage_answers import answers
+from coverage_anytime import sequences
 from coverage_bands import curves, reliability_bands
 from coverage_bootstrap import bootstraps, class_mixes, groups_of_cases
 from coverage_folds import folds
@@ -71,7 +72,7 @@ def _at_prevalence(seed, n, prevalence, sensitivity, specificity, share):
 
 def main() -> None:
     """Puts each table, or those named, between its marks."""
-    of_intervals = (proportions, areas, prevalences, bootstraps, groups_of_cases, class_mixes)
+    of_intervals = (proportions, sequences, areas, prevalences, bootstraps, groups_of_cases, class_mixes)
     write(PAGE, (*of_intervals, curves, reliability_bands))
     write(PAGE.with_name("retraining.md"), (retraining, rejections, folds))
     write(PAGE.with_name("compare.md"), (errors, answers, margins, differences))

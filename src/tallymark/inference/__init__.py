@@ -25,7 +25,7 @@ from .effective import ONE_CASE, as_cases, of_one_case
 from .fixed_sizes import HELD, fixed_by_weights, with_fixed_mix, with_mix
 
 # isort: off  # they enter their kinds
-from .intervals import of_amounts, of_counts, of_matrices, of_tables  # noqa: F401
+from .intervals import anytime, of_amounts, of_counts, of_matrices, of_tables  # noqa: F401
 from .intervals.kinds import KINDS, Question, Settings, interval_of
 
 # isort: on

@@ -420,6 +420,10 @@ WITHOUT_INTERVAL: dict[str, Words] = {
     "no-independent-trials": (
         "cases that share a cluster or a person, or with weights not whole, are not independent trials"
     ),
+    "no-confidence-sequence": (
+        "{lead}only a proportion, and a mean of bounded losses, of independent cases of equal weight in a"
+        " cohort has one that is valid at every number of cases"
+    ),
     "no-cases-of-a-class": "no band: there are no {missing}",
     "no-influence-values": "{lead}what each case adds to this measure is not known",
     "no-known-interval": "no interval is known for this measure",

@@ -10,6 +10,8 @@ Missing = Literal["reject", "drop"]
 
 Design = Literal["cohort", "case-control"]
 DESIGNS: tuple[str, ...] = get_args(Design)
+Validity = Literal["fixed", "anytime"]
+VALIDITIES: tuple[str, ...] = get_args(Validity)
 Proportion = Literal["wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"]
 AucInterval = Literal["delong-logit", "delong", "hanley-mcneil", "newcombe"]
 CaseResampling = Literal["bootstrap", "poisson-bootstrap"]

@@ -13,7 +13,7 @@ import numpy as np
 from ...input import validate
 from ...input.calls import constructor
 from ...input.messages import Note
-from ...input.options import DESIGNS, AucInterval, Design, Proportion
+from ...input.options import DESIGNS, VALIDITIES, AucInterval, Design, Proportion, Validity
 from ...measures.registry import Average, get, plain
 from ...summaries import Counts
 from ...summaries.passes import Sum
@@ -22,6 +22,7 @@ from ..results import Interval, no_interval
 from . import area, proportion
 from .scale import ROUNDING as ROUNDING, error_of_function
 
+NO_SEQUENCE = Note("no-confidence-sequence")
 INFINITE = ("mapped", "average")  # kinds of values that may be infinite, besides those of Counts
 
 
@@ -42,6 +43,9 @@ class Settings:
         Method for the area under the ROC curve and its functions.
     design : {"cohort", "case-control"}, default "cohort"
         "cohort": the class mix varies from sample to sample; "case-control": the class sizes are fixed.
+    valid : {"fixed", "anytime"}, default "fixed"
+        "anytime": confidence sequences, which hold at all numbers of cases together, and no interval for
+        measures that have none.
 
     Raises
     ------
@@ -54,6 +58,7 @@ class Settings:
     seed: int = 0
     auc_interval: AucInterval = "delong-logit"
     design: Design = "cohort"
+    valid: Validity = "fixed"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", validate.level(self.level))
@@ -61,6 +66,7 @@ class Settings:
         object.__setattr__(self, "seed", validate.seed(self.seed))
         validate.choice(self.auc_interval, area.METHODS, "auc_interval")
         validate.choice(self.design, DESIGNS, "design")
+        validate.choice(self.valid, VALIDITIES, "valid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +105,22 @@ class Question:
 Kind = Callable[[Question], Interval]
 # what it needs of the rows of a table, for a measure with its parameters
 Needed = Callable[[Any, Any, Mapping[str, Any]], Iterable[Sum]]
-KINDS: dict[tuple[str, str], Kind] = {}  # by the name of the summary and of the kind
+# by the name of the summary and of the kind; those of confidence sequences
+KINDS: dict[tuple[str, str], Kind] = {}
+SEQUENCES: dict[tuple[str, str], Kind] = {}
 SUMS: dict[tuple[str, str], Needed] = {}
 
 
-def kind(summary: str, name: str, sums: Needed | None = None) -> Callable[[Kind], Kind]:
+def kind(
+    summary: str, name: str, sums: Needed | None = None, anytime: bool = False
+) -> Callable[[Kind], Kind]:
     """Registers a function from a Question to an Interval, and the sums over a table that it is made from.
 
-    For Counts it gets, and returns, arrays with one entry per table.
+    For Counts it gets, and returns, arrays with one entry per table. anytime: of a confidence sequence.
     """
 
     def enter(function: Kind) -> Kind:
-        KINDS[summary, name] = function
+        (SEQUENCES if anytime else KINDS)[summary, name] = function
         if sums is not None:
             SUMS[summary, name] = sums
         return function
@@ -126,6 +136,9 @@ def interval_of(question: Question) -> Interval:
         return no_interval(Note("no-known-interval"))
     if entry.summary is not Counts and name not in INFINITE and np.isinf(question.value):
         return no_interval(Note("infinite"))
+    if question.settings.valid == "anytime":
+        found = SEQUENCES.get((entry.summary.__name__, name))
+        return no_interval(NO_SEQUENCE) if found is None else found(question)
     return KINDS[entry.summary.__name__, name](question)
 
 
