@@ -25,7 +25,7 @@ from simulate import GATE, Found, Part, of_shares
 from tallymark.evaluation.paired.comparison import estimate_of, with_width
 from tallymark.inference.contrast import span
 from tallymark.measures import registry
-from tallymark.studies.gate.checking import not_inferior
+from tallymark.studies.gate.checking import no_worse, of_difference
 from tallymark.studies.gate.grammar import parse_quantity
 from tallymark.summaries.cases import ScoredCases
 
@@ -79,7 +79,8 @@ def finding(name, positive, scores, other, design, seed):
     values = [value_of(name, ScoredCases(positive, one), LIMIT) for one in (new, reference)]
     difference = values[0] - values[1]
     estimate = estimate_of(difference, with_width(evidence, difference, LEVEL), LEVEL, span(entry.range))
-    return not_inferior(parse_quantity(name), entry, estimate, margin, "on the same cases")
+    required = no_worse(parse_quantity(name), margin)
+    return of_difference(required, entry, estimate, len(positive), "on the same cases")
 
 
 def passes(name: str, rng: np.random.Generator, samples: int) -> Found:

@@ -302,10 +302,12 @@ def test_requirements_are_on_the_hull_and_on_the_less_favourable_bound():
     e = evaluate(COARSE)
     low, high = e["roc_auc"].bounds
     for requirement, passed in (
-        (f"roc_auc >= {low - 1e-6}", True),
-        (f"roc_auc >= {(low + high) / 2}", False),
-        (f"roc_auc <= {(low + high) / 2}", False),
-        (f"roc_auc <= {high + 1e-6}", True),
+        (f"roc_auc.value >= {low - 1e-6}", True),
+        (f"roc_auc.value >= {(low + high) / 2}", False),
+        (f"roc_auc.value <= {(low + high) / 2}", False),
+        (f"roc_auc.value <= {high + 1e-6}", True),
+        (f"roc_auc >= {low - 1e-6}", False),
+        (f"roc_auc >= {e['roc_auc'].low - 1e-6}", True),
         (f"roc_auc.low >= {e['roc_auc'].low - 1e-6}", True),
         (f"roc_auc.low >= {e['roc_auc'].low + 1e-6}", False),
         ("calibration_slope >= 0", False),

@@ -273,7 +273,7 @@ def test_a_threshold_is_rounded_to_the_type_of_the_scores(kind):
         found = tm.evaluate(truth=[1, 0], score=score, threshold=limit)
         assert (found["sensitivity"].value, found["specificity"].value) == (1, 1)
         assert found.at(0.9)["sensitivity"].value == 1
-    assert tm.check(truth=[1, 0], score=score, threshold=0.9, require=["sensitivity >= 1"]).passed
+    assert tm.check(truth=[1, 0], score=score, threshold=0.9, require=["sensitivity.value >= 1"]).passed
 
 
 @pytest.mark.parametrize("kind", FLOATS)

@@ -268,7 +268,7 @@ def test_annotations_in_a_workflow(run, monkeypatch):
 @for_each(
     ("arguments", "said"),
     [
-        ([], 'nothing is required; as --require "roc_auc.low >= 0.80"'),
+        ([], 'nothing is required; as --require "roc_auc >= 0.80"'),
         (
             ["--require-file", "none.txt"],
             "--require-file: 'none.txt' cannot be read (No such file or directory)",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.cli import DONE, INTERRUPTED, NOT_PASSED, STATUSES, WRONG
+from tallymark.cli import DONE, INTERRUPTED, NOT_PASSED, STATUSES, UNDECIDED, WRONG
 from tallymark.cli.commands import parser
 from tallymark.input.text import WIDTH
 
@@ -179,14 +179,17 @@ def test_every_help_ends_with_the_exit_statuses():
             int(part.split()[0]): part.split(maxsplit=1)[1] for part in last.removesuffix(".").split(", ")
         }
         assert set(known) == {DONE, WRONG, INTERRUPTED} | (
-            {NOT_PASSED} if name in ((), ("check",)) else set()
+            {NOT_PASSED, UNDECIDED} if name in ((), ("check",)) else set()
         ), name
         assert known[WRONG] == STATUSES[WRONG], name
 
 
 def test_the_statuses_are_those_of_check(run, cases):
     said = " ".join(run("check", "--help")[1].split())
-    for limit, status, words in ((0.01, DONE, "every requirement is met"), (0.999, NOT_PASSED, "one is not")):
+    for limit, status, words in (
+        (0.01, DONE, "every requirement is met"),
+        (0.999, NOT_PASSED, "one is not met"),
+    ):
         assert run("check", *cases, "--require", f"roc_auc >= {limit}")[0] == status
         assert re.search(rf"\b{status} {words}", said)
 

@@ -55,10 +55,15 @@ def test_different_cases(measure, margin):
         pytest.approx(expected.low),
     )
     lower = name in ("log_loss", "error_rate")
-    assert found.passed is (expected.high <= margin if lower else expected.low >= -margin)
-    assert (found.part, found.operator, found.limit) == (
-        ("high", "<=", margin) if lower else ("low", ">=", -margin)
-    )
+    low, high = (-expected.high, -expected.low) if lower else (expected.low, expected.high)
+    assert found.outcome == ("passed" if low >= -margin else "failed" if high < -margin else "undecided")
+    assert (found.part, found.operator) == ("interval", "<=" if lower else ">=")
+    assert found.limit == (margin if lower else -margin)
+    front, _, bound = measure.partition(" at ")
+    sign = f" {'+' if lower else '-'} {margin}" if margin else ""
+    asked = f"{front} {found.operator} baseline{sign}{bound and f' at {bound}'}"
+    same = only(tm.check(NEW, **COLUMNS, baseline=OLD, require=asked))
+    assert (same.estimate, same.outcome, same.more) == (found.estimate, found.outcome, found.more)
     assert "on different cases" in found.how
     assert 0 < abs(found.compared) < 1
 
@@ -102,7 +107,7 @@ def test_what_is_required_is_compared():
 
 def test_undefined_on_one_side_does_not_pass():
     found = only(tm.check(NEW, **COLUMNS, baseline=OLD[OLD.y == 0], no_worse_than=1))
-    assert (found.outcome, found.passed) == ("undefined", False)
+    assert (found.outcome, found.passed) == ("undecided", False)
     assert "second value is undefined (no positives" in found.reason.text
 
 
@@ -163,7 +168,8 @@ def test_averages_over_classes_on_the_same_cases():
     found = tm.compare(**both, measures=["macro_f1", "weighted_f1"])
     twice = tm.compare(**both, measures=["macro_f_beta"], parameters={"f_beta": {"beta": 2}})
     wanted = [found["macro_f1"], found["weighted_f1"], twice["macro_f_beta"]]
-    assert [one.compared for one in verdict.findings] == [one.low for one in wanted]
+    assert [one.compared for one in verdict.findings] == [one.value for one in wanted]
+    assert [one.estimate.low for one in verdict.findings] == [one.low for one in wanted]
 
 
 def test_labels_on_the_same_cases():

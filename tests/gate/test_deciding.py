@@ -148,9 +148,9 @@ def test_amounts():
         ),
     ],
 )
-def test_what_is_undefined_fails_with_the_reason(require, given, reason):
+def test_what_is_undefined_is_undecided_with_the_reason(require, given, reason):
     found = one(require, **given)
-    assert (found.outcome, found.passed) == ("undefined", False)
+    assert (found.outcome, found.passed, found.more) == ("undecided", False, None)
     assert isnan(found.compared)
     assert reason in found.reason.text
     assert found.sentence.startswith(found.reason.text)
@@ -158,18 +158,18 @@ def test_what_is_undefined_fails_with_the_reason(require, given, reason):
 
 
 @for_each("operator", [">=", ">", "<=", "<"])
-@for_each("part", ["value", "low", "high", "width"])
+@for_each("part", ["interval", "value", "low", "high", "width"])
 def test_without_a_number_nothing_passes(operator, part):
     for estimate in (
         tm.Estimate(nan, undefined=Note("no-case-left")),
         tm.Estimate(0.5, notes=(Note("every-case-alike"),)),
         tm.Estimate(0.5),
     ):
-        found = compare("r", "m", estimate, part, operator, 0.5)
+        found = compare("r", "m", estimate, part, operator, 0.5, 100)
         if part == "value" and not isnan(estimate.value):
             assert found.passed is (operator in (">=", "<="))
         else:
-            assert (found.outcome, found.passed) == ("undefined", False)
+            assert (found.outcome, found.passed) == ("undecided", False)
             assert "no case was left" in found.reason.text or found.reason.text.startswith("no interval: ")
 
 
@@ -181,14 +181,15 @@ def test_rounding_does_not_decide(number, limit):
 
 
 def test_a_near_miss_shows_its_digits():
-    found = compare("r", "m", tm.Estimate(0.7999999), "value", ">=", 0.8)
+    found = compare("r", "m", tm.Estimate(0.7999999), "value", ">=", 0.8, 100)
     assert found.number == "0.7999999"
     assert found.sentence == "0.7999999 < 0.8"
 
 
 def test_a_value_that_may_be_luck_is_said():
-    assert "by the value alone" in one("roc_auc >= 0.8").sentence
-    assert "by the value alone" not in one("roc_auc >= 0.5").sentence
+    assert "by the value alone" in one("roc_auc.value >= 0.8").sentence
+    assert "by the value alone" not in one("roc_auc.value >= 0.5").sentence
+    assert "by the value alone" not in one("roc_auc >= 0.8").sentence
     assert "by the value alone" not in one("roc_auc.low >= 0.5").sentence
 
 
@@ -393,7 +394,9 @@ def test_a_model_at_the_limit_rarely_passes(positives, negatives):
     for _ in range(1_000):
         table = tm.RankingTable.from_arrays(truth=truth, score=random.normal(shift * truth, 1))
         estimate = tm.estimate("roc_auc", table)
-        passed += compare(asked.text, "roc_auc", estimate, asked.part, asked.operator, asked.limit).passed
+        passed += compare(
+            asked.text, "roc_auc", estimate, asked.part, asked.operator, asked.limit, 100
+        ).passed
     assert passed > 0
     assert passes(passed, 1_000)
 
@@ -417,15 +420,15 @@ def test_at_the_best_threshold_the_low_end_is_rarely_above_the_truth_of_that_thr
 
 def test_the_verdict_as_text_and_json():
     verdict = tm.check(**CASES, require=["roc_auc.low >= 0.5", "precision <= 1 at threshold 2", "f1 >= 1"])
-    assert [finding.outcome for finding in verdict.findings] == ["passed", "undefined", "failed"]
+    assert [finding.outcome for finding in verdict.findings] == ["passed", "undecided", "failed"]
     shown = str(verdict)
     assert max(map(len, shown.splitlines())) <= 80
     assert [line.split()[0] for line in shown.splitlines() if ">=" in line[:40] or "<=" in line[:40]][:1] == [
         "passed"
     ]
-    assert shown.startswith("FAILED: 1 of 3 requirements met.")
+    assert shown.startswith("FAILED: 1 of 3 requirements met, 1 undecided.")
     first, *failed = repr(verdict).split(" | ")
-    assert first == "<Verdict FAILED: 1 of 3 requirements met"
+    assert first == "<Verdict FAILED: 1 of 3 requirements met, 1 undecided"
     assert [one.split(":")[0] for one in failed] == ["precision <= 1 at threshold 2", "f1 >= 1"]
     found = json.loads(verdict.to_json(), parse_constant=lambda name: pytest.fail(name))
     assert found == verdict.to_dict()
@@ -436,11 +439,11 @@ def test_the_verdict_as_text_and_json():
 
 def test_an_interval_that_is_open_has_no_high_end():
     open_above = tm.Estimate(0.5, 0.4, nan, method="some", notes=(Note("every-case-alike"),))
-    assert compare("r", "m", open_above, "low", ">=", 0.4).passed
-    for part in ("high", "width"):
-        found = compare("r", "m", open_above, part, ">=", 0.0)
+    assert compare("r", "m", open_above, "low", ">=", 0.4, 100).passed
+    for part in ("interval", "high", "width"):
+        found = compare("r", "m", open_above, part, ">=", 0.0, 100)
         assert (found.outcome, found.reason.text) == (
-            "undefined",
+            "undecided",
             "no interval: the difference is the same in every case",
         )
 
@@ -462,7 +465,7 @@ def test_groups_are_those_of_evaluate():
     for require in ("f1.low >= 0 at youden", "f1.low >= 0 at specificity 0.9"):
         found = one(require, **given)
         assert (found.outcome, found.reason.text) == (
-            "undefined", "no interval: with clusters no measure is corrected for the choice of the threshold",
+            "undecided", "no interval: with clusters no measure is corrected for the choice of the threshold",
         )  # fmt: skip
     alone = one("f1 >= 0 at youden")
     assert one("f1 >= 0 at youden", **given).compared == alone.estimate.value
@@ -479,6 +482,8 @@ def test_a_threshold_chosen_before_is_measured_by_its_own_rule():
     in_words = (
         tm.evaluate(truth=TRUTH, score=SCORE).at(chosen.threshold.value).chosen_by("cost, of somebody else")
     )
-    (found,) = tm.check(in_words, require="f1 >= 0.01").findings
+    (found, plain) = tm.check(in_words, require=["f1.value >= 0.01", "f1 >= 0.01"]).findings
     assert (found.passed, found.estimate.has_interval) == (True, False)
+    assert (plain.outcome, plain.more) == ("undecided", None)
+    assert plain.sentence.startswith(f"{plain.reason.text}; value ")
     assert [note.code for note in found.estimate.notes] == ["rule-unknown"]

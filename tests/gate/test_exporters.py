@@ -12,7 +12,7 @@ from tallymark.studies.gate import Verdict
 from tallymark.studies.gate.checking import compare
 
 CASES = {"truth": [0, 0, 1, 1, 0, 1], "score": [0.1, 0.4, 0.35, 0.8, 0.2, 0.7]}
-REQUIREMENTS = ["roc_auc >= 0.5", "precision >= 0.5 at threshold 2", "f1 >= 1", "n >= 3"]
+REQUIREMENTS = ["roc_auc.value >= 0.5", "precision >= 0.5 at threshold 2", "f1.value >= 1", "n >= 3"]
 VERDICT = tm.check(**CASES, require=REQUIREMENTS)
 NASTY = "a\0b\x1b\x85\ud800\ufffe \"'<&>]]> % \r\n :,|`*_[x](y) é 𝟘"
 
@@ -45,7 +45,7 @@ def read(xml):
         for case in cases:
             assert case.attrib.keys() == {"classname", "name"}
             for part in case:
-                assert part.tag in {"failure", "error", "system-out"}
+                assert part.tag in {"failure", "error", "skipped", "system-out"}
                 assert part.attrib.keys() <= {"message", "type"}
                 assert not list(part)
     return root
@@ -55,10 +55,10 @@ def test_junit():
     root = read(VERDICT.to_junit())
     cases = root.findall("testsuite/testcase")
     assert [case.attrib["name"] for case in cases] == REQUIREMENTS
-    assert [case[0].tag for case in cases] == ["system-out", "error", "failure", "system-out"]
+    assert [case[0].tag for case in cases] == ["system-out", "skipped", "failure", "system-out"]
     assert [case[0].text for case in cases] == [finding.sentence for finding in VERDICT.findings]
     assert root.find("testsuite").attrib == {
-        "name": "tallymark check", "tests": "4", "failures": "1", "errors": "1", "skipped": "0",
+        "name": "tallymark check", "tests": "4", "failures": "1", "errors": "0", "skipped": "1",
     }  # fmt: skip
     assert VERDICT.to_junit().startswith('<?xml version="1.0" encoding="UTF-8"?>\n')
 
@@ -81,10 +81,10 @@ def test_annotations():
     lines = VERDICT.to_annotations().splitlines()
     for one in warnings:
         assert lines.pop(0).startswith(f"::warning title={one.code}::")
-    assert lines[0] == f"::error title=precision >= 0.5 at threshold 2::{VERDICT.findings[1].sentence}"
-    assert lines[1].startswith("::error title=f1 >= 1::")
+    assert lines[0] == f"::warning title=precision >= 0.5 at threshold 2::{VERDICT.findings[1].sentence}"
+    assert lines[1].startswith("::error title=f1.value >= 1::")
     assert "(95%25, wilson)" in lines[1]
-    assert lines[2] == "::error title=tallymark check::FAILED: 2 of 4 requirements met"
+    assert lines[2] == "::error title=tallymark check::FAILED: 2 of 4 requirements met, 1 undecided"
     assert len(lines) == 3
     passed = tm.check(**CASES, require="n >= 1").to_annotations().splitlines()
     assert passed[len(warnings) :] == ["::notice title=tallymark check::passed: the requirement is met"]
@@ -139,5 +139,5 @@ def test_labels_come_through(label):
     assert (
         read(verdict.to_junit()).find("testsuite/testcase").attrib["name"] == verdict.findings[0].requirement
     )
-    again = compare("r", verdict.findings[0].measured, verdict.findings[0].estimate, "value", ">=", 0.5)
+    again = compare("r", verdict.findings[0].measured, verdict.findings[0].estimate, "value", ">=", 0.5, 4)
     assert quoted in again.measured

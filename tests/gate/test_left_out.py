@@ -150,7 +150,7 @@ def test_missing_is_a_quantity_with_an_interval():
     assert failed.estimate.method == "wilson"
     assert tm.check(truth=TRUTH, score=SCORE, require="missing.high <= 0.01").passed
     clustered = tm.check(**given, clusters=np.arange(N) // 5, require="missing.high <= 0.9")
-    assert clustered.findings[0].outcome == "undefined"
+    assert clustered.findings[0].outcome == "undecided"
     for wrong in (
         "missing <= 2",
         "missing <= 0.1 at threshold 0.5",

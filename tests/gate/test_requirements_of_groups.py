@@ -37,10 +37,10 @@ def test_each_group_has_a_finding():
 
 def test_one_group_is_enough_to_fail():
     lowest = min(one["accuracy"].value for one in tm.evaluate(FRAME, **GIVEN, by="site").values())
-    met = tm.check(FRAME, **GIVEN, require=f"accuracy >= {lowest - 0.001} by site")
+    met = tm.check(FRAME, **GIVEN, require=f"accuracy.value >= {lowest - 0.001} by site")
     assert met.passed
     assert len(met.findings) == 3
-    failed = tm.check(FRAME, **GIVEN, require=f"accuracy >= {lowest + 0.001} by site")
+    failed = tm.check(FRAME, **GIVEN, require=f"accuracy.value >= {lowest + 0.001} by site")
     assert not failed.passed
     assert 1 <= sum(not one.passed for one in failed.findings) < 3
 
@@ -70,7 +70,7 @@ def test_a_measure_that_is_undefined_in_a_group_does_not_pass():
     found = tm.check(truth=Y, score=S, require="sensitivity >= 0 by site", by={"site": site})
     tiny = found.findings[-1]
     assert tiny.requirement.endswith(": tiny")
-    assert tiny.outcome == "undefined"
+    assert tiny.outcome == "undecided"
     assert not found.passed
 
 

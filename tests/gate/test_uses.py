@@ -89,7 +89,7 @@ def test_without_a_number_it_is_the_first_use():
 
 
 def test_what_no_interval_decides_has_no_rate():
-    verdict = tm.check(**CASES, require=["roc_auc >= 0.7", "n >= 100"], uses=5)
+    verdict = tm.check(**CASES, require=["roc_auc.value >= 0.7", "n >= 100"], uses=5)
     assert verdict.budget is None
     assert "use of these cases" not in str(verdict)
 

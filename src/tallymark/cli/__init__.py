@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-DONE, NOT_PASSED, WRONG, INTERRUPTED = 0, 1, 2, 130
+DONE, NOT_PASSED, WRONG, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
 # of every command
 STATUSES = {DONE: "done", WRONG: "the input or the call is wrong", INTERRUPTED: "interrupted by Ctrl-C"}
 DEBUG = "TALLYMARK_DEBUG"

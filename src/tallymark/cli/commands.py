@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NoReturn
 
 from ..input.calls import here_called
-from . import DONE, NOT_PASSED, STATUSES, WRONG
+from . import DONE, NOT_PASSED, STATUSES, UNDECIDED, WRONG
 from .options import Options, typed as typed
 from .verbs import COMMANDS
 
@@ -176,7 +176,7 @@ def parser(*only: str) -> Parser:
         description="Evaluate classifiers: every measure, with its uncertainty.",
         epilog="tallymark FILE evaluates a file and guesses its columns.",
         examples=EXAMPLES,
-        statuses={NOT_PASSED: "a check failed"},
+        statuses={NOT_PASSED: "a check failed", UNDECIDED: "a check is undecided"},
     )
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")
     commands = whole.add_subparsers(prog="tallymark", dest="command", metavar="COMMAND", required=True)

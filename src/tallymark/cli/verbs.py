@@ -13,17 +13,18 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from operator import attrgetter, methodcaller
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import tallymark
 
 from ..input.arguments import OF_UNITS, OPTIONS
 from ..input.errors import InputError
+from ..input.options import Undecided
 from ..input.results import Tabular, Writers, head
 from ..input.terminal import without_controls
 from ..input.text import paragraph
 from ..input.validate import choice, nearest
-from . import DONE, NOT_PASSED, options
+from . import DONE, NOT_PASSED, UNDECIDED, options
 from .options import Command, in_python, number, text
 
 if TYPE_CHECKING:
@@ -881,7 +882,11 @@ def _new(given: argparse.Namespace, scores: Mapping[str, Column]) -> dict[str, A
 # --------------------------------------------------------------------------------------------------
 
 
-STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
+STATUSES = {
+    DONE: "every requirement is met",
+    NOT_PASSED: "one is not met",
+    UNDECIDED: "none failed and one is undecided",
+}
 LONGEST_FILE = 1 << 20  # bytes of a file of requirements
 COMMENT = re.compile(r"""("[^"]*"?|'[^']*'?)|#.*""")  # where a # is within quotation marks, what these hold
 ON_GITHUB = "GITHUB_ACTIONS"
@@ -903,7 +908,8 @@ def check(given: argparse.Namespace) -> None:
             files.write(Path(given.junit).resolve(), "junit", of_error(str(reason)))
         raise
     # before anything is written: the reader may stop reading
-    given.status = DONE if verdict.passed else NOT_PASSED
+    outcomes = {"passed": DONE, "failed": NOT_PASSED, "undecided": UNDECIDED}
+    given.status = outcomes[verdict.decided(verdict.outcome)]
     on_github = given.github is None and os.environ.get(ON_GITHUB) == "true"
     annotations = verdict.to_annotations() if given.github or on_github else ""
     if annotations:
@@ -1556,17 +1562,17 @@ COMMANDS = {
         advise,
     ),
     "check": Command(
-        f"may the model ship: exit status {DONE} if it meets every requirement, {NOT_PASSED} if not",
+        f"may the model ship: exit status {DONE} if it meets every requirement, {NOT_PASSED} if not,"
+        f" {UNDECIDED} if undecided",
         (
-            'check cases.csv --truth y --score p --require "roc_auc.low >= 0.6"'
-            ' --require "sensitivity >= 0.5"',
+            'check cases.csv --truth y --score p --require "roc_auc >= 0.6" --require "sensitivity >= 0.4"',
             "check cases.csv --truth y --score q --baseline-score p --no-worse-than 0.05 --junit gate.xml",
         ),
         {
             **options.files(),
             **options.cases(),
             "--require": text(
-                'as "roc_auc.low >= 0.80"; may be repeated', "REQUIREMENT", action="append", default=[]
+                'as "roc_auc >= 0.80"; may be repeated', "REQUIREMENT", action="append", default=[]
             ),
             "--require-file": text("requirements, one per line; # begins a comment", "FILE"),
             "--baseline": text("cases of the model in use, with the same columns", "FILE"),
@@ -1591,6 +1597,10 @@ COMMANDS = {
                 "metavar": "K",
                 "help": "total number of decisions made with these cases: intervals at 1 - (1 - level) / K",
             },
+            "--undecided": {
+                "choices": get_args(Undecided),
+                "help": f"what an undecided verdict counts as (default: neither, exit status {UNDECIDED})",
+            },
             **options.OUTPUT,
             "--junit": text("write JUnit XML to this file", "RESULTS.xml"),
             "--github": {
@@ -1603,9 +1613,11 @@ COMMANDS = {
         },
         check,
         epilog=(
-            "A requirement is MEASURE[.low|.high|.width] >= NUMBER [at specificity 0.95 | at threshold 0.3 |"
-            " at rule youden] [by COLUMN], with >=, >, <= or <; .low and .high are the ends of its interval;"
-            " each group by a column has to meet it."
+            "A requirement is MEASURE[.value|.low|.high|.width] >= NUMBER [at specificity 0.95 |"
+            " at threshold 0.3 | at rule youden] [by COLUMN], with >=, >, <= or <. It is met where the whole"
+            " interval meets it, not met where no part of it does, and else undecided; .value, .low and .high"
+            " compare the value or an end alone. The NUMBER may be baseline - 0.01; each group by a column"
+            " has to meet it."
         ),
         statuses=STATUSES,
     ),

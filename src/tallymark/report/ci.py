@@ -10,23 +10,25 @@ import re
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from ..studies.gate.checking import FAILED, Verdict
+from ..studies.gate.checking import FAILED, PASSED, UNDECIDED, Verdict
 
 # Source: XML 1.0, production 2: what no document may hold, escaped or not.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+ELEMENTS = {PASSED: "system-out", FAILED: "failure", UNDECIDED: "skipped"}
 Case = tuple[str, str, str, str]  # name, element, type, sentence
+LEVELS = {PASSED: "notice", FAILED: "error", UNDECIDED: "warning"}  # of annotations
 OF_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 OF_PROPERTIES = OF_DATA | {":": "%3A", ",": "%2C"}
 
 
 def as_junit(verdict: Verdict) -> str:
-    """One test case per requirement: <failure> if it failed, <error> if there was no number to compare."""
+    """One test case per requirement: <failure> if it failed, <skipped> if it is undecided."""
     facts = {"condition": verdict.condition, "budget": verdict.budget}
     facts |= {f"notice: {one.code}": one.brief for one in verdict.notices if one.severe}
     cases = [
         (
             one.requirement,
-            "system-out" if one.passed else "failure" if one.outcome == FAILED else "error",
+            ELEMENTS[FAILED if verdict.decided(one.outcome) == FAILED else one.outcome],
             "" if one.passed else one.outcome,
             one.sentence,
         )
@@ -49,7 +51,7 @@ def _suite(cases: Sequence[Case], facts: Mapping[str, str | None]) -> str:
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f"<testsuites {head}>",
-        f'  <testsuite {head} skipped="0">',
+        f'  <testsuite {head} skipped="{elements.count("skipped")}">',
         *(properties if facts else []),
         *map(_case, cases),
         "  </testsuite>",
@@ -76,14 +78,17 @@ def _clean(text: str) -> str:
 
 
 def as_annotations(verdict: Verdict) -> str:
-    """A `::warning` line for each severe notice, an `::error` line for each failure, and the verdict."""
+    """A line for each severe notice, for each requirement that is not met or undecided, and the verdict.
+
+    It is `::error` for what fails and `::warning` for notices and what is undecided.
+    """
     lines = [_command("warning", notice.code, notice.brief) for notice in verdict.notices if notice.severe]
     lines += [
-        _command("error", finding.requirement, finding.sentence)
+        _command(LEVELS[verdict.decided(finding.outcome)], finding.requirement, finding.sentence)
         for finding in verdict.findings
         if not finding.passed
     ]
-    lines.append(_command("notice" if verdict.passed else "error", "tallymark check", verdict.summary))
+    lines.append(_command(LEVELS[verdict.decided(verdict.outcome)], "tallymark check", verdict.summary))
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -40,7 +40,7 @@ from ..inference.effective import as_cases, effective_rows
 from ..inference.fixed_sizes import HELD
 from ..inference.intervals.area import FEW_MISPLACED, newcombe_variance
 from ..inference.intervals.proportion import METHODS
-from ..inference.intervals.scale import normal_quantile
+from ..inference.intervals.scale import detectable, normal_quantile
 from ..input import columns, text, validate
 from ..input.calls import public
 from ..input.data_info import conditions
@@ -2059,13 +2059,13 @@ def _reach(e: Evaluation, cases: float, name: str, width: float | None, power: f
         return Reach(entry.name, now, notes=joined(SIZED))
     if not isfinite(wide) or wide <= 0:
         return Reach(entry.name, now, notes=now.notes or joined(NO_WIDTH))
-    detectable = wide / 2 * (1 + NORMAL.inv_cdf(power) / normal_quantile(e.settings.level))
+    shown = detectable(wide / 2, e.settings.level, power)
     wanted = wide / 2 if width is None else width
     factor = (wide / wanted) ** 2 if clustered or chosen else _factor(times, wide, wanted)
     if factor is None or factor * cases > MOST:
-        return Reach(entry.name, now, wanted, detectable=detectable, notes=(MORE_THAN_ANY,))
+        return Reach(entry.name, now, wanted, detectable=shown, notes=(MORE_THAN_ANY,))
     notes = (GROUPED,) if clustered else now.notes
-    return Reach(entry.name, now, wanted, factor, ceil(factor * cases - NEARLY), detectable, notes)
+    return Reach(entry.name, now, wanted, factor, ceil(factor * cases - NEARLY), shown, notes)
 
 
 def _factor(times: Callable[[float], Estimate], wide: float, wanted: float) -> float | None:

@@ -38,6 +38,11 @@ def normal_quantile(level: float) -> float:
     return -NormalDist().inv_cdf((1 - level) / 2)
 
 
+def detectable(half_width: float, level: float, power: float) -> float:
+    """How far from a limit a value is that an interval of this half width shows with the power."""
+    return half_width * (1 + NormalDist().inv_cdf(power) / normal_quantile(level))
+
+
 @lru_cache(maxsize=256)
 def student_quantile(level: float, df: float) -> float:
     """The quantile of Student's t with so many degrees of freedom; the normal one for infinity.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import ceil, isnan
 from typing import Any
@@ -330,6 +330,9 @@ DETECTABLE = (
 )
 
 
+TONES: Mapping[str, Any] = {"passed": "good", "failed": "bad", "undecided": ""}
+
+
 def verdict(v: Any, full: bool = False) -> Document:
     """The cases, a row per requirement, and whether all are met."""
     data = v.evaluation.data
@@ -351,7 +354,7 @@ def verdict(v: Any, full: bool = False) -> Document:
         kind="check",
         title=data.called,
         headline=f"{v.summary}.",
-        tone="good" if v.passed else "bad",
+        tone=TONES[v.decided(v.outcome)],
         facts=(
             f"{data.head}{common.cases(data)}",
             v.baseline,
@@ -360,6 +363,12 @@ def verdict(v: Any, full: bool = False) -> Document:
         ),
         notices=v.notices if full else [one for one in v.notices if one.severe],
         tables=(replace(found, rows=rows),),
+        footnotes=(
+            "A requirement on a measure is decided by its whole interval; one on the value alone is written"
+            " as f1.value >= 0.7."
+            if any(one.outcome == "undecided" and one.part == "interval" for one in v.findings)
+            else "",
+        ),
     )
 
 

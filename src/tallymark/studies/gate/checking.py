@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import isfinite, isnan, nan
+from math import ceil, inf, isfinite, isnan, nan
 from numbers import Real
 from pathlib import Path
 from statistics import stdev
-from typing import Any, ClassVar, TypeVar, Unpack
+from typing import Any, ClassVar, TypeVar, Unpack, get_args
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from ...inference import Estimate, Settings, estimate
 from ...inference.contrast import independent, span
 from ...inference.effective import as_cases
 from ...inference.intervals.kinds import Question, interval_of
+from ...inference.intervals.scale import Scale, detectable
 from ...inference.results import with_interval
 from ...input import Cases, CaseSpec, KeepingTruth, columns, read, read as read_cases, text, validate
 from ...input.calls import public
@@ -41,6 +42,7 @@ from ...input.columns import Column
 from ...input.data_info import named
 from ...input.labels import differ, known_as, plain, together
 from ...input.messages import Note, joined, without_codes
+from ...input.options import Undecided
 from ...input.persons import ROLES
 from ...input.results import Answer, Entry, Result, Tabular, Writers, equal_as_tuples, head
 from ...input.score_columns import of_one_model, several_columns, thresholds_of
@@ -69,7 +71,6 @@ from .grammar import (
     RequirementError,
     parse,
     parse_quantity,
-    shortest,
 )
 
 
@@ -100,9 +101,13 @@ def sentence(level: float, uses: int | None) -> str:
     )
 
 
-PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
+PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
+TREATED = {"pass": PASSED, "fail": FAILED}  # what undecided counts as, where that is passed
+INTERVAL = "interval"  # the part of a requirement that names none: both ends have to lie on one side
+POWER = 0.8  # the probability with which the further cases decide
 GIVEN = 4  # digits after the point of the values next to the one compared
 MOST_DIGITS = 17
+MOST_CASES = 10**9
 LONGEST = 200  # characters of a requirement in the short form
 ROUNDING = 1e-12  # relative difference at which a number still equals a limit
 NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
@@ -133,15 +138,20 @@ class Finding(Result):
     estimate : Estimate
         The estimate of the quantity.
     part : str
-        The number of the estimate that is compared: "value", "low", "high" or "width".
+        What is compared: the "interval", of which both ends have to meet the limit, or one number of the
+        estimate: "value", "low", "high" or "width".
     compared : float
-        This number, NaN where there is none.
+        This number, of an interval the value; NaN where there is none.
     operator, limit : str and float
-        Those of the requirement.
+        Those of the requirement. Against a baseline the limit is one of the difference, new - baseline.
     outcome : str
-        "passed", "failed", or "undefined" without a number to compare, which does not pass.
+        "passed" or "failed"; "undecided" where the limit lies within the interval, and where there is nothing
+        to compare.
     reason : Note or None
-        Why there is no number.
+        Why there is nothing to compare.
+    more : int or None
+        About how many more cases such as these would decide, with a probability of 0.8 if the present value
+        is the true one, where the limit lies within the interval; None where no number would, and elsewhere.
     how : str or None
         The threshold, and the values compared.
     of_size : bool
@@ -153,7 +163,7 @@ class Finding(Result):
         The number compared with other seeds, where these could change the outcome.
     """
 
-    PLAIN = "requirement outcome measured part compared operator limit estimate reason how other_seeds"
+    PLAIN = "requirement outcome measured part compared operator limit estimate reason more how other_seeds"
 
     requirement: str
     measured: str
@@ -168,12 +178,18 @@ class Finding(Result):
     of_size: bool = False
     nominal: bool = True
     other_seeds: tuple[float, ...] = ()
+    more: int | None = None
 
     __eq__ = equal_as_tuples
 
     @property
     def passed(self) -> bool:
         return self.outcome == PASSED
+
+    @property
+    def nearest(self) -> float:
+        """Of the numbers that decide that which is nearest to the limit."""
+        return min(numbers(self.estimate, self.part, self.operator), key=lambda one: abs(one - self.limit))
 
     @property
     def number(self) -> str:
@@ -201,23 +217,28 @@ class Finding(Result):
     def remarks(self) -> str:
         """What is to say of the number; empty where nothing is."""
         note = None if self.reason else self.estimate.note
-        return "; ".join(part for part in (self._chance(), self.how, note, self._simulated()) if part)
+        parts = (self._chance(), self._more(), self.how, note, self._simulated())
+        return "; ".join(part for part in parts if part)
 
     @property
     def comparison(self) -> str:
         """As "low 0.7936 < 0.8", or why there is nothing to compare."""
-        part = "" if self.part == "value" else f"{self.part} "
-        return self.reason.text if self.reason else f"{part}{self.number} {self._limit}"
+        if self.reason:
+            value = "" if isnan(self.compared) else f"; value {self.number}"
+            return f"{self.reason.text}{value}"
+        part = "" if self.part in ("value", INTERVAL) else f"{self.part} "
+        return f"{part}{self.number} {self._limit}"
 
     @property
     def _limit(self) -> str:
-        return f"{self.operator if self.passed else NOT[self.operator]} {text.exact(self.limit)}"
+        relation = {PASSED: self.operator, FAILED: NOT[self.operator], UNDECIDED: "includes"}
+        return f"{relation[self.outcome]} {text.exact(self.limit)}"
 
     def _simulated(self) -> str | None:
         """The simulation error, where other random numbers could change the outcome."""
         if not self.other_seeds:
             return None
-        drawn = (self.compared, *self.other_seeds)
+        drawn = (self.nearest, *self.other_seeds)
         differ = len({met(number, self.operator, self.limit) for number in drawn}) > 1
         return (
             f"simulation error {stdev(drawn):.2g}: {len(self.other_seeds)} other seeds give"
@@ -233,7 +254,7 @@ class Finding(Result):
         places = text.digits_of(e.low, e.high, usual=GIVEN)
         ends = f" {text.interval(e.low, e.high, places)}" if e.has_interval else ""
         way = f" ({100 * e.level:.4g}%, {e.method})" if e.has_interval else ""
-        if self.part == "value":
+        if self.part in ("value", INTERVAL):
             return f"{self.number}{ends} {self._limit}{way}"
         return f"{self.comparison}; {text.rounded(e.centre, places)}{ends}{way}"
 
@@ -244,12 +265,22 @@ class Finding(Result):
         lucky = lucky and not all(met(end, self.operator, self.limit) for end in (e.low, e.high))
         return "met by the value alone, not by the whole interval" if lucky else None
 
+    def _more(self) -> str | None:
+        """How many more cases would decide."""
+        if self.outcome != UNDECIDED or self.reason:
+            return None
+        if self.more is None:
+            return "no number of cases decides it at this value"
+        side = "" if met(self.compared, self.operator, self.limit) else "not "
+        return (
+            f"about {float(f'{self.more:.2g}'):,.0f} more cases such as these would show, with probability"
+            f" {POWER:g}, that it is {side}met"
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Verdict(Answer, Tabular):
-    """Whether a model passes: `passed` is True where every requirement is met.
-
-    In a condition a verdict has the truth value of `passed`.
+    """Whether a model passes: where every requirement is met. In a condition it is what `passed` is.
 
     Attributes
     ----------
@@ -263,6 +294,8 @@ class Verdict(Answer, Tabular):
         Number of decisions in total for which these cases are used.
     of_baseline : tuple of Notice
         The severe notices on the baseline, and on the comparison with it.
+    undecided : str or None
+        What undecided counts as: "pass", "fail", or None for neither.
     """
 
     ANSWER = "check"
@@ -273,6 +306,7 @@ class Verdict(Answer, Tabular):
     baseline: str | None = None
     uses: int | None = None
     of_baseline: tuple[Notice, ...] = ()
+    undecided: Undecided | None = None
 
     @property
     def design(self) -> str | None:
@@ -280,8 +314,19 @@ class Verdict(Answer, Tabular):
         return self.evaluation.design
 
     @property
+    def outcome(self) -> str:
+        """The least of the outcomes: a requirement that failed outranks one that is undecided."""
+        outcomes = {finding.outcome for finding in self.findings}
+        return next(one for one in (FAILED, UNDECIDED, PASSED) if one in outcomes)
+
+    def decided(self, outcome: str) -> str:
+        """What an outcome counts as: undecided as what was passed for it."""
+        return TREATED.get(self.undecided or "", outcome) if outcome == UNDECIDED else outcome
+
+    @property
     def passed(self) -> bool:
-        return all(finding.passed for finding in self.findings)
+        """Whether every requirement is met; an undecided one is where undecided is "pass"."""
+        return self.decided(self.outcome) == PASSED
 
     def __bool__(self) -> bool:
         return self.passed
@@ -289,13 +334,19 @@ class Verdict(Answer, Tabular):
     @property
     def summary(self) -> str:
         """The verdict in a sentence."""
-        all_of, met = len(self.findings), sum(finding.passed for finding in self.findings)
-        said = (
-            f"{met} of {all_of} requirements met"
-            if all_of > 1
-            else f"the requirement is {'' if met else 'not '}met"
-        )
-        return f"{'passed' if self.passed else 'FAILED'}: {said}"
+        outcomes = [finding.outcome for finding in self.findings]
+        met, open_ = outcomes.count(PASSED), outcomes.count(UNDECIDED)
+        outcome = self.outcome if self.outcome == PASSED else self.outcome.upper()
+        if len(outcomes) == 1:
+            said = {
+                PASSED: "the requirement is met",
+                FAILED: "the requirement is not met",
+                UNDECIDED: "these cases do not show whether the requirement is met",
+            }[self.outcome]
+        else:
+            said = f"{met} of {len(outcomes)} requirements met" + f", {open_} undecided" * (open_ > 0)
+        counted = f" (counts as {self.undecided})" if self.outcome == UNDECIDED and self.undecided else ""
+        return f"{outcome}{counted}: {said}"
 
     @property
     def budget(self) -> str | None:
@@ -303,7 +354,7 @@ class Verdict(Answer, Tabular):
 
         None where no requirement is on an end of an interval that keeps its level.
         """
-        ends = [finding for finding in self.findings if finding.part in ("low", "high")]
+        ends = [finding for finding in self.findings if finding.part in ("low", "high", INTERVAL)]
         others = sum(not finding.nominal for finding in ends)
         if len(ends) == others:
             return None
@@ -345,7 +396,9 @@ class Verdict(Answer, Tabular):
         level = self.evaluation.settings.level
         return {
             **head(self.ANSWER),
+            "outcome": self.outcome,
             "passed": self.passed,
+            "undecided": self.undecided,
             "notices": [notice.to_dict() for notice in self.notices],
             "data": self.evaluation.data.to_dict(),
             "level": level,
@@ -365,7 +418,7 @@ class Verdict(Answer, Tabular):
         return as_junit(self)
 
     def to_annotations(self) -> str:
-        """Workflow commands of GitHub Actions: a line `::error` for each requirement that is not met."""
+        """Workflow commands of GitHub Actions: a line for each requirement that is not met."""
         from ...report.ci import as_annotations
 
         return as_annotations(self)
@@ -377,20 +430,36 @@ class Verdict(Answer, Tabular):
         return f"<Verdict {' | '.join([self.summary, *said])}>"
 
 
-def number_of(estimate: Estimate, part: str) -> float:
-    """The value, an end of the interval, or its width; NaN where there is none."""
+def numbers(estimate: Estimate, part: str, operator: str) -> tuple[float, ...]:
+    """What has to meet a limit: both ends of the interval, or a number; NaN where there is none.
+
+    Of a value between bounds it is that which meets the limit less.
+    """
+    if part == INTERVAL:
+        return estimate.low, estimate.high
     if part == "width":
-        return estimate.high - estimate.low
-    return estimate.centre if part == "value" else getattr(estimate, part)
+        return (estimate.high - estimate.low,)
+    if part == "value":
+        return (estimate.bounds[operator.startswith("<")] if estimate.bounds else estimate.centre,)
+    return (getattr(estimate, part),)
 
 
-def undefined(estimate: Estimate, part: str) -> Note | None:
-    """Why an estimate has no such number; None where it has one."""
-    if not isnan(number_of(estimate, part)):
+def further(
+    value: float, estimate: Estimate, limit: float, cases: float, ends: tuple[float, float]
+) -> int | None:
+    """How many more cases such as these put the whole interval on the side of its value, with `POWER`.
+
+    On the scale of a measure with this range. None where there is no such number, or none below 10^9.
+    """
+    end = estimate.low if value > limit else estimate.high
+    scale = Scale(ends)
+    if all(map(scale.inside, (value, end, limit))):
+        value, end, limit = map(scale.to, (value, end, limit))
+    distance = abs(value - limit)
+    if not isfinite(end) or distance <= ROUNDING * max(1.0, abs(limit)):
         return None
-    if estimate.undefined:
-        return Note("no-number", because=estimate.undefined)
-    return Note("no-number-of-interval", because=estimate.notes)
+    more = cases * ((detectable(abs(value - end), estimate.level, POWER) / distance) ** 2 - 1)
+    return ceil(more) if 0 < more < MOST_CASES else None
 
 
 # Estimates of the quantities in requirements, at any threshold, and the findings on them
@@ -671,7 +740,7 @@ SEEDS = 4
 
 
 def decide(e: Evaluation, requirement: Requirement) -> Finding:
-    """The finding: an undefined value, or a missing interval where its end is required, never passes."""
+    """The finding; a number of cases, and what is left out of the rows, are facts without an interval."""
 
     def decided(e: Evaluation) -> Finding:
         quantity, found = requirement.quantity, measured(e, requirement)
@@ -679,9 +748,11 @@ def decide(e: Evaluation, requirement: Requirement) -> Finding:
             requirement.text,
             str(quantity),
             found.estimate,
-            requirement.part or "value",
+            requirement.part or ("value" if quantity.is_of_data else INTERVAL),
             requirement.operator,
             requirement.limit,
+            e.data.rows,
+            found.entry.range if found.entry else (0.0, 1.0),
             found.how,
         )
         return replace(done, of_size=quantity.is_size, nominal=done.nominal and not found.at_best)
@@ -693,10 +764,10 @@ def with_other_seeds(e: Evaluation, finding: Callable[[Evaluation], Finding]) ->
     """The finding, with its number for other seeds where it is near the limit and depends on the seed."""
     result, others = finding(e), list[float]()
     width = result.estimate.high - result.estimate.low
-    if abs(result.compared - result.limit) < NEAR * width:
+    if abs(result.nearest - result.limit) < NEAR * width:
         for seed in range(e.settings.seed + 1, e.settings.seed + 1 + SEEDS):
-            others.append(finding(replace(e, settings=replace(e.settings, seed=seed))).compared)
-            if others == [result.compared]:
+            others.append(finding(replace(e, settings=replace(e.settings, seed=seed))).nearest)
+            if others == [result.nearest]:
                 return result
     return replace(result, other_seeds=tuple(others))
 
@@ -708,18 +779,40 @@ def compare(
     part: str,
     operator: str,
     limit: float,
+    cases: float,
+    ends: tuple[float, float] = (-inf, inf),
     how: str | None = None,
 ) -> Finding:
-    """The finding on one number of an estimate: of a value between bounds on that which meets it less."""
-    reason = undefined(estimate, part)
-    compared = number_of(estimate, part)
-    if part == "value" and estimate.bounds is not None:
-        compared = estimate.bounds[operator.startswith("<")]
-    outcome = UNDEFINED if isnan(compared) else PASSED if met(compared, operator, limit) else FAILED
-    written = " ".join(requirement.split())
-    nominal = not any(note.kind == "approximate" for note in estimate.notes)
+    """The finding on an interval, or on one number, of an estimate.
+
+    cases: of how many it is; ends: the range of the quantity.
+    """
+    deciding = numbers(estimate, part, operator)
+    value = numbers(estimate, "value", operator) if part == INTERVAL else deciding
+    reason, outcome, more = None, UNDECIDED, None
+    if any(map(isnan, deciding)):
+        reason = (
+            Note("no-number", because=estimate.undefined)
+            if estimate.undefined
+            else Note("no-number-of-interval", because=estimate.notes)
+        )
+    elif len(met_by := {met(number, operator, limit) for number in deciding}) == 1:
+        outcome = PASSED if met_by == {True} else FAILED
+    else:
+        more = further(value[0], estimate, limit, cases, ends)
     return Finding(
-        written, quantity, estimate, part, compared, operator, limit, outcome, reason, how, nominal=nominal
+        " ".join(requirement.split()),
+        quantity,
+        estimate,
+        part,
+        value[0],
+        operator,
+        limit,
+        outcome,
+        reason,
+        how,
+        nominal=not any(note.kind == "approximate" for note in estimate.notes),
+        more=more,
     )
 
 
@@ -745,6 +838,7 @@ def several(given: Any, role: str) -> list[Any]:
 
 
 def against(
+    required: Sequence[Requirement],
     same_data: bool,
     baseline: Any,
     baseline_score: Any,
@@ -753,7 +847,8 @@ def against(
     no_worse_than: float | None,
     measures: str | Sequence[str] | None,
 ) -> tuple[float | None, list[Requirement]]:
-    """The margin, None where there is no baseline, and the measures that were asked for."""
+    """The margin, None where none is passed, and the measures that are compared with it."""
+    relative = next((one for one in required if one.of_baseline), None)
     given = {
         "baseline_score": baseline_score,
         "pair_by": pair_by,
@@ -770,8 +865,10 @@ def against(
                     "it is for a baseline, and there is none",
                     f"pass {option('baseline')}, or leave it out",
                 )
+        if relative is not None:
+            raise relative.wrong(f"there is no baseline; pass {option('baseline')}", "limit")
         return None, []
-    if no_worse_than is None:
+    if no_worse_than is None and (relative is None or measures is not None):
         raise InputError(
             "needed",
             "no_worse_than",
@@ -795,6 +892,8 @@ def against(
             "it is the data itself",
             f"leave it out, and pass {option('baseline_score')} to compare two scores there",
         )
+    if no_worse_than is None:
+        return None, []
     margin = validate.number(no_worse_than, "no_worse_than", 0.0, float("inf"))
     return margin, [
         parse_quantity(one) for one in ([] if measures is None else several(measures, "measures"))
@@ -945,10 +1044,8 @@ SCORES = "a comparison of scores on the same cases"
 REFUSED = ("rule", "counts", "regression")  # all other arguments are for the intervals of a single model
 
 
-def unpaired_finding(
-    new: Evaluation, old: Evaluation, mix: CommonMix, requirement: Requirement, margin: float
-) -> Finding:
-    """The finding on non-inferiority for a baseline on other cases: the two intervals are combined."""
+def unpaired_finding(new: Evaluation, old: Evaluation, mix: CommonMix, requirement: Requirement) -> Finding:
+    """The finding against a baseline on other cases: the two intervals are combined."""
     mine, other = measured(new, requirement), measured(old, requirement)
     assert mine.entry
     ends = span(mine.entry.range)
@@ -961,7 +1058,7 @@ def unpaired_finding(
         f"new {text.number(mine.estimate.value)}{where[0]}, baseline"
         f" {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
     )
-    return not_inferior(requirement, mine.entry, difference, margin, how)
+    return of_difference(requirement, mine.entry, difference, new.data.rows + old.data.rows, how)
 
 
 def _of(name: str, notes: Any) -> Note | None:
@@ -1028,10 +1125,8 @@ def _paired_models(
     return models_of(sample, options, thresholds_of(threshold, [NEW, BASELINE]))
 
 
-def paired_finding(
-    models: Sequence[Model], new: Evaluation, requirement: Requirement, margin: float
-) -> Finding:
-    """The finding on non-inferiority for a baseline on the same cases, from the paired interval.
+def paired_finding(models: Sequence[Model], new: Evaluation, requirement: Requirement) -> Finding:
+    """The finding against a baseline on the same cases, from the paired interval.
 
     new: the evaluation of the new model at the level of the gate.
     """
@@ -1041,7 +1136,7 @@ def paired_finding(
     (difference,) = automatic_differences(models, [entry.name], BASELINE, settings)
     values = [text.number(estimate.value) for estimate in difference.models]
     how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
-    return not_inferior(requirement, entry, difference.estimate, margin, how)
+    return of_difference(requirement, entry, difference.estimate, new.data.rows, how)
 
 
 def _as_asked(
@@ -1082,24 +1177,33 @@ def _named(new: Evaluation, requirement: Requirement) -> tuple[Measure, float | 
     )
 
 
-def not_inferior(
-    requirement: Requirement, entry: Measure, difference: Estimate, margin: float, how: str
-) -> Finding:
-    """The finding on whether the interval of new - baseline lies within the margin.
-
-    Its worse end must not lie further than the margin on the worse side of 0.
-    """
-    if entry.better is None:
+def no_worse(requirement: Requirement, margin: float) -> Requirement:
+    """The requirement that the quantity is not worse than that of the baseline by more than the margin."""
+    better = {form.better for form in registry.forms(requirement.quantity.name)} - {None}
+    if not better:
         raise requirement.wrong(
-            f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave"
-            " it out"
+            f"{requirement.quantity.name} is neither better high nor better low, so that no model is worse by"
+            " it; leave it out"
         )
-    part, operator, limit = (
-        ("low", ">=", 0.0 - margin) if entry.better == "higher" else ("high", "<=", margin)
+    operator, limit = (">=", 0.0 - margin) if "higher" in better else ("<=", margin)
+    return replace(requirement, part="", operator=operator, limit=limit, of_baseline=True, by=(), text="")
+
+
+def of_difference(
+    requirement: Requirement, entry: Measure, difference: Estimate, cases: float, how: str
+) -> Finding:
+    """The finding on new - baseline, of so many cases."""
+    return compare(
+        requirement.text or str(requirement),
+        f"{requirement.quantity}, new - baseline",
+        difference,
+        requirement.part or INTERVAL,
+        requirement.operator,
+        requirement.limit,
+        cases,
+        span(entry.range),
+        how,
     )
-    said = f"{requirement.quantity}, new - baseline"
-    written = f"({said}).{part} {operator} {shortest(limit)}"
-    return compare(written, said, difference, part, operator, limit, how)
 
 
 # `check`: the release gate
@@ -1157,7 +1261,7 @@ def _findings(
 
 OF_TWO = "two are compared with {option[baseline_score]}, or {option[baseline]}"
 NOTHING = "as {required}, or a {option[baseline]} with {margin}"
-REQUIRED = '["roc_auc.low >= 0.80"]'
+REQUIRED = '["roc_auc >= 0.80"]'
 
 
 @public(also=evaluate, but=("reference", "fold", "class_weight", "bins", "tolerance"))
@@ -1173,19 +1277,22 @@ def check(
     no_worse_than: float | None = None,
     measures: str | Sequence[str] | None = None,
     uses: int | None = None,
+    undecided: Undecided | None = None,
     by: Mapping[str, Any] | None = None,
     **cases: Unpack[EvaluateArguments],
 ) -> Verdict:
-    """Check whether a model meets requirements, as "roc_auc.low >= 0.80".
+    """Check whether a model meets requirements, as "roc_auc >= 0.80".
 
     Parameters
     ----------
     data : data frame, file, mapping of columns, summary or evaluation, optional
         As for `evaluate`, or an `Evaluation`.
     require : str, Requirement, or list of these
-        As "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at specificity 0.95"; docs/check.md has the
-        grammar. `.low` and `.high` are the ends of the interval, two-sided at `level`. With "by site" each
-        group of cases with the same value of that column has to meet it.
+        As "roc_auc >= 0.80" or "sensitivity >= 0.9 at specificity 0.95"; docs/check.md has the grammar. It is
+        met where the whole interval, two-sided at `level`, meets the limit, not met where no part of it does,
+        and else undecided. `.value`, `.low` and `.high` compare the value or an end alone. "f1 >= baseline -
+        0.01" is on the difference from the baseline. With "by site" each group of cases with the same value
+        of that column has to meet it.
     baseline : data frame, file, mapping of columns, summary or evaluation, optional
         The cases of the model in use, with columns of the same names as data, or an `Evaluation`.
     baseline_score : name of a column or array, optional
@@ -1197,14 +1304,17 @@ def check(
     paired : bool, optional
         False is required where a baseline on other cases seems to be on the same: see the notes.
     no_worse_than : float, optional
-        Margin, 0 or more, in units of the measure: the worse end of the interval of new - baseline must not
-        lie beyond it.
+        Margin, 0 or more, in units of the measure, for each of `measures`: as the requirement "roc_auc >=
+        baseline - 0.01".
     measures : str or list of str, optional
         The measures that are compared, as "roc_auc"; by default those named in require of which a higher or
         lower value is better, else roc_auc.
     uses : int, optional
         Number of decisions in total for which these cases are used, this one included, as 5 for five
         releases.
+    undecided : {"pass", "fail"}, optional
+        What an undecided verdict counts as in `passed`, in the exit status and in JUnit XML. By default it is
+        not passed, and tools that know three states show it as neither.
     by : mapping from names to arrays, optional
         Without data, the columns of the groups that requirements name, as "sensitivity >= 0.9 by site".
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
@@ -1231,8 +1341,9 @@ def check(
 
     Notes
     -----
-    A model whose true roc_auc is 0.80 meets "roc_auc.low >= 0.80" with a probability of about (1 - level) /
-    2. A value that is undefined, or has no interval, does not pass. There is no correction for the number of
+    A model whose true roc_auc is 0.80 meets "roc_auc >= 0.80" with a probability of about (1 - level) / 2,
+    and fails it as often; else it is undecided. A value that is undefined, or has no interval, is undecided,
+    too. A failed requirement outranks an undecided one. There is no correction for the number of
     requirements.
 
     With uses every interval is at 1 - (1 - level) / uses (Bonferroni), so that the probability that any of so
@@ -1248,10 +1359,12 @@ def check(
     >>> import tallymark as tm
     >>> verdict = tm.check(
     ...     counts=tm.Counts(tp=45, fp=5, fn=5, tn=45),
-    ...     require=["sensitivity >= 0.8", "specificity.low >= 0.8"],
+    ...     require=["sensitivity >= 0.7", "specificity >= 0.8"],
     ... )
-    >>> verdict.passed, [finding.passed for finding in verdict.findings]
-    (False, [True, False])
+    >>> verdict.passed, [finding.outcome for finding in verdict.findings]
+    (False, ['passed', 'undecided'])
+    >>> verdict.findings[1].more
+    16
     """
     cases = of_one_model("check", cases, OF_TWO.format(**IN_FORMATS))
     baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO.format(**IN_FORMATS))[
@@ -1261,8 +1374,17 @@ def check(
     refuse_answers(baseline, "baseline")
     required = [one if isinstance(one, Requirement) else parse(one) for one in several(require, "require")]
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
+    if undecided is not None:
+        validate.choice(undecided, get_args(Undecided), "undecided")
     margin, compared = against(
-        same_source(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures
+        required,
+        same_source(data, baseline),
+        baseline,
+        baseline_score,
+        pair_by,
+        paired,
+        no_worse_than,
+        measures,
     )
     if margin is None and not required:
         ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
@@ -1276,23 +1398,25 @@ def check(
             'the groups are named in requirements, as "sensitivity >= 0.9 by site"',
             f"leave {option('by')} out; it is for arrays without data",
         )
-    if margin is None:
-        return of_requirements(data, cases, by, required, budget)
+    own = [one for one in required if not one.of_baseline]
+    if baseline is None and baseline_score is None:
+        return replace(of_requirements(data, cases, by, own, budget), undecided=undecided)
     how = _on_same_cases if pair_by is not None or baseline is None else _on_other_cases
     e, old, finding, assumes, mix = how(data, cases, baseline, baseline_score, pair_by, paired, budget)
-    wanted = compared or by_default(required, e)
-    found = tuple(with_other_seeds(e, partial(finding, requirement=one, margin=margin)) for one in wanted)
+    wanted = [one for one in required if one.of_baseline]
+    if margin is not None:
+        wanted += [no_worse(one, margin) for one in compared or by_default(required, e)]
+    differences = tuple(with_other_seeds(e, partial(finding, requirement=one)) for one in wanted)
     depend = [
-        str(one.quantity) for one, on in zip(wanted, found, strict=True) if common_mix_note(on.estimate)
+        str(one.quantity) for one, on in zip(wanted, differences, strict=True) if common_mix_note(on.estimate)
     ]
     of_old = tuple(of_model(BASELINE, one) for one in old.notices if one.severe and one not in e.notices)
     if in_groups:
-        own = of_requirements(data, cases, by, required, budget).findings
+        findings = of_requirements(data, cases, by, own, budget).findings
     else:
-        own = tuple(decide(e, one) for one in required)
-    return Verdict(
-        own + found, e, assumes, budget, ((mix.notice(depend),) if mix and depend else ()) + of_old
-    )
+        findings = tuple(decide(e, one) for one in own)
+    notices = (mix.notice(depend),) if mix and depend else ()
+    return Verdict(findings + differences, e, assumes, budget, notices + of_old, undecided)
 
 
 # the evaluation of the new model and of the baseline, the finding on one measure of both, how they were

@@ -2,7 +2,8 @@
 
 Every error message shows the position of the mistake.
 
-requirement := quantity ["." part] operator number ["at" condition] ["by" column {"," column}]
+requirement := quantity ["." part] operator limit ["at" condition] ["by" column {"," column}]
+limit       := number | "baseline" [("+" | "-") number]
 column      := string | name
 quantity    := ["macro" | "weighted" | "micro"] name ["(" name "=" number {"," name "=" number} ")"]
                ["[" "class" label "]"]
@@ -32,6 +33,7 @@ from ...summaries import Counts
 
 PARTS = ("value", "low", "high", "width")
 SIZES = {"n": "rows", "rows": "rows", "positives": "positives", "negatives": "negatives"}
+BASELINE = "baseline"  # the value of the model in use, as a limit
 MISSING = "missing"  # the share of the rows that are left out for a missing value
 UNANSWERED = "unanswered"  # the share of the cases whose predicted label names no class
 SHARES = (MISSING, UNANSWERED)
@@ -106,6 +108,11 @@ class Quantity:
     def is_of_rows(self) -> bool:
         return self.name in OF_ROWS.values()
 
+    @property
+    def is_of_data(self) -> bool:
+        """Whether it is a fact of the rows read, which no sample stands for: a size, or what is missing."""
+        return self.is_size or self.name == MISSING
+
     def __str__(self) -> str:
         return " ".join(str(part) for part in (self.front(), self.at) if part)
 
@@ -120,9 +127,10 @@ class Quantity:
 class Requirement:
     """One requirement of a gate.
 
-    part: "value", "low", "high" or "width", or "" for the value by default; text: as it was written; where:
-    its origin, as "require" or "gate.txt, line 3"; places: positions of its parts in the text; by: the
-    columns of the groups, each of which has to meet it, empty for all cases together.
+    part: "value", "low", "high" or "width", or "" for the interval, of numbers of cases the number; text: as
+    it was written; where: its origin, as "require" or "gate.txt, line 3"; places: positions of its parts in
+    the text; by: the columns of the groups, each of which has to meet it, empty for all cases together;
+    of_baseline: whether the limit is one of the difference from the baseline.
     """
 
     quantity: Quantity
@@ -133,9 +141,14 @@ class Requirement:
     where: str = field(default="require", compare=False)
     places: Mapping[str, int] = field(default_factory=dict, compare=False)
     by: tuple[str, ...] = ()
+    of_baseline: bool = False
 
     def __str__(self) -> str:
-        asked = f"{self.quantity.front(self.part)} {self.operator} {shortest(self.limit)}"
+        limit = shortest(self.limit)
+        if self.of_baseline:
+            sign = "-" if self.limit < 0 else "+"
+            limit = f"{BASELINE} {sign} {shortest(abs(self.limit))}" if self.limit else BASELINE
+        asked = f"{self.quantity.front(self.part)} {self.operator} {limit}"
         columns = f"by {', '.join(map(quoted, self.by))}" if self.by else ""
         return " ".join(str(part) for part in (asked, self.quantity.at, columns) if part)
 
@@ -156,10 +169,10 @@ def quoted(label: str) -> str:
 
 
 TOKEN = re.compile(
-    r"""(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)
+    r"""(?P<name>baseline(?=-[0-9.])|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)
       | (?P<number>[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)
       | (?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
-      | (?P<mark>>=|<=|[><()\[\].=,%])""",
+      | (?P<mark>>=|<=|[><()\[\].=,%+-])""",
     re.VERBOSE | re.DOTALL,
 )
 Parameters = tuple[tuple[str, float], ...]  # of a measure, by name
@@ -282,16 +295,22 @@ class _Reader:
         part = self.part(name)
         if self.peek.text not in OPERATORS:
             self.refuse("a comparison, >=, >, <= or <")
-        operator, limit = self.take().text, self.limit(name, part)
+        operator, self.places["limit"] = self.take().text, self.peek.start
+        of_baseline = self.skip(BASELINE)
+        limit = self.margin(name, part) if of_baseline else self.limit(name, part)
         quantity = replace(quantity, at=self.condition(name))
         place = self.peek.start
         by = self.columns() if self.skip("by") else ()
         if by and name == MISSING:
             self.wrong(place, f"{name} is of all rows; leave out 'by ..'")
+        if by and of_baseline:
+            self.wrong(place, "groups are not compared with those of a baseline; leave out 'by ..'")
         self.end(
             "the end, 'by' and a column of groups" + ", or 'at' and where the threshold is put" * (not by)
         )
-        return Requirement(quantity, part, operator, limit, self.text, self.where, self.places, by)
+        return Requirement(
+            quantity, part, operator, limit, self.text, self.where, self.places, by, of_baseline
+        )
 
     def columns(self) -> tuple[str, ...]:
         """The columns of the groups, each of which has to meet the requirement."""
@@ -301,6 +320,16 @@ class _Reader:
                 self.refuse("the name of a column")
             found.append(_text(self.take()))
         return tuple(found)
+
+    def margin(self, name: str, part: str) -> float:
+        """What is added to the baseline; 0 where nothing is."""
+        if name in OF_ROWS.values() or part == "width":
+            what = "the width of an interval" if part == "width" else name
+            self.wrong(self.places["limit"], f"{what} is not compared with a baseline; write a number")
+        if self.peek.text in ("+", "-"):
+            sign = -1 if self.take().text == "-" else 1
+            return sign * self.number() + 0.0
+        return self.number() if self.peek.kind == "number" and self.peek.text[0] in "+-" else 0.0
 
     def limit(self, name: str, part: str) -> float:
         """A number that the measure can have; any other limit would always or never be met."""
