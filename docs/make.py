@@ -13,6 +13,7 @@ import coverage_of_sources
 import errors_page
 import experiments
 import gallery
+import gate_schema
 import losses_page
 import names_page
 import pictures
@@ -236,6 +237,7 @@ PAGES = {
     "names.md": names_page.page,
     "speed.md": speed_page.page,
     "gallery.md": gallery.page,
+    "gate.schema.json": gate_schema.page,
     "pages.md": pictures.page,
     "experiments.md": experiments.page,
     "losses.md": losses_page.page,

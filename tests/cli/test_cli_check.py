@@ -39,7 +39,8 @@ def _files(tmp_path, monkeypatch):
     write("old.csv", "y,p,id", reversed(list(zip(TRUTH, OTHER, range(200), strict=True))))
     for name in ("t", "old"):
         duckdb.sql(f"COPY (SELECT * FROM '{name}.csv') TO '{name}.parquet'")
-    Path("gate.txt").write_text(f"# area\n{MET}  # of the curve\n\n  {NOT_MET}\n", encoding="utf-8")
+    cases = 'data = "t.csv"\ntruth = "y"\nscore = "p"\n'
+    Path("gate.toml").write_text(f"{cases}require = ['{MET}', '{NOT_MET}']\n", encoding="utf-8")
 
 
 def write(name, head, rows):
@@ -75,7 +76,8 @@ def process(*arguments, **environment):
         (["t.parquet", *FILE[1:], *require(MET)], 0),
         ([*FILE, *require(MET, NOT_MET)], 1),
         ([*FILE, *require(UNDEFINED)], 1),
-        ([*FILE, "--require-file", "gate.txt"], 1),
+        (["gate.toml"], 1),
+        ([*FILE, "--gate", "gate.toml", *require(MET)], 0),
         ([*FILE, "--baseline", "old.parquet", "--no-worse-than", "0.05"], 0),
         ([*FILE, "--baseline", "old.parquet", "--no-worse-than", "0", "--measure", "f1"], 1),
         # the same truth, row by row
@@ -172,34 +174,10 @@ def test_options(run, arguments, given):
     assert run("check", *FILE, *require(MET), *arguments)[1] == f"{found}\n"
 
 
-def test_requirements_in_a_file_come_after_those_of_the_call(run):
-    Path("gate.txt").write_text(
-        '\ufeff# the gate\r\n\r\nn >= 1000 # cases\r\nf1[class "#1"] >= 0 # a label\r\n', encoding="utf-8"
-    )
-    write("k.csv", "y,said", [("#1", "#1"), ("b", "c"), ("c", "c")])
-    _, out, _ = run(
-        "check",
-        "k.csv",
-        "--truth",
-        "y",
-        "--predicted",
-        "said",
-        *require("n >= 1"),
-        "--require-file",
-        "gate.txt",
-        "--json",
-    )
-    assert [one["requirement"] for one in strict(out)["findings"]] == [
-        "n >= 1",
-        "n >= 1000",
-        'f1[class "#1"] >= 0',
-    ]
-
-
 def test_help(run):
     status, out, _ = run("check", "--help")
     assert status == 0
-    assert "--require-file" in out
+    assert "--gate" in out
     assert "1 one is not" in " ".join(out.split())
 
 
@@ -270,15 +248,6 @@ def test_annotations_in_a_workflow(run, monkeypatch):
     [
         ([], 'nothing is required; as --require "roc_auc >= 0.80"'),
         (
-            ["--require-file", "none.txt"],
-            "--require-file: 'none.txt' cannot be read (No such file or directory)",
-        ),
-        (
-            ["--require-file", "t.parquet"],
-            "--require-file: 't.parquet' cannot be read (it is not text in UTF-8)",
-        ),
-        (["--require-file", "empty.txt"], "require: nothing is required; as --require"),
-        (
             ["--no-worse-than", "0.1"],
             "no-worse-than: it is for a baseline, and there is none; pass --baseline",
         ),
@@ -299,23 +268,21 @@ def test_annotations_in_a_workflow(run, monkeypatch):
     ],
 )
 def test_one_sentence_says_what_is_wrong(run, arguments, said):
-    Path("empty.txt").write_text("# nothing\n", encoding="utf-8")
     Path("t.xml").write_text(MET, encoding="utf-8")
-    arguments = [*arguments, "--require-file", "t.xml"] if "t.xml" in arguments else arguments
+    arguments = [*arguments, "--state", "t.xml"] if "t.xml" in arguments else arguments
     status, out, err = run("check", *FILE, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert said in err
 
 
 def test_the_character_is_shown_below(run):
-    Path("gate.txt").write_text(f"{MET}\n\n  precision_at_k(k=10).lo >= 0.3 # few\n", encoding="utf-8")
-    status, out, err = run("check", *FILE, "--require-file", "gate.txt")
+    status, out, err = run("check", *FILE, *require("precision_at_k(k=10).lo >= 0.3"))
     assert (status, out) == (2, "")
     sentence, line, caret = err.splitlines()
     assert sentence.startswith(
-        "tallymark: error: gate.txt, line 3, character 24: 'lo' is not known (did you mean 'low'?)"
+        "tallymark: error: require, character 22: 'lo' is not known (did you mean 'low'?)"
     )
-    assert line == "    precision_at_k(k=10).lo >= 0.3 "
+    assert line == "  precision_at_k(k=10).lo >= 0.3"
     assert line[caret.index("^") :].startswith("lo ")
     err = run("check", *FILE, *require('f1[class "a"] >= 0.3'))[2]
     assert err.splitlines()[1:] == ['  f1[class "a"] >= 0.3', "           ^"]

@@ -279,7 +279,7 @@ def call(
     takes = signature(function).parameters
     with progress_bar(unit, None if unit == "rows" else given.replicates) as counted:
         typed = {**arguments(given, takes), **scores_of(given), "progress": counted, **more}
-        data = data or ((single(given.file),) if "data" in takes else ())
+        data = data or ((single(given.file),) if "data" in takes and getattr(given, "file", None) else ())
         return function(*data, **{name: value for name, value in typed.items() if name in {*takes, *more}})
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -887,20 +886,18 @@ STATUSES = {
     NOT_PASSED: "one is not met",
     UNDECIDED: "none failed and one is undecided",
 }
-LONGEST_FILE = 1 << 20  # bytes of a file of requirements
-COMMENT = re.compile(r"""("[^"]*"?|'[^']*'?)|#.*""")  # where a # is within quotation marks, what these hold
 ON_GITHUB = "GITHUB_ACTIONS"
 SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def check(given: argparse.Namespace) -> None:
-    """Reads the requirements, checks where results go, measures, writes, shows."""
+    """Checks where results go, measures, writes, shows."""
     from ..report import files
 
-    read = [one for one in (given.baseline, given.require_file) if one]
+    read = [one for one in (given.baseline, given.gate, given.state) if one]
     options.check(given, *read, junit=(".xml", ".junit"), report=tallymark.Verdict)
     try:
-        verdict = options.call(tallymark.check, given, require=_requirements(given))
+        verdict = options.call(tallymark.check, _typed(given))
     except InputError as reason:
         if given.junit:  # so that a CI system shows a test that could not be run
             from ..report.ci import of_error
@@ -926,33 +923,12 @@ def check(given: argparse.Namespace) -> None:
         print(f"\nAnnotated, since {ON_GITHUB} is true; --no-github leaves that out.")
 
 
-def _requirements(given: argparse.Namespace) -> list[Any]:
-    """Those of the command line, then those of the file."""
-    from ..studies.gate import parse
-
-    lines = enumerate(() if given.require_file is None else _lines(given.require_file), 1)
-    return [
-        *(parse(text, "--require") for text in given.require),
-        *(parse(line, f"{given.require_file}, line {i}") for i, line in lines if line.strip()),
-    ]
-
-
-def _lines(name: str) -> list[str]:
-    """The lines of a file, without what follows a # outside of quotation marks."""
-    try:
-        with open(name, encoding="utf-8-sig") as file:
-            read = file.read(LONGEST_FILE + 1)
-    except (OSError, ValueError) as reason:
-        why = getattr(reason, "strerror", None) or "it is not text in UTF-8"
-        raise InputError(
-            "unreadable",
-            "--require-file",
-            f"{name!r} cannot be read ({why})",
-            "give a text, one requirement on a line",
-        ) from reason
-    if len(read) > LONGEST_FILE:
-        raise InputError("unreadable", "--require-file", f"{name!r} is too long to be a list of requirements")
-    return [COMMENT.sub(r"\1", line) for line in read.splitlines()]
+def _typed(given: argparse.Namespace) -> argparse.Namespace:
+    """The options without those that were not typed, before which a gate file comes."""
+    once, default = getattr(given, "_given", {}), given.parser.get_default
+    return argparse.Namespace(
+        **{name: one for name, one in vars(given).items() if name in once or one != default(name)}
+    )
 
 
 def _summarise(verdict: Any) -> None:
@@ -1569,12 +1545,18 @@ COMMANDS = {
             "check cases.csv --truth y --score q --baseline-score p --no-worse-than 0.05 --junit gate.xml",
         ),
         {
-            **options.files(),
+            "file": {
+                "nargs": "*",
+                "help": (
+                    "a gate file (.toml), or cases: CSV, Parquet or JSON lines, one or several; - for"
+                    " standard input"
+                ),
+            },
+            "--gate": text("a gate file; what is typed comes before what is in it", "GATE.toml"),
             **options.cases(),
             "--require": text(
                 'as "roc_auc >= 0.80"; may be repeated', "REQUIREMENT", action="append", default=[]
             ),
-            "--require-file": text("requirements, one per line; # begins a comment", "FILE"),
             "--baseline": text("cases of the model in use, with the same columns", "FILE"),
             **options.cases(("baseline_score", "pair_by")),
             "--unpaired": {
@@ -1601,6 +1583,11 @@ COMMANDS = {
                 "choices": get_args(Undecided),
                 "help": f"what an undecided verdict counts as (default: neither, exit status {UNDECIDED})",
             },
+            "--state": text("a file that counts these decisions; the first begins it", "FILE"),
+            "--valid": text(
+                "anytime: check again whenever cases have arrived (default: fixed, one look at these cases)",
+                "WHEN",
+            ),
             **options.OUTPUT,
             "--junit": text("write JUnit XML to this file", "RESULTS.xml"),
             "--github": {

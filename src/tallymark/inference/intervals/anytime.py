@@ -29,6 +29,7 @@ from .of_counts import mixed, parts, parts_of
 HALVINGS = 60
 PRIOR = 0.5  # Jeffreys': both parameters of the beta density by which bets on a proportion are mixed
 SHAPE = 3.0  # of the gamma density by which bets on a mean are mixed: tightest for some hundreds of cases
+SEQUENTIAL = ("beta-binomial", "gamma-exponential")
 FOR_CHECKS = "tm.check(..., valid='anytime')"
 kind("Counts", "function", anytime=True)(mapped)
 

@@ -33,7 +33,8 @@ from ...evaluation.results import (
 from ...inference import Estimate, Settings, estimate
 from ...inference.contrast import independent, span
 from ...inference.effective import as_cases
-from ...inference.intervals.kinds import Question, interval_of
+from ...inference.intervals.anytime import SEQUENTIAL
+from ...inference.intervals.kinds import NO_SEQUENCE, Question, interval_of
 from ...inference.intervals.scale import Scale, detectable
 from ...inference.results import with_interval
 from ...input import Cases, CaseSpec, KeepingTruth, columns, read, read as read_cases, text, validate
@@ -42,14 +43,13 @@ from ...input.columns import Column
 from ...input.data_info import named
 from ...input.labels import differ, known_as, plain, together
 from ...input.messages import Note, joined, without_codes
-from ...input.options import Undecided
+from ...input.options import Undecided, Validity
 from ...input.persons import ROLES
 from ...input.results import Answer, Entry, Result, Tabular, Writers, equal_as_tuples, head
 from ...input.score_columns import of_one_model, several_columns, thresholds_of
 from ...input.sources import Batch
 from ...input.spec import only_two_classes
 from ...input.spelling import IN_FORMATS, assigned, option
-from ...input.text import count
 from ...input.validate import InputError, nearest, shown
 from ...measures import registry
 from ...measures.registry import IntervalSpec, Measure
@@ -63,6 +63,7 @@ from ..compare.reading import (
     of_equal_sizes,
     one_truth,
 )
+from .file import with_gate_file
 from .grammar import (
     MISSING,
     UNANSWERED,
@@ -72,33 +73,14 @@ from .grammar import (
     parse,
     parse_quantity,
 )
+from .uses import FIRST_USE, Uses
 
 
-def shared(e: Evaluation, uses: int | None) -> Evaluation:
-    """The evaluation with its intervals at 1 - (1 - level) / uses; unchanged without a number of uses."""
-    if uses is None:
+def shared(e: Evaluation, uses: Uses) -> Evaluation:
+    """The evaluation with its intervals at the level of this use; unchanged for a single one."""
+    if uses.shares == 1:
         return e
-    return replace(e, settings=replace(e.settings, level=1 - (1 - e.settings.level) / uses))
-
-
-def overall(level: float, uses: int) -> float:
-    """The level of all decisions together, from that of each."""
-    return round(1 - (1 - level) * uses, 12)
-
-
-def sentence(level: float, uses: int | None) -> str:
-    """What the level of the intervals means for a test set that is used again."""
-    rate = f"{50 * (1 - overall(level, uses or 1)):.4g}%"
-    if uses is None:
-        return (
-            f"First use of these cases: a model at a limit passes in about {rate} of samples; further uses"
-            " add to that (uses)"
-        )
-    many = f"{count(uses)} uses of these cases in all" if uses > 1 else "a single use of these cases"
-    return (
-        f"Intervals at {100 * level:.6g}%, for {many}: models at a limit pass in about {rate} of samples at"
-        " most (Bonferroni)"
-    )
+    return replace(e, settings=replace(e.settings, level=uses.level(e.settings.level)))
 
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
@@ -290,8 +272,8 @@ class Verdict(Answer, Tabular):
         The evaluation of the new model.
     baseline : str or None
         The baseline and how it was compared, in words; None without one.
-    uses : int or None
-        Number of decisions in total for which these cases are used.
+    of_uses : Uses
+        For which of how many decisions these cases are used, and whether at every number of cases.
     of_baseline : tuple of Notice
         The severe notices on the baseline, and on the comparison with it.
     undecided : str or None
@@ -304,9 +286,19 @@ class Verdict(Answer, Tabular):
     findings: tuple[Finding, ...]
     evaluation: Evaluation
     baseline: str | None = None
-    uses: int | None = None
+    of_uses: Uses = FIRST_USE
     of_baseline: tuple[Notice, ...] = ()
     undecided: Undecided | None = None
+
+    @property
+    def uses(self) -> int | None:
+        """Number of decisions in total for which these cases are used."""
+        return self.of_uses.planned
+
+    @property
+    def use(self) -> int | None:
+        """Which of them this is, by the file that counts them."""
+        return self.of_uses.number
 
     @property
     def design(self) -> str | None:
@@ -358,7 +350,7 @@ class Verdict(Answer, Tabular):
         others = sum(not finding.nominal for finding in ends)
         if len(ends) == others:
             return None
-        said = sentence(self.evaluation.settings.level, self.uses)
+        said = self.of_uses.sentence(self.evaluation.settings.level)
         return (
             f"{said}; this does not hold for {others} of the {len(ends)} requirements on an interval, which"
             " is approximate, or at the best threshold on these cases"
@@ -403,7 +395,9 @@ class Verdict(Answer, Tabular):
             "data": self.evaluation.data.to_dict(),
             "level": level,
             "uses": self.uses,
-            "overall_level": None if self.uses is None else overall(level, self.uses),
+            "use": self.use,
+            "valid": self.of_uses.valid,
+            "overall_level": None if self.of_uses.is_first else self.of_uses.overall(level),
             "budget": self.budget,
             "seed": self.evaluation.settings.seed,
             **named(self.design),
@@ -739,16 +733,24 @@ NEAR = 0.05  # of the interval's width from the limit: as far as other random nu
 SEEDS = 4
 
 
-def decide(e: Evaluation, requirement: Requirement) -> Finding:
-    """The finding; a number of cases, and what is left out of the rows, are facts without an interval."""
+def decide(e: Evaluation, requirement: Requirement, valid: Validity = "fixed") -> Finding:
+    """The finding; a number of cases, and what is left out of the rows, are facts without an interval.
+
+    valid: "anytime" for intervals that hold at all numbers of cases together.
+    """
+    part = requirement.part or ("value" if requirement.quantity.is_of_data else INTERVAL)
+    if valid == "anytime" and part != "value":
+        e = replace(e, settings=replace(e.settings, valid=valid))
 
     def decided(e: Evaluation) -> Finding:
         quantity, found = requirement.quantity, measured(e, requirement)
+        if e.settings.valid == "anytime":
+            _refuse_fixed(requirement, found.estimate)
         done = compare(
             requirement.text,
             str(quantity),
             found.estimate,
-            requirement.part or ("value" if quantity.is_of_data else INTERVAL),
+            part,
             requirement.operator,
             requirement.limit,
             e.data.rows,
@@ -758,6 +760,17 @@ def decide(e: Evaluation, requirement: Requirement) -> Finding:
         return replace(done, of_size=quantity.is_size, nominal=done.nominal and not found.at_best)
 
     return with_other_seeds(e, decided)
+
+
+def _refuse_fixed(requirement: Requirement, estimate: Estimate) -> None:
+    """Raises InputError for an interval that does not hold at all numbers of cases together."""
+    if estimate.method in SEQUENTIAL if estimate.has_interval else NO_SEQUENCE not in estimate.notes:
+        return
+    raise requirement.wrong(
+        f"no interval of {requirement.quantity} is valid at every number of cases here: only those of"
+        " proportions, and of means of bounded losses, of independent cases of equal weight in a cohort, at a"
+        f" threshold that is given; leave out {option('valid')}, or require its .value"
+    )
 
 
 def with_other_seeds(e: Evaluation, finding: Callable[[Evaluation], Finding]) -> Finding:
@@ -1215,13 +1228,13 @@ def of_requirements(
     cases: Mapping[str, Any],
     by: Mapping[str, Any] | None,
     required: Sequence[Requirement],
-    uses: int | None,
+    uses: Uses,
 ) -> Verdict:
     """The verdict without a baseline; the cases are read once, also where requirements are of groups."""
     columns = list(dict.fromkeys(name for one in required for name in one.by))
     if not columns:
         e = shared(evaluated(data, cases), uses)
-        return Verdict(tuple(decide(e, one) for one in required), e, uses=uses)
+        return Verdict(tuple(decide(e, one, uses.valid) for one in required), e, of_uses=uses)
     if isinstance(data, Evaluation):
         first = next(one.text for one in required if one.by)
         raise InputError(
@@ -1242,17 +1255,15 @@ def of_requirements(
     table = evaluate(data, **cases, by=groups)
     whole = shared(table.whole, uses)
     every = (_findings(one, table, whole, uses) for one in required)
-    return Verdict(tuple(finding for some in every for finding in some), whole, uses=uses)
+    return Verdict(tuple(finding for some in every for finding in some), whole, of_uses=uses)
 
 
-def _findings(
-    requirement: Requirement, table: GroupTable, whole: Evaluation, uses: int | None
-) -> list[Finding]:
+def _findings(requirement: Requirement, table: GroupTable, whole: Evaluation, uses: Uses) -> list[Finding]:
     """The finding of all cases, or one for each group."""
     if not requirement.by:
-        return [decide(whole, requirement)]
+        return [decide(whole, requirement, uses.valid)]
     groups = table if requirement.by == table.by else table.regrouped(requirement.by)
-    found = ((name, decide(shared(groups[name], uses), requirement)) for name in groups)
+    found = ((name, decide(shared(groups[name], uses), requirement, uses.valid)) for name in groups)
     return [
         replace(one, requirement=f"{one.requirement}: {name}", measured=f"{one.measured}, {name}")
         for name, one in found
@@ -1264,12 +1275,14 @@ NOTHING = "as {required}, or a {option[baseline]} with {margin}"
 REQUIRED = '["roc_auc >= 0.80"]'
 
 
+@with_gate_file
 @public(also=evaluate, but=("reference", "fold", "class_weight", "bins", "tolerance"))
 def check(
     data: Any = None,
     /,
     *,
     require: str | Requirement | Sequence[str | Requirement] = (),
+    gate: str | None = None,
     baseline: Any = None,
     baseline_score: Any = None,
     pair_by: Any = None,
@@ -1278,6 +1291,8 @@ def check(
     measures: str | Sequence[str] | None = None,
     uses: int | None = None,
     undecided: Undecided | None = None,
+    state: str | None = None,
+    valid: Validity = "fixed",
     by: Mapping[str, Any] | None = None,
     **cases: Unpack[EvaluateArguments],
 ) -> Verdict:
@@ -1286,13 +1301,16 @@ def check(
     Parameters
     ----------
     data : data frame, file, mapping of columns, summary or evaluation, optional
-        As for `evaluate`, or an `Evaluation`.
+        As for `evaluate`, or an `Evaluation`; or the gate file.
     require : str, Requirement, or list of these
         As "roc_auc >= 0.80" or "sensitivity >= 0.9 at specificity 0.95"; docs/check.md has the grammar. It is
         met where the whole interval, two-sided at `level`, meets the limit, not met where no part of it does,
         and else undecided. `.value`, `.low` and `.high` compare the value or an end alone. "f1 >= baseline -
         0.01" is on the difference from the baseline. With "by site" each group of cases with the same value
         of that column has to meet it.
+    gate : str, optional
+        A gate file: TOML whose keys are the arguments of this function, and data (docs/check.md). Arguments
+        of the call come before those of the file.
     baseline : data frame, file, mapping of columns, summary or evaluation, optional
         The cases of the model in use, with columns of the same names as data, or an `Evaluation`.
     baseline_score : name of a column or array, optional
@@ -1315,6 +1333,13 @@ def check(
     undecided : {"pass", "fail"}, optional
         What an undecided verdict counts as in `passed`, in the exit status and in JUnit XML. By default it is
         not passed, and tools that know three states show it as neither.
+    state : str, optional
+        A file that counts the uses of these cases, which is begun where there is none. With uses it ends
+        with the last of them; without, use k is at 1 - (1 - level) / (k (k + 1)). A call with the same files
+        and arguments is the same use.
+    valid : {"fixed", "anytime"}, default "fixed"
+        "anytime": the requirements may be checked again whenever cases have arrived. They are then on
+        proportions, or on means of bounded losses (docs/intervals.md).
     by : mapping from names to arrays, optional
         Without data, the columns of the groups that requirements name, as "sensitivity >= 0.9 by site".
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
@@ -1372,8 +1397,13 @@ def check(
     ]
     refuse_answers(data)
     refuse_answers(baseline, "baseline")
-    required = [one if isinstance(one, Requirement) else parse(one) for one in several(require, "require")]
-    budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
+    required = [
+        one
+        if isinstance(one, Requirement)
+        else parse(one, "require" if one is require else f"require[{place}]")
+        for place, one in enumerate(several(require, "require"))
+    ]
+    budget = Uses.of(uses, valid)
     if undecided is not None:
         validate.choice(undecided, get_args(Undecided), "undecided")
     margin, compared = against(
@@ -1390,6 +1420,13 @@ def check(
         ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
         way_out = NOTHING.format(**ways, **IN_FORMATS)
         raise InputError("needed", "require", "nothing is required", way_out)
+    if valid == "anytime" and not (baseline is None and baseline_score is None):
+        raise InputError(
+            "conflict",
+            "valid",
+            "no interval of a difference from a baseline is valid at every number of cases",
+            "leave one of the two out",
+        )
     in_groups = any(one.by for one in required)
     if by is not None and (data is not None or not in_groups):
         raise InputError(
@@ -1431,7 +1468,7 @@ def _on_same_cases(
     baseline_score: Any,
     pair_by: Any,
     paired: bool | None,
-    uses: int | None,
+    uses: Uses,
 ) -> Both:
     """Where the baseline has the same cases, which are then compared case by case."""
     new = None if read_together(data, cases) else evaluated(data, cases)
@@ -1449,7 +1486,7 @@ def _on_other_cases(
     baseline_score: Any,
     pair_by: Any,
     paired: bool | None,
-    uses: int | None,
+    uses: Uses,
 ) -> Both:
     """Where the baseline has different cases, which are taken as independent."""
     baseline = of_sums(baseline, cases)

@@ -1,0 +1,216 @@
+"""A file that counts the uses of a test set: `state=` of the gate."""
+
+import json
+import multiprocessing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from looping import for_each
+
+import tallymark as tm
+from tallymark import InputError
+
+RNG = np.random.default_rng(2)
+TRUTH = (RNG.random(200) < 0.4) * 1
+REQUIRED = "sensitivity.low >= 0.5"
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for number in range(4):
+        model(number)
+
+
+def model(number, name=None):
+    """The file of the answers of a model."""
+    wrong = np.random.default_rng(number).random(200) < 0.1
+    rows = zip(TRUTH, np.where(wrong, 1 - TRUTH, TRUTH), strict=True)
+    text = "\n".join(["y,p", *(f"{y},{p}" for y, p in rows)])
+    Path(name or f"model{number}.csv").write_text(text, encoding="utf-8")
+
+
+def check(number, **more):
+    return tm.check(
+        f"model{number}.csv",
+        **{"truth": "y", "predicted": "p", "require": REQUIRED, "state": "gate.state", **more},
+    )
+
+
+def entries():
+    return [json.loads(line) for line in Path("gate.state").read_text(encoding="utf-8").splitlines()]
+
+
+def test_each_use_has_its_part_of_the_error_however_many_there_are():
+    verdicts = [check(number) for number in range(4)]
+    assert [one.use for one in verdicts] == [1, 2, 3, 4]
+    errors = [1 - one.evaluation.settings.level for one in verdicts]
+    assert np.allclose(errors, [0.05 / (k * (k + 1)) for k in (1, 2, 3, 4)])
+    assert sum(0.05 / (k * (k + 1)) for k in range(1, 10**5)) == pytest.approx(0.05, abs=1e-6)
+    assert verdicts[1].budget == (
+        "Intervals at 99.1667%, for use 2 of these cases: models at a limit pass in about 2.5% of samples at"
+        " most, over all uses however many"
+    )
+    assert "use 2 of these cases" in " ".join(str(verdicts[1]).split())
+    found = verdicts[1].to_dict()
+    assert (found["uses"], found["use"], found["overall_level"]) == (None, 2, 0.95)
+
+
+def test_with_a_plan_it_ends_with_the_last_use():
+    assert [check(number, uses=3).use for number in range(3)] == [1, 2, 3]
+    for _ in range(2):
+        with pytest.raises(
+            InputError, match=r"state: the 3 uses of these cases are used up, as 'gate\.state' counts"
+        ):
+            check(3, uses=3)
+    assert check(2, uses=3).use == 3
+    assert check(2, uses=3).budget == (
+        "Intervals at 98.3333%, for use 3 of 3: models at a limit pass in about 2.5% of samples at most"
+        " (Bonferroni)"
+    )
+    with pytest.raises(
+        InputError, match=r"'gate\.state' was begun for 3, and this is for 4; keep to the plan"
+    ):
+        check(3, uses=4)
+    with pytest.raises(InputError, match="begun for 3, and this is without a number"):
+        check(3)
+
+
+def test_the_same_files_and_arguments_are_the_same_use():
+    first = check(0)
+    model(0, "copy.csv")
+    again = tm.check("copy.csv", truth="y", predicted="p", require=[REQUIRED], state="gate.state")
+    assert again.use == 2  # a list of requirements is another call
+    assert check(0).to_dict() == first.to_dict()
+    assert len(entries()) == 2
+    assert check(0, level=0.9).use == 3
+    model(7, "model0.csv")
+    assert check(0).use == 4
+
+
+def test_cases_in_memory_are_a_new_use_each_time():
+    data = {"y": TRUTH, "p": TRUTH}
+    found = [
+        tm.check(data, truth="y", predicted="p", require=REQUIRED, state="gate.state").use for _ in range(3)
+    ]
+    assert found == [1, 2, 3]
+
+
+def test_without_a_verdict_there_is_no_use():
+    for _ in range(3):
+        with pytest.raises(InputError, match=r"no column 'q'"):
+            check(0, predicted="q", uses=2)
+    assert check(1, uses=2).use == 1
+    with pytest.raises(InputError):
+        check(0, require="sensitivty >= 1")
+    assert check(2, uses=2).use == 2
+    assert [one.get("without_verdict", False) for one in entries()].count(True) == 4
+
+
+def use(number):
+    return check(number % 4, level=0.5 + number / 1000).use
+
+
+def test_two_runs_at_once_have_different_numbers():
+    with multiprocessing.get_context("fork").Pool(4) as pool:
+        found = pool.map(use, range(40), chunksize=1)
+    assert sorted(found) == list(range(1, 41))
+
+
+@for_each(
+    ("text", "said"),
+    [
+        ("{", "is no file that counts uses"),
+        ("[]\n", "is no file that counts uses"),
+        ('{"use": "a"}\n', "'of'"),
+    ],
+)
+def test_another_file_is_refused_and_stays_as_it_is(text, said):
+    Path("gate.state").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"^state: 'gate\.state' is no file that counts uses") as refusal:
+        check(0)
+    assert said in str(refusal.value)
+    assert Path("gate.state").read_text(encoding="utf-8") == text
+    with pytest.raises(InputError, match=r"'no/such/state' cannot be written"):
+        check(0, state="no/such/state")
+
+
+def test_the_gate_file_and_the_baseline_are_not_written():
+    Path("gate.toml").write_text(
+        f'data = "model0.csv"\ntruth = "y"\npredicted = "p"\nrequire = "{REQUIRED}"\nstate = "gate.state"\n',
+        encoding="utf-8",
+    )
+    before = {one.name: one.read_bytes() for one in Path.cwd().iterdir()}
+    assert [tm.check("gate.toml").use, tm.check("gate.toml", level=0.9).use] == [1, 2]
+    after = {one.name: one.read_bytes() for one in Path.cwd().iterdir() if one.name != "gate.state"}
+    assert after == before
+
+
+# Requirements that may be checked again whenever cases have arrived
+# --------------------------------------------------------------------------------------------------
+
+COUNTS = tm.Counts(tp=90, fp=20, fn=10, tn=80)
+
+
+def test_anytime_valid_requirements():
+    required = ["sensitivity.low >= 0.7", "f1.low >= 0.7", "roc_auc.value >= 0.5", "n >= 100"]
+    data = {"truth": TRUTH, "score": np.clip(TRUTH * 0.6 + RNG.random(200) * 0.4, 0, 1)}
+    verdict = tm.check(**data, require=[*required, "brier_score.high <= 0.3"], valid="anytime")
+    assert [one.estimate.method for one in verdict.findings] == [
+        "beta-binomial", "beta-binomial", "exact", None, "gamma-exponential"
+    ]  # fmt: skip
+    assert verdict.to_dict()["valid"] == "anytime"
+    assert "however often one looks while cases arrive" in " ".join(str(verdict).split())
+    at_level = tm.check(counts=COUNTS, require=required[0], valid="anytime", uses=5).findings[0].estimate
+    assert at_level == tm.estimate("sensitivity", COUNTS, tm.Settings(0.99, valid="anytime"))
+
+
+def test_notices_are_those_of_the_fixed_intervals():
+    data = {"truth": TRUTH, "score": 1 - TRUTH * 0.6 - RNG.random(200) * 0.4}
+    fixed, always = (tm.check(**data, require="n >= 2", valid=how) for how in ("fixed", "anytime"))
+    assert fixed.notices == always.notices != ()
+
+
+@for_each(
+    ("required", "more"),
+    [
+        ("roc_auc.low >= 0.5", {}),
+        ("log_loss.high <= 1", {}),
+        ("sensitivity.low >= 0.1 at rule youden", {}),
+        ("sensitivity.low >= 0.1 at specificity 0.5", {}),
+        ("accuracy.low >= 0.1", {"design": "case-control"}),
+        ("sensitivity.low >= 0.1", {"clusters": np.arange(200) // 2}),
+        ("sensitivity.low >= 0.1", {"weight": np.linspace(1, 2, 200)}),
+        ("macro f1.low >= 0.1", {"truth": np.arange(200) // 2 % 3, "predicted": TRUTH, "score": None}),
+    ],
+)  # fmt: skip
+def test_what_has_no_such_interval_is_refused(required, more):
+    data = {"truth": TRUTH, "score": np.clip(TRUTH * 0.6 + RNG.random(200) * 0.4, 0, 1)}
+    with pytest.raises(InputError, match="is valid at every number of cases here"):
+        tm.check(**{**data, **more}, require=required, valid="anytime")
+
+
+def test_a_baseline_and_another_name_are_refused():
+    with pytest.raises(InputError, match="valid: no interval of a difference from a baseline"):
+        check(0, valid="anytime", baseline="model1.csv", no_worse_than=0.1, paired=False)
+    with pytest.raises(InputError, match=r"valid: 'always' is not"):
+        check(0, valid="always")
+
+
+@pytest.mark.full
+def test_a_model_at_the_limit_seldom_ever_passes():
+    """1,000 test sets that grow to 2,000 positives, looked at 40 times: 2.5 % is known to 0.5 points."""
+    looks = np.arange(50, 2001, 50)
+    right = np.cumsum(np.random.default_rng(3).random((1000, 2000)) < 0.8, axis=1)[:, looks - 1]
+    passed = {}
+    for valid in ("fixed", "anytime"):
+        found = tm.estimate_each(
+            "sensitivity",
+            tm.Counts(tp=right.ravel(), fn=(looks - right).ravel(), fp=0, tn=1),
+            tm.Settings(valid=valid),
+        )
+        low = np.array([one.low for one in found]).reshape(right.shape)
+        passed[valid] = (low >= 0.8).any(axis=1).mean()
+    assert passed["anytime"] <= 0.025
+    assert passed["fixed"] > 0.1
