@@ -70,6 +70,8 @@ def test_it_is_the_call_with_its_keys_as_arguments(run):
 def test_arguments_of_the_call_come_before_those_of_the_file(run):
     path = gate(SIMPLE)
     frame = {"y": TRUTH, "p": OTHER}
+    assert run("check", path, "../gates/cases.csv") == run("check", "../gates/cases.csv", "--gate", path)
+    assert "No cases are named; name their file, or a gate file" in run("check", "--require", "n >= 5")[2]
     found = tm.check(frame, gate=path, level=0.95, require="n >= 5")
     assert (
         found.to_dict()["findings"]
@@ -174,6 +176,7 @@ def test_the_schema_knows_every_key_and_its_values(schema):
 def test_the_examples_fit_the_schema(schema):
     page = (DOCS / "check.md").read_text(encoding="utf-8")
     examples = [one.split("```")[0] for one in page.split("```toml\n")[1:]]
+    examples += [one.read_text(encoding="utf-8") for one in DOCS.parent.glob("examples/**/gate*.toml")]
     assert examples
     for one in examples:
         found = tomllib.loads(one)

@@ -894,6 +894,8 @@ def check(given: argparse.Namespace) -> None:
     """Checks where results go, measures, writes, shows."""
     from ..report import files
 
+    if not given.file and given.gate is None:
+        raise InputError("needed", None, "No cases are named", "name their file, or a gate file")
     read = [one for one in (given.baseline, given.gate, given.state) if one]
     options.check(given, *read, junit=(".xml", ".junit"), report=tallymark.Verdict)
     try:

@@ -117,8 +117,9 @@ def with_gate_file(function: F) -> F:
 
     @wraps(function)
     def called(*data: Any, **given: Any) -> Any:
-        if len(data) == 1 and is_gate(data[0]) and given.get("gate") is None:
-            (given["gate"],), data = data, ()
+        files = data[0] if data and isinstance(data[0], list) else [*data]
+        if files and is_gate(files[0]) and given.get("gate") is None:
+            given["gate"], data = files[0], (files[1:],) if files[1:] else ()
         if given.get("gate") is None:
             return counted(function, data, given)
         file = GateFile.read(given.pop("gate"))

@@ -18,6 +18,10 @@ from ...input.options import VALIDITIES, Validity
 from ...input.text import count
 
 
+# arguments that decide nothing, and the baseline, whose content counts
+UNIMPORTANT = ("baseline", "name", "progress", "undecided")
+
+
 @dataclass(frozen=True)
 class Uses:
     """The uses of a test set.
@@ -119,11 +123,11 @@ def counted(function: Callable[..., Any], data: tuple[Any, ...], given: dict[str
 def _fingerprint(data: tuple[Any, ...], given: Mapping[str, Any]) -> str:
     """The same for files of the same content and the same arguments; never the same for cases in memory."""
     sources = [*data, *([given["baseline"]] if given.get("baseline") is not None else [])]
-    arguments = {name: value for name, value in given.items() if name not in ("baseline", "progress")}
+    arguments = {name: value for name, value in given.items() if name not in UNIMPORTANT}
     try:
         found = sha256(json.dumps(arguments, sort_keys=True, default=os.fspath).encode())
         for path in (one for source in sources for one in (source if isinstance(source, list) else [source])):
-            with open(path, "rb") as file:
+            with Path(path).open("rb") as file:
                 found.update(file_digest(file, "sha256").digest())
     except (TypeError, ValueError, OSError):
         return uuid4().hex
