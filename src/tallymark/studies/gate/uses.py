@@ -17,7 +17,6 @@ from ...input.errors import InputError
 from ...input.options import VALIDITIES, Validity
 from ...input.text import count
 
-
 # arguments that decide nothing, and the baseline, whose content counts
 UNIMPORTANT = ("baseline", "name", "progress", "undecided")
 
