@@ -9,7 +9,6 @@ from hypothesis import given, strategies as st
 
 import tallymark as tm
 from tallymark.studies.gate import Verdict
-from tallymark.studies.gate.checking import compare
 
 CASES = {"truth": [0, 0, 1, 1, 0, 1], "score": [0.1, 0.4, 0.35, 0.8, 0.2, 0.7]}
 REQUIREMENTS = ["roc_auc.value >= 0.5", "precision >= 0.5 at threshold 2", "f1.value >= 1", "n >= 3"]
@@ -139,5 +138,4 @@ def test_labels_come_through(label):
     assert (
         read(verdict.to_junit()).find("testsuite/testcase").attrib["name"] == verdict.findings[0].requirement
     )
-    again = compare("r", verdict.findings[0].measured, verdict.findings[0].estimate, "value", ">=", 0.5, 4)
-    assert quoted in again.measured
+    assert quoted in verdict.findings[0].measured

@@ -2,6 +2,7 @@
 points."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -157,14 +158,29 @@ def quantities():
         Quantity, st.sampled_from(["f1", "recall", "fpr"]), st.just(()), st.none() | LABELS, at=conditions()
     )
     with_beta = st.builds(Quantity, st.just("f_beta"), beta, st.none() | LABELS, conditions())
+    every = st.builds(Quantity, st.just("recall"), at=conditions(), every_class=st.just(True))
     averages = st.builds(Quantity, st.sampled_from(["macro_f1", "weighted_f1", "micro_f1"]))
     ranking = st.builds(Quantity, st.sampled_from(["roc_auc", "brier_score"]))
-    return of_all | with_beta | averages | ranking
+    return of_all | with_beta | every | averages | ranking
 
 
-@given(
-    st.builds(Requirement, quantities(), st.sampled_from(["", *PARTS]), st.sampled_from(OPERATORS), NUMBERS)
-)
+def requirements():
+    of_all = st.builds(
+        Requirement, quantities(), st.sampled_from(["", *PARTS]), st.sampled_from(OPERATORS), NUMBERS
+    )
+    least = st.none() | st.tuples(st.sampled_from(["rows", "positives", "negatives"]), st.integers(0, 999))
+    in_groups = st.builds(
+        lambda one, by, least: replace(one, by=tuple(by), least=least),
+        of_all, st.lists(LABELS, min_size=1, max_size=3), least,
+    )  # fmt: skip
+    against = st.builds(
+        lambda one, part, margin: replace(one, part=part, limit=margin, of_baseline=True),
+        of_all, st.sampled_from(["", "value", "low", "high"]), st.floats(-1, 1).map(lambda x: x + 0.0),
+    )  # fmt: skip
+    return of_all | in_groups | against
+
+
+@given(requirements())
 def test_what_is_written_is_read_again(requirement):
     assert parse(str(requirement)) == requirement
 

@@ -1,5 +1,7 @@
 """Requirements that each group of the cases has to meet: "sensitivity >= 0.9 by site"."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -142,3 +144,97 @@ def test_with_a_baseline(other_cases):
     assert len(plain) == 2 + len(set(SITE)) + 2
     assert both.baseline == alone.baseline
     assert both.passed == (groups.passed and alone.passed)
+
+
+# Groups of a size, and every class
+# --------------------------------------------------------------------------------------------------
+
+UNEVEN = pd.DataFrame({"y": Y, "s": S, "site": np.where(np.arange(N) < 290, "large", "small")})
+UNEVEN.loc[299, "site"] = "tiny"
+
+
+@for_each(
+    ("condition", "left_out"),
+    [
+        ("n >= 11", {"small": 9, "tiny": 1}),
+        ("rows >= 9", {"tiny": 1}),
+        ("n >= 1", {}),
+        ("positives >= 30", {"small": (Y[290:299] == 1).sum(), "tiny": Y[299]}),
+    ],
+)
+def test_groups_with_too_few_cases_are_left_out_and_listed(condition, left_out):
+    found = tm.check(UNEVEN, **GIVEN, require=f"accuracy >= 0.5 by site ({condition})")
+    names = [one.requirement.rpartition(": ")[2] for one in found.findings]
+    assert names == [one for one in ("large", "small", "tiny") if one not in left_out]
+    notices = [one for one in found.notices if one.code == "groups-left-out"]
+    assert [dict(zip(one["groups"], one["sizes"], strict=True)) for one in notices] == (
+        [left_out] if left_out else []
+    )
+    for text in (str(found), found.to_markdown(), found.to_junit(), found.to_annotations()):
+        assert ("groups-left-out" in text) is bool(left_out)
+    assert tm.Verdict.from_json(found.to_json()).notices == found.notices
+
+
+def test_the_sentence_on_groups_that_are_left_out():
+    (notice, *_) = tm.check(UNEVEN, **GIVEN, require="accuracy >= 0.5 by site (n >= 50)").notices
+    assert notice.text == (
+        "Nothing is required of groups by site with fewer than 50 cases: small (9), tiny (1)."
+    )
+    many = pd.DataFrame({"y": Y, "s": S, "site": np.arange(N) % 20})
+    found = tm.check(many, **GIVEN, require="accuracy >= 0.5 by site (n >= 50)")
+    assert "0 (15), 1 (15)" in found.notices[0].text
+    assert found.notices[0].text.endswith(" and 12 more.")
+    (nothing,) = found.findings
+    assert (nothing.outcome, nothing.reason.text) == ("undecided", "undefined: no group has so many cases")
+    assert not found
+
+
+@for_each(
+    ("text", "message"),
+    [
+        ("f1 >= 0.5 by site (f1 >= 3)", "'f1' is no number of cases"),
+        ("f1 >= 0.5 by site (n <= 3)", "expected '>='"),
+        ("f1 >= 0.5 by site (n >= 3", r"expected '\)'"),
+        ("f1[every] >= 0.5", "expected 'class'"),
+        ("f1[every class >= 0.5", r"expected '\]'"),
+        ("macro f1[every class] >= 0.5", "is over all classes"),
+        ("n[every class] >= 5", "are of all classes"),
+    ],
+)
+def test_what_is_wrong_with_them(text, message):
+    with pytest.raises(tm.InputError, match=message):
+        parse(text)
+
+
+def test_every_class():
+    kinds = np.array(["a", "b", "c: d"])[RNG.integers(0, 3, N)]
+    called = np.where(RNG.random(N) < 0.8, kinds, "a")
+    given = {"truth": kinds, "predicted": called}
+    text = "recall[every class] >= 0.6"
+    assert str(parse(text)) == text
+    found = tm.check(**given, require=[text, "positives[every class] >= 60"]).findings
+    each = tm.evaluate(**given).classes
+    assert [one.estimate for one in found[:3]] == [each[name]["recall"] for name in each]
+    assert [one.requirement for one in found[:3]] == [f"{text}: {name}" for name in each]
+    assert [one.compared for one in found[3:]] == [(kinds == name).sum() for name in each]
+    frame = pd.DataFrame({"k": kinds, "c": called, "site": SITE})
+    grouped = tm.check(frame, truth="k", predicted="c", require=f"{text} by site").findings
+    assert len(grouped) == 9
+    assert grouped[0].requirement == f"{text} by site: a: east"
+    other = {"baseline": frame[::-1][:200], "paired": False}
+    against = tm.check(frame, truth="k", predicted="c", **other, require="f1[every class] >= baseline - 0.3")
+    assert [one.measured for one in against.findings] == [
+        f"f1[class {json.dumps(name)}], new - baseline" for name in each
+    ]
+    with pytest.raises(tm.InputError, match="there are two classes; leave out"):
+        tm.check(FRAME, **GIVEN, require="recall[every class] >= 0.5")
+
+
+def test_what_fails_stands_first_where_the_screen_does_not_hold_all():
+    site = [f"s{i % 40:02d}" for i in range(4 * N)]
+    frame = pd.DataFrame({"y": np.tile(Y, 4), "s": np.tile(Y, 4), "site": site})
+    frame.loc[frame.site == "s39", "s"] = 1 - frame.y
+    found = tm.check(frame, **GIVEN, require="accuracy >= 0.8 by site")
+    assert "site: s39" in str(found)
+    assert "more: result.all" in str(found)
+    assert [one.outcome for one in found.findings] == ["passed"] * 39 + ["failed"]

@@ -286,6 +286,7 @@ UNDEFINED_VALUES: dict[str, Words] = {
     "no-number": "undefined: {because}",
     "no-number-of-interval": ("{lead}", when("because", "{reasons}", "none is known")),
     "no-better-side": ("of {measure:measure} neither a higher nor a lower value is better"),
+    "no-group-of-size": "no group has so many cases",
     "no-case-left": "no case was left to measure it on",
     "no-value-of": "no {unit} gave a value",
     "no-value-of-both": "no {unit} gave a value of both",

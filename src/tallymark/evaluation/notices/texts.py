@@ -18,6 +18,7 @@ from ...measures.titles import in_sentence
 
 # cases of each class recommended for a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
 ENOUGH = 100
+LISTED = 8  # groups
 NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
 
 
@@ -438,6 +439,19 @@ SENTENCES: dict[str, Words] = {
         lambda fields: "depend" if len(fields["measures"]) > 1 else "depends",
         " on it, so that a difference does not show a better model; the note on it has the difference at a"
         " common share of {common:.1%}.",
+    ),
+    "groups-left-out": (
+        "Nothing is required of groups by ",
+        lambda fields: " and ".join(fields["by"]),
+        " with fewer than {limit:g} ",
+        case("of", {"rows": "cases"}, "{of}"),
+        ": ",
+        lambda fields: ", ".join(
+            f"{label(name, LONGEST_LABEL)} ({count(size)})"
+            for name, size in [*zip(fields["groups"], fields["sizes"], strict=True)][:LISTED]
+        ),
+        lambda fields: f" and {len(fields['groups']) - LISTED} more" * (len(fields["groups"]) > LISTED),
+        ".",
     ),
     "same-names-of-units": (
         "{units:# {unit} has its name|# {unit}s have their names} in several data sets, and are taken as"

@@ -330,6 +330,7 @@ DETECTABLE = (
 )
 
 
+ORDER = ("failed", "undecided", "passed")  # on a screen, which may not hold all
 TONES: Mapping[str, Any] = {"passed": "good", "failed": "bad", "undecided": ""}
 
 
@@ -348,8 +349,9 @@ def verdict(v: Any, full: bool = False) -> Document:
         Column("requirement", "requirement", "name"): lambda one: one.requirement,
         **(apart if full else sentence),
     }
-    found = common.table("requirements", v.findings, columns, kind="forest", baseline={"estimate": "limit"})
-    rows = [{**row, "limit": one.limit} for row, one in zip(found.rows, v.findings, strict=True)]
+    findings = v.findings if full else sorted(v.findings, key=lambda one: ORDER.index(one.outcome))
+    found = common.table("requirements", findings, columns, kind="forest", baseline={"estimate": "limit"})
+    rows = [{**row, "limit": one.limit} for row, one in zip(found.rows, findings, strict=True)]
     return Document(
         kind="check",
         title=data.called,

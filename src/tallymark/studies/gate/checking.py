@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import ceil, inf, isfinite, isnan, nan
+from math import ceil, isfinite, isnan, nan
 from numbers import Real
 from pathlib import Path
 from statistics import stdev
@@ -19,7 +19,6 @@ import numpy as np
 from ...evaluation import thresholds
 from ...evaluation.arguments import EvaluateArguments, describe, form_of, refuse
 from ...evaluation.evaluate import SUMMARIES, evaluate, evaluated, of_sums
-from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice, of_model
 from ...evaluation.paired.comparison import automatic_differences
 from ...evaluation.paired.models import Model, models_of
@@ -68,6 +67,7 @@ from .grammar import (
     MISSING,
     UNANSWERED,
     Condition,
+    Quantity,
     Requirement,
     RequirementError,
     parse,
@@ -274,8 +274,8 @@ class Verdict(Answer, Tabular):
         The baseline and how it was compared, in words; None without one.
     of_uses : Uses
         For which of how many decisions these cases are used, and whether at every number of cases.
-    of_baseline : tuple of Notice
-        The severe notices on the baseline, and on the comparison with it.
+    gate_notices : tuple of Notice
+        The severe notices on the baseline, on the comparison with it, and on groups that are left out.
     undecided : str or None
         What undecided counts as: "pass", "fail", or None for neither.
     """
@@ -287,7 +287,7 @@ class Verdict(Answer, Tabular):
     evaluation: Evaluation
     baseline: str | None = None
     of_uses: Uses = FIRST_USE
-    of_baseline: tuple[Notice, ...] = ()
+    gate_notices: tuple[Notice, ...] = ()
     undecided: Undecided | None = None
 
     @property
@@ -367,9 +367,9 @@ class Verdict(Answer, Tabular):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The notices of the evaluation and of the baseline, severe ones first."""
+        """The notices of the evaluation and of the gate, severe ones first."""
         return tuple(
-            sorted((*self.of_baseline, *self.evaluation.notices), key=lambda notice: not notice.severe)
+            sorted((*self.gate_notices, *self.evaluation.notices), key=lambda notice: not notice.severe)
         )
 
     @property
@@ -546,6 +546,7 @@ def with_parameters(e: E, entry: Measure, parameters: Mapping[str, float]) -> E:
     return replace(e, parameters={**e.parameters, entry.base.name: own})
 
 
+OF_TWO_CLASSES = "there are two classes; leave out [class ...], and say which is positive"
 MOST_LABELS = 6  # labels that a message lists
 CLUSTERED = Note("in-clusters")
 
@@ -613,9 +614,7 @@ def _of_rows(e: Any, requirement: Requirement) -> Estimate:
 def _label(e: Evaluation, requirement: Requirement) -> Any:
     """The label of a class with the type that it has in the data, as a number."""
     if not isinstance(e, ClasswiseEvaluation):
-        raise requirement.wrong(
-            "there are two classes; leave out [class ...], and say which is positive", "label"
-        )
+        raise requirement.wrong(OF_TWO_CLASSES, "label")
     known, wanted = list(e.class_counts), requirement.quantity.label
     result = known_as(wanted, known)
     if result is None:
@@ -743,21 +742,12 @@ def decide(e: Evaluation, requirement: Requirement, valid: Validity = "fixed") -
         e = replace(e, settings=replace(e.settings, valid=valid))
 
     def decided(e: Evaluation) -> Finding:
-        quantity, found = requirement.quantity, measured(e, requirement)
+        found = measured(e, requirement)
         if e.settings.valid == "anytime":
             _refuse_fixed(requirement, found.estimate)
-        done = compare(
-            requirement.text,
-            str(quantity),
-            found.estimate,
-            part,
-            requirement.operator,
-            requirement.limit,
-            e.data.rows,
-            found.entry.range if found.entry else (0.0, 1.0),
-            found.how,
-        )
-        return replace(done, of_size=quantity.is_size, nominal=done.nominal and not found.at_best)
+        ends = found.entry.range if found.entry else (0.0, 1.0)
+        done = found_of(requirement, found.estimate, e.data.rows, ends, found.how)
+        return replace(done, nominal=done.nominal and not found.at_best)
 
     return with_other_seeds(e, decided)
 
@@ -785,21 +775,19 @@ def with_other_seeds(e: Evaluation, finding: Callable[[Evaluation], Finding]) ->
     return replace(result, other_seeds=tuple(others))
 
 
-def compare(
-    requirement: str,
-    quantity: str,
+def found_of(
+    requirement: Requirement,
     estimate: Estimate,
-    part: str,
-    operator: str,
-    limit: float,
     cases: float,
-    ends: tuple[float, float] = (-inf, inf),
+    ends: tuple[float, float] = (0.0, 1.0),
     how: str | None = None,
 ) -> Finding:
-    """The finding on an interval, or on one number, of an estimate.
+    """The finding of an estimate, or of a difference from the baseline.
 
     cases: of how many it is; ends: the range of the quantity.
     """
+    quantity, operator, limit = requirement.quantity, requirement.operator, requirement.limit
+    part = requirement.part or ("value" if quantity.is_of_data else INTERVAL)
     deciding = numbers(estimate, part, operator)
     value = numbers(estimate, "value", operator) if part == INTERVAL else deciding
     reason, outcome, more = None, UNDECIDED, None
@@ -814,8 +802,8 @@ def compare(
     else:
         more = further(value[0], estimate, limit, cases, ends)
     return Finding(
-        " ".join(requirement.split()),
-        quantity,
+        " ".join((requirement.text or str(requirement)).split()),
+        f"{quantity}, new - baseline" if requirement.of_baseline else str(quantity),
         estimate,
         part,
         value[0],
@@ -824,6 +812,7 @@ def compare(
         outcome,
         reason,
         how,
+        of_size=quantity.is_size,
         nominal=not any(note.kind == "approximate" for note in estimate.notes),
         more=more,
     )
@@ -1071,7 +1060,7 @@ def unpaired_finding(new: Evaluation, old: Evaluation, mix: CommonMix, requireme
         f"new {text.number(mine.estimate.value)}{where[0]}, baseline"
         f" {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
     )
-    return of_difference(requirement, mine.entry, difference, new.data.rows + old.data.rows, how)
+    return found_of(requirement, difference, new.data.rows + old.data.rows, ends, how)
 
 
 def _of(name: str, notes: Any) -> Note | None:
@@ -1149,7 +1138,7 @@ def paired_finding(models: Sequence[Model], new: Evaluation, requirement: Requir
     (difference,) = automatic_differences(models, [entry.name], BASELINE, settings)
     values = [text.number(estimate.value) for estimate in difference.models]
     how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
-    return of_difference(requirement, entry, difference.estimate, new.data.rows, how)
+    return found_of(requirement, difference.estimate, new.data.rows, span(entry.range), how)
 
 
 def _as_asked(
@@ -1202,23 +1191,6 @@ def no_worse(requirement: Requirement, margin: float) -> Requirement:
     return replace(requirement, part="", operator=operator, limit=limit, of_baseline=True, by=(), text="")
 
 
-def of_difference(
-    requirement: Requirement, entry: Measure, difference: Estimate, cases: float, how: str
-) -> Finding:
-    """The finding on new - baseline, of so many cases."""
-    return compare(
-        requirement.text or str(requirement),
-        f"{requirement.quantity}, new - baseline",
-        difference,
-        requirement.part or INTERVAL,
-        requirement.operator,
-        requirement.limit,
-        cases,
-        span(entry.range),
-        how,
-    )
-
-
 # `check`: the release gate
 # --------------------------------------------------------------------------------------------------
 
@@ -1234,7 +1206,7 @@ def of_requirements(
     columns = list(dict.fromkeys(name for one in required for name in one.by))
     if not columns:
         e = shared(evaluated(data, cases), uses)
-        return Verdict(tuple(decide(e, one, uses.valid) for one in required), e, of_uses=uses)
+        return Verdict(all_findings(e, required, uses), e, of_uses=uses)
     if isinstance(data, Evaluation):
         first = next(one.text for one in required if one.by)
         raise InputError(
@@ -1254,22 +1226,69 @@ def of_requirements(
     groups: Any = columns if data is not None else {name: given[name] for name in columns}
     table = evaluate(data, **cases, by=groups)
     whole = shared(table.whole, uses)
-    every = (_findings(one, table, whole, uses) for one in required)
-    return Verdict(tuple(finding for some in every for finding in some), whole, of_uses=uses)
+    findings, notices = list[Finding](), list[Notice]()
+    for one in required:
+        groups = table if one.by == table.by or not one.by else table.regrouped(one.by)
+        small = {name: size for name in groups if (size := _lacking(groups[name], one)) is not None}
+        if small:
+            at_least = dict(zip(("of", "limit"), one.least or (), strict=True))
+            notices.append(
+                Notice("groups-left-out", by=one.by, **at_least, groups=(*small,), sizes=(*small.values(),))
+            )
+        large = {name: shared(groups[name], uses) for name in groups if name not in small}
+        findings += _findings(one, large, whole, uses)
+    return Verdict(tuple(findings), whole, of_uses=uses, gate_notices=tuple(notices))
 
 
-def _findings(requirement: Requirement, table: GroupTable, whole: Evaluation, uses: Uses) -> list[Finding]:
-    """The finding of all cases, or one for each group."""
+def all_findings(e: Evaluation, required: Iterable[Requirement], uses: Uses) -> tuple[Finding, ...]:
+    """Of requirements on all cases, one for each class where they are of every class."""
+    return tuple(decide(e, each, uses.valid) for one in required for each in by_class(e, one))
+
+
+def _lacking(group: Evaluation, requirement: Requirement) -> float | None:
+    """The number of cases of a group that has too few; None of others."""
+    if not requirement.by or requirement.least is None:
+        return None
+    name, least = requirement.least
+    size = _of_rows(group, replace(requirement, quantity=Quantity(name))).value
+    return size if size < least else None
+
+
+def _findings(
+    requirement: Requirement, groups: Mapping[str, Evaluation], whole: Evaluation, uses: Uses
+) -> Iterator[Finding]:
+    """The findings of all cases, or of each group."""
     if not requirement.by:
-        return [decide(whole, requirement, uses.valid)]
-    groups = table if requirement.by == table.by else table.regrouped(requirement.by)
-    found = ((name, decide(shared(groups[name], uses), requirement, uses.valid)) for name in groups)
+        yield from all_findings(whole, [requirement], uses)
+    elif not groups:
+        yield found_of(requirement, Estimate(nan, level=whole.settings.level, undefined=NO_GROUP), 0)
+    else:
+        for name, group in groups.items():
+            for one in by_class(group, requirement):
+                found = decide(group, one, uses.valid)
+                yield replace(
+                    found, requirement=f"{found.requirement}: {name}", measured=f"{found.measured}, {name}"
+                )
+
+
+def by_class(e: Evaluation, requirement: Requirement) -> list[Requirement]:
+    """The requirement, or where it is of every class one for each."""
+    quantity = requirement.quantity
+    if not quantity.every_class:
+        return [requirement]
+    if not isinstance(e, ClasswiseEvaluation):
+        raise requirement.wrong(OF_TWO_CLASSES, "label")
     return [
-        replace(one, requirement=f"{one.requirement}: {name}", measured=f"{one.measured}, {name}")
-        for name, one in found
+        replace(
+            requirement,
+            quantity=replace(quantity, label=str(label), every_class=False),
+            text=f"{requirement.text}: {label}",
+        )
+        for label in e.class_counts
     ]
 
 
+NO_GROUP = Note("no-group-of-size")
 OF_TWO = "two are compared with {option[baseline_score]}, or {option[baseline]}"
 NOTHING = "as {required}, or a {option[baseline]} with {margin}"
 REQUIRED = '["roc_auc >= 0.80"]'
@@ -1440,20 +1459,29 @@ def check(
         return replace(of_requirements(data, cases, by, own, budget), undecided=undecided)
     how = _on_same_cases if pair_by is not None or baseline is None else _on_other_cases
     e, old, finding, assumes, mix = how(data, cases, baseline, baseline_score, pair_by, paired, budget)
-    wanted = [one for one in required if one.of_baseline]
+    wanted = [each for one in required if one.of_baseline for each in by_class(e, one)]
     if margin is not None:
         wanted += [no_worse(one, margin) for one in compared or by_default(required, e)]
     differences = tuple(with_other_seeds(e, partial(finding, requirement=one)) for one in wanted)
-    depend = [
-        str(one.quantity) for one, on in zip(wanted, differences, strict=True) if common_mix_note(on.estimate)
-    ]
-    of_old = tuple(of_model(BASELINE, one) for one in old.notices if one.severe and one not in e.notices)
-    if in_groups:
-        findings = of_requirements(data, cases, by, own, budget).findings
-    else:
-        findings = tuple(decide(e, one) for one in own)
-    notices = (mix.notice(depend),) if mix and depend else ()
-    return Verdict(findings + differences, e, assumes, budget, notices + of_old, undecided)
+    verdict = (
+        of_requirements(data, cases, by, own, budget)
+        if in_groups
+        else Verdict(all_findings(e, own, budget), e, of_uses=budget)
+    )
+    both = zip(wanted, differences, strict=True)
+    depend = [str(one.quantity) for one, found in both if common_mix_note(found.estimate)]
+    return replace(
+        verdict,
+        findings=verdict.findings + differences,
+        evaluation=e,
+        baseline=assumes,
+        gate_notices=(
+            *verdict.gate_notices,
+            *((mix.notice(depend),) if mix and depend else ()),
+            *(of_model(BASELINE, one) for one in old.notices if one.severe and one not in e.notices),
+        ),
+        undecided=undecided,
+    )
 
 
 # the evaluation of the new model and of the baseline, the finding on one measure of both, how they were

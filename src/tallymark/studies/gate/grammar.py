@@ -2,11 +2,13 @@
 
 Every error message shows the position of the mistake.
 
-requirement := quantity ["." part] operator limit ["at" condition] ["by" column {"," column}]
+requirement := quantity ["." part] operator limit ["at" condition] ["by" groups]
+groups      := column {"," column} ["(" size ">=" number ")"]
+size        := "n" | "rows" | "positives" | "negatives"
 limit       := number | "baseline" [("+" | "-") number]
 column      := string | name
 quantity    := ["macro" | "weighted" | "micro"] name ["(" name "=" number {"," name "=" number} ")"]
-               ["[" "class" label "]"]
+               ["[" ("class" label | "every" "class") "]"]
 part        := "value" | "low" | "high" | "width"
 operator    := ">=" | ">" | "<=" | "<"
 condition   := "threshold" number | "rule" (name | string | bound) | name [">=" | "<="] number
@@ -99,6 +101,7 @@ class Quantity:
     parameters: tuple[tuple[str, float], ...] = ()
     label: str | None = None
     at: Condition | None = None
+    every_class: bool = False
 
     @property
     def is_size(self) -> bool:
@@ -120,6 +123,7 @@ class Quantity:
         """The quantity as it is written before the comparison."""
         given = ", ".join(f"{name}={shortest(value)}" for name, value in self.parameters)
         label = f"[class {quoted(self.label)}]" if self.label is not None else ""
+        label = "[every class]" if self.every_class else label
         return f"{self.name}{f'({given})' if given else ''}{label}{f'.{part}' if part else ''}"
 
 
@@ -130,7 +134,8 @@ class Requirement:
     part: "value", "low", "high" or "width", or "" for the interval, of numbers of cases the number; text: as
     it was written; where: its origin, as "require" or "gate.txt, line 3"; places: positions of its parts in
     the text; by: the columns of the groups, each of which has to meet it, empty for all cases together;
-    of_baseline: whether the limit is one of the difference from the baseline.
+    least: the number of cases that these have, as ("rows", 50), others are left out; of_baseline: whether the
+    limit is one of the difference from the baseline.
     """
 
     quantity: Quantity
@@ -141,6 +146,7 @@ class Requirement:
     where: str = field(default="require", compare=False)
     places: Mapping[str, int] = field(default_factory=dict, compare=False)
     by: tuple[str, ...] = ()
+    least: tuple[str, float] | None = None
     of_baseline: bool = False
 
     def __str__(self) -> str:
@@ -150,6 +156,7 @@ class Requirement:
             limit = f"{BASELINE} {sign} {shortest(abs(self.limit))}" if self.limit else BASELINE
         asked = f"{self.quantity.front(self.part)} {self.operator} {limit}"
         columns = f"by {', '.join(map(quoted, self.by))}" if self.by else ""
+        columns += " ({} >= {:g})".format(*self.least) if self.least else ""
         return " ".join(str(part) for part in (asked, self.quantity.at, columns) if part)
 
     def wrong(self, what: str, place: str = "name") -> RequirementError:
@@ -301,6 +308,7 @@ class _Reader:
         quantity = replace(quantity, at=self.condition(name))
         place = self.peek.start
         by = self.columns() if self.skip("by") else ()
+        least = self.least() if by and self.skip("(") else None
         if by and name == MISSING:
             self.wrong(place, f"{name} is of all rows; leave out 'by ..'")
         if by and of_baseline:
@@ -309,7 +317,7 @@ class _Reader:
             "the end, 'by' and a column of groups" + ", or 'at' and where the threshold is put" * (not by)
         )
         return Requirement(
-            quantity, part, operator, limit, self.text, self.where, self.places, by, of_baseline
+            quantity, part, operator, limit, self.text, self.where, self.places, by, least, of_baseline
         )
 
     def columns(self) -> tuple[str, ...]:
@@ -320,6 +328,16 @@ class _Reader:
                 self.refuse("the name of a column")
             found.append(_text(self.take()))
         return tuple(found)
+
+    def least(self) -> tuple[str, float]:
+        """The number of cases that a group has at least."""
+        size = self.name(f"a number of cases, {', '.join(SIZES)}")
+        if size.text not in SIZES:
+            self.wrong(size.start, f"{shown(size.text)} is no number of cases; write {', '.join(SIZES)}")
+        self.need(">=")
+        number = self.number()
+        self.need(")")
+        return SIZES[size.text], number
 
     def margin(self, name: str, part: str) -> float:
         """What is added to the baseline; 0 where nothing is."""
@@ -376,7 +394,8 @@ class _Reader:
         self.places["name"] = token.start
         name = self.known(words)
         parameters = self.parameters(name) if self.skip("(") else ()
-        return Quantity(name, parameters, self.label(name))
+        label, every_class = self.label(name)
+        return Quantity(name, parameters, label, every_class=every_class)
 
     def known(self, words: str) -> str:
         """The name of a measure, also of an average in two words, or of a number or share of cases."""
@@ -420,22 +439,28 @@ class _Reader:
         except InputError as reason:
             self.wrong(start, reason.clause)
 
-    def label(self, name: str) -> str | None:
+    def label(self, name: str) -> tuple[str | None, bool]:
+        """The label of a class, None where none is named, and whether it is of every class."""
         place = self.peek.start
         if not self.skip("["):
-            return None
+            return None, False
         if registry.known(name) and isinstance(registry.get(name), registry.Average):
             self.wrong(place, f"{name} is over all classes; leave out one of the two")
         if name in ("rows", "negatives", *SHARES):
             self.wrong(place, f"{name} are of all classes; the cases of one class are its positives")
+        if self.skip("every"):
+            self.places["label"] = self.peek.start
+            self.need("class")
+            self.need("]")
+            return None, True
         if not self.skip("class"):
-            self.refuse('class and its label, as [class "cat"]')
+            self.refuse('class and its label, as [class "cat"], or every class')
         if self.peek.kind not in ("string", "name", "number"):
             self.refuse('the label of a class, as "cat"')
         token = self.take()
         self.places["label"] = token.start
         self.need("]")
-        return _text(token)
+        return _text(token), False
 
     def part(self, name: str) -> str:
         place = self.peek.start
