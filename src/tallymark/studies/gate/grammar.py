@@ -132,7 +132,7 @@ class Requirement:
     """One requirement of a gate.
 
     part: "value", "low", "high" or "width", or "" for the interval, of numbers of cases the number; text: as
-    it was written; where: its origin, as "require" or "gate.txt, line 3"; places: positions of its parts in
+    it was written; where: its origin, as "require" or "require[3]"; places: positions of its parts in
     the text; by: the columns of the groups, each of which has to meet it, empty for all cases together;
     least: the number of cases that these have, as ("rows", 50), others are left out; of_baseline: whether the
     limit is one of the difference from the baseline.
