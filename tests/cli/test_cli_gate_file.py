@@ -173,6 +173,15 @@ def test_the_schema_knows_every_key_and_its_values(schema):
     assert all(one["description"] for one in schema.schema["properties"].values())
 
 
+def test_the_first_example_is_a_gate():
+    page = (DOCS / "check.md").read_text(encoding="utf-8")
+    text = page.split("```toml\n")[1].split("```")[0].replace("scores.parquet", "cases.csv")
+    verdict = tm.check(gate(text))
+    assert (verdict.uses, verdict.use) == (5, 1)
+    assert len(verdict.findings) == 4
+    assert Path("..", "gates", "gate.state").exists()
+
+
 def test_the_examples_fit_the_schema(schema):
     page = (DOCS / "check.md").read_text(encoding="utf-8")
     examples = [one.split("```")[0] for one in page.split("```toml\n")[1:]]
