@@ -134,6 +134,8 @@ def test_another_file_is_refused_and_stays_as_it_is(text, said):
     assert Path("gate.state").read_text(encoding="utf-8") == text
     with pytest.raises(InputError, match=r"'no/such/state' cannot be written"):
         check(0, state="no/such/state")
+    with pytest.raises(InputError, match="cannot be written"):
+        check(0, state="a\0b")
 
 
 def test_the_gate_file_and_the_baseline_are_not_written():

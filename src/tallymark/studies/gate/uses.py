@@ -162,8 +162,8 @@ def _add(path: Any, **entry: Any) -> None:
             os.write(file, line)
         finally:
             os.close(file)
-    except OSError as reason:
-        problem = f"{str(path)!r} cannot be written ({reason.strerror})"
+    except (OSError, ValueError) as reason:
+        problem = f"{str(path)!r} cannot be written ({getattr(reason, 'strerror', reason)})"
         raise InputError("not-written", "state", problem, "choose another place") from None
 
 
