@@ -96,6 +96,7 @@ class Part:
 def parts() -> dict[str, Part]:
     """All there are, by name."""
     import simulated_amounts
+    import simulated_best
     import simulated_binned
     import simulated_bins
     import simulated_calibration
@@ -123,6 +124,8 @@ def parts() -> dict[str, Part]:
         "compare": simulated_compare.PART,
         "compare-classes": simulated_class_scores.PART,
         "compare-amounts": simulated_amounts.TYPE_I,
+        "best": simulated_best.BEST,
+        "ratios": simulated_best.OF_RATIOS,
         "gate": simulated_gate.PART,
         "thresholds": simulated_thresholds.PART,
         "promises": simulated_thresholds.PROMISES,

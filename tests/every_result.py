@@ -278,8 +278,7 @@ def _of_two_classes() -> dict[str, Any]:
         "comparison of the same labels": tm.compare(
             truth=TRUTH, predicted={"a": SCORE > 0.5, "b": SCORE > 0.5}
         ),
-        "a model that is compared": compared.compared[0],
-        "the cases of these models": compared.compared[0].sample,
+        "comparison of ratios": tm.compare(**several, scale="ratio", reference="best"),
         "difference": compared.differences[0],
         "decision": compared.differences[0].decision,
         "test": calibration.tests[0],

@@ -56,6 +56,8 @@ SAID = {
         GIVEN | {"threshold": [0.4, 0.6]}),
     "clusters": ([*CASES, "--clusters", "patient"], GIVEN | {"clusters": "patient"}),
     "weights": ([*CASES, "--weight", "n", "--level", "0.9"], GIVEN | {"weight": "n", "level": 0.9}),
+    "ratios": ([*CASES, "--scale", "ratio"], GIVEN | {"scale": "ratio"}),
+    "the best": ([*CASES, "--reference", "best"], GIVEN | {"reference": "best"}),
     "margin": ([*CASES, "--non-inferior-by", "0.3"], GIVEN | {"non_inferior_by": 0.3}),
     "equivalent": ([*CASES, "--equivalent-within", "0.3"], GIVEN | {"equivalent_within": 0.3}),
     "permutation": ([*CASES, "--method", "permutation", "--seed", "3"],

@@ -1140,12 +1140,13 @@ COMMANDS = {
             "--measure": text(
                 "may be repeated (default: a few usual ones)", "NAME", dest="measures", action="append"
             ),
-            "--reference": text("the one to compare with (default: the first), or all", "MODEL"),
+            "--reference": text("the one to compare with (default: the first), all, or best", "MODEL"),
             "--method": text(
                 "auto (default), delong, score, bootstrap, basic-bootstrap or permutation",
                 "HOW",
                 default="auto",
             ),
+            "--scale": text("difference (default) or ratio", "HOW", default="difference"),
             "--adjust": text("holm (default), benjamini-hochberg or none", "HOW", default="holm"),
             "--non-inferior-by": number("is the model worse by less than this?", "MARGIN", either="test"),
             "--equivalent-within": number("do the models differ by less?", "MARGIN", either="test"),

@@ -6,6 +6,7 @@ each fold; both allow for the training cases that folds have in common. The rest
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan, nan, sqrt
 from typing import NamedTuple
 
@@ -70,15 +71,19 @@ class OverFolds(NamedTuple):
         low, high = max(low, ends[0]), min(high, ends[1])
         return Estimate(value, low, high, level, self.method, notes=notes, standard_error=error)
 
-    def tested(self, ends: tuple[float, float], level: float) -> Tested:
-        """A difference with its interval, and the test that it is 0."""
+    def tested(self, ends: tuple[float, float], level: float, pairs: int = 1) -> Tested:
+        """A difference with its interval, and the test that it is 0.
+
+        pairs: of how many differences it was chosen, for which both are adjusted by Bonferroni.
+        """
         from scipy.special import stdtr
 
         if self.equal:
             return Tested(Estimate(0.0, 0.0, 0.0, level, METHOD, notes=(EQUAL,)), 0.0, self.df, 1.0)
-        estimate = self.estimate(ends, level, NO_DIFFERENCE, True)
+        estimate = self.estimate(ends, 1 - (1 - level) / pairs, NO_DIFFERENCE, True)
         t = self.value / self.error if estimate.has_interval else nan
-        return Tested(estimate, t, self.df, float(2 * stdtr(self.df, -abs(t))))
+        p = min(float(2 * stdtr(self.df, -abs(t))) * pairs, 1.0) if t == t else nan
+        return Tested(replace(estimate, level=level), t, self.df, p)
 
 
 def mean_over_folds(values: np.ndarray, shares: np.ndarray) -> OverFolds:

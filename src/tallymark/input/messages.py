@@ -477,6 +477,7 @@ WITHOUT_INTERVAL: dict[str, Words] = {
     "undefined-inner": "{measure:measure} is undefined, from which it would be made",
     "undefined-on-resamples": "no interval: undefined on {share:.0%} of the resamples",
     "value-outside": "the value lies outside of all its resamples, so that their bias cannot be corrected",
+    "no-ratio": (VALUE, " is {value:g}, so that there is no ratio"),
     "value-undefined": (VALUE, " is undefined", when("model", ": {reason}", " ({reason})")),
     "value-without-interval": ("{lead}", VALUE, " has none", when("because", " ({because})")),
     "weights-too-unequal": "the weights are too unequal for an interval",
@@ -571,8 +572,9 @@ REMARKS: dict[str, Words] = {
     "few-misplaced": "perhaps too wide: few cases are misplaced",
     "one-case-in-a-class": "DeLong's variance cannot be used with one case in a class",
     "at-common-mix": (
-        "of different class mix; with {share:.1%} of class {label} in each sample the difference is"
-        " {value:rounded}",
+        "of different class mix; with {share:.1%} of class {label} in each sample the ",
+        when("ratio", "ratio", "difference"),
+        " is {value:rounded}",
         when("low", " {interval}"),
     ),
     "top-k-tied": "{predicted:,.10g} of k = {k:,.10g} cases: the next {tied:,.10g} are tied",

@@ -1012,13 +1012,12 @@ def _forest(
     found: Sequence[Any],
     facts: tuple[str, ...],
     rules: Sequence[Series] = (),
-    zero: bool = False,
 ) -> Figure:
-    """Estimates, or differences, in rows. rules: upright lines; zero: with one at 0, also where it is far."""
+    """Estimates, or differences, in rows. rules: upright lines; of values below 0 there is one at 0."""
     value, low, high = (
         np.array([getattr(one, end, one.value) for one in found], float) for end in ("centre", "low", "high")
     )
-    if zero or np.nanmin([*value, *low, 0.0]) < 0:
+    if not any(rule.x == 0 for rule in rules) and np.nanmin([*value, *low, 0.0]) < 0:
         rules = (Series("upright", 0.0), *rules)
     points = Series("points", value, np.arange(len(found), dtype=float), low, high, look=0, across=True)
     across = axis_of("", [value, low, high, np.array([rule.x for rule in rules])], title, ROOM)
@@ -1054,7 +1053,9 @@ def _of_differences(found: Sequence[Any], several: bool, title: str, facts: tupl
         for margin in margins
         for end, label in ((-margin, f"margin {margin:.4g}"), (margin, ""))
     ]
-    forest = _forest(f"difference of {name}", rows, found, facts, rules, zero=True)
+    scale = found[0].scale or "difference"
+    rules += [Series("upright", found[0].null)]
+    forest = _forest(f"{scale} of {name}", rows, found, facts, rules)
     written = (grid.p_value(one.p_value) for one in found)
     p = tuple(f"p {one}" if one.startswith("<") else f"p = {one}" for one in written)
     return replace(forest, name="differences", title=title, beside=p)
@@ -1077,8 +1078,9 @@ def confidence(c: Any, *, measures: str | Sequence[str] | None = None) -> Figure
     level = Series("level", y=1 - c.level, name=f"ends of the {100 * c.level:.4g}% interval", dash=1)
     name = title_of(found[0].measure)
     which = name if several else f"{name}, {_pair(c.pairs[0])}"
-    axes = replace(drawn.x, title=f"difference of {which}"), replace(drawn.y, title="p-value")
-    series = (Series("upright", 0.0, name="no difference"), *lines, level)
+    scale = found[0].scale or "difference"
+    axes = replace(drawn.x, title=f"{scale} of {which}"), replace(drawn.y, title="p-value")
+    series = (Series("upright", found[0].null, name="no difference"), *lines, level)
     return Figure("confidence", "Confidence curve", *axes, series, _facts(c))
 
 

@@ -30,7 +30,7 @@ from ..class_measures import OnDemand
 from ..groups.table import OfParts, Partition, TablesOfModels, split_by, without_model_name
 from ..notices import Notice, of_model
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable
-from ..results.table import LONGEST, best_of
+from ..results.table import LONGEST, best_of, not_shown_worse
 
 MEAN, POOLED = "mean", "pooled"  # what a row of the table is of
 POOLED_CASES = "pooled"  # the name of all test cases together
@@ -410,14 +410,16 @@ class FoldTables(TablesOfModels[FoldTable]):
 
         Of the means by the corrected resampled t-test of Nadeau and Bengio, as in `cross_validate`; of the
         pooled values by the jackknife over folds with the same correction. The p-values of each part are
-        adjusted by Holm.
+        adjusted by Holm. Those from the best of three models or more, and their intervals, allow for its
+        choice by Bonferroni's adjustment for all pairs of models.
         """
         others, reference = [name for name in self if name != self.compared_with], self[self.compared_with]
         differences: list[FoldDifference] = []
         for part in PARTS:
             pairs = [(measure, model) for measure in self.measures for model in others]
             tests = [self._less(part, *pair, reference) for pair in pairs]
-            p_values = adjusted([one.p_value for one in tests]).tolist()
+            together = [measure for measure, _ in pairs] if self._pairs > 1 else None
+            p_values = adjusted([one.p_value for one in tests], together=together).tolist()
             differences += [
                 FoldDifference(measure, part, model, self.compared_with, *test, p)
                 for (measure, model), test, p in zip(pairs, tests, p_values, strict=True)
@@ -433,7 +435,23 @@ class FoldTables(TablesOfModels[FoldTable]):
             value = value_of(one.whole, measure) - value_of(reference.whole, measure)
             without = less(one.values_without(measure), reference.values_without(measure))
             found = pooled_over_folds(value, without, one.groups.numbers, one.shares)
-        return found.tested(span(one.whole.entry(measure).range), one.whole.settings.level)
+        return found.tested(span(one.whole.entry(measure).range), one.whole.settings.level, self._pairs)
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether the model that others are compared with was chosen as the best in the first measure."""
+        return self.reference is None and self.first.whole.entry(self.measures[0]).better is not None
+
+    @property
+    def _pairs(self) -> int:
+        """The number of pairs of models from which one was chosen by its value."""
+        return len(self) * (len(self) - 1) // 2 if self.is_chosen else 1
+
+    @property
+    def not_worse(self) -> tuple[str, ...]:
+        """The models whose mean in the first measure is not shown to be worse than the best of them."""
+        found = [one for one in self.differences if one.part == MEAN] if self.measures else []
+        return not_shown_worse(found) if found and self.is_chosen else ()
 
 
 def tables_of(tables: Mapping[str, FoldTable], reference: str | None) -> FoldTables:

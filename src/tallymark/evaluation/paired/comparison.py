@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, product
-from math import isfinite, isinf, isnan, nan, sqrt
+from math import exp, inf, isfinite, isinf, isnan, nan, sqrt
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -19,28 +19,34 @@ from ... import kernels
 from ...curves import Curve
 from ...inference import Estimate, Settings, influence
 from ...inference.contrast import (
+    DIGITS,
     NO_WIDTH,
+    AllPairs,
     Contrast,
     Covariance,
     Discordant,
     Evidence,
     Normal,
     Permuted,
+    Ratio,
     Unknown,
     contrast,
     identical,
     independent,
+    largest_differences,
+    logarithm,
     of_estimate,
     of_replicates,
     one_reason,
     span,
     why_undefined,
 )  # fmt: skip
-from ...inference.covariance import Sampling, pooled_freedom
+from ...inference.covariance import Sampling, covariance, pooled_freedom
 from ...inference.doubt import deciding as few_deciding
 from ...inference.effective import LEAST, ONE_CASE, of_one_case, units_of
 from ...inference.fixed_sizes import GIVEN_MIX, depends_on_mix
 from ...inference.hypothesis import adjusted
+from ...inference.influence import Influence
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.intervals.of_counts import one_case_decides, parts_of
 from ...inference.intervals.of_matrices import SEVERAL
@@ -66,6 +72,7 @@ from ...summaries.samples import read_sample, sample_of
 from ...summaries.value import cached, once_for_all_threads
 from ..arguments import EvaluationOptions, form_of
 from ..results import BinaryEvaluation, Evaluation
+from ..results.table import best_of
 from .models import Influences, Model, influences_of, models_of, ordered
 
 POINTS = 401  # of a confidence curve
@@ -113,7 +120,7 @@ class Decision(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Difference(Contrast):
-    """The value of a model less that of the reference.
+    """The value of a model less that of the reference, or divided by it.
 
     Attributes
     ----------
@@ -133,11 +140,14 @@ class Difference(Contrast):
         Intervals at any level, and p-values for any effect.
     decision : Decision or None
         On a margin, where one was given.
+    scale : "ratio" or None
+        "ratio": the value is divided by that of the reference; the interval and the test are on the scale of
+        the logarithm.
     """
 
     PLAIN = (
-        "measure model reference *estimate p_value adjusted_p_value=adjusted test statistic df covariance?"
-        " decision"
+        "measure model reference scale? *estimate p_value adjusted_p_value=adjusted test statistic df"
+        " covariance? decision"
     )
 
     measure: str
@@ -150,12 +160,18 @@ class Difference(Contrast):
     models: tuple[Estimate, Estimate]
     evidence: Evidence = field(repr=False)
     decision: Decision | None = None
+    scale: Literal["ratio"] | None = None
+
+    @property
+    def null(self) -> float:
+        """The value without a difference: 0, of a ratio 1."""
+        return 1.0 if self.scale else 0.0
 
     @property
     def standard_error(self) -> float | None:
         """The standard error of the difference, in the unit of the measure.
 
-        None where the method has none, as a score or a permutation test.
+        None where the method has none, as a score or a permutation test, and for ratios.
         """
         return self.estimate.standard_error
 
@@ -206,9 +222,10 @@ class Difference(Contrast):
         the intervals of all levels can be read from it. Source: Birnbaum (1961); Schweder and Hjort (2016).
         Raises InputError without an interval.
         """
-        title = f"difference of {self.measure}, {self.model} - {self.reference}"
+        title = f"{self.scale or 'difference'} of {self.measure}, {self.model}"
+        title += f" {'/' if self.scale else '-'} {self.reference}"
         if isinstance(self.evidence, Unknown) and self.evidence.certain:
-            x = np.array([0.0])
+            x = np.array([self.null])
         else:
             low, high = self._widest
             if isnan(low):
@@ -515,7 +532,7 @@ OF_TASK = {
 
 
 REPLICATES = 2_000
-ALL = "all"
+ALL, BEST = "all", "best"
 FEW_DISCORDANT, FEW_UNITS = 10, 8
 GROWING = (
     "largest", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass",
@@ -541,6 +558,12 @@ class ComparisonOptions:
     level: float
     draws: Draws
     progress: Callable[[int], None] | None = None
+    scale: Literal["ratio"] | None = None
+
+    @property
+    def null(self) -> float:
+        """The value without a difference."""
+        return 1.0 if self.scale else 0.0
 
     @property
     def resampling(self) -> str | None:
@@ -553,11 +576,14 @@ class ComparisonOptions:
         return self.draws.keeps_classes
 
 
-def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
+def measures_of(
+    wanted: Any, models: Sequence[Model], options: ComparisonOptions, labels_too: bool
+) -> list[str]:
     """The names of the measures, in the form that all models have.
 
-    Raises InputError for one that some model does not have.
+    Raises InputError for one that some model does not have, and for a ratio of one that may be below 0.
     """
+    method = options.method
     if wanted is None:
         return _usual(models, method, labels_too)
     names = [wanted] if isinstance(wanted, str) else validate.some(wanted, "measures", "names")
@@ -570,7 +596,11 @@ def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: b
         )
     chosen: dict[str, None] = {}
     for name, model in product(names, models):
-        own = model.evaluation.entry(name).name  # raises InputError with the reason
+        entry = model.evaluation.entry(name)  # raises InputError with the reason
+        own = entry.name
+        if options.scale and entry.range[0] != 0:
+            problem = f"{own} has no ratios, since its values start at {entry.range[0]:g}, not at 0"
+            raise InputError("unsupported", "scale", problem, f"leave {own} or {option('scale')} out")
         if own not in OF_METHOD.get(method, (own,)):
             problem = f"{method!r} compares {', '.join(OF_METHOD[method])}, not {own}"
             raise InputError("unsupported", "method", problem, "leave it out")
@@ -626,10 +656,12 @@ def entry_of(model: Model, name: str) -> tuple[Measure, dict[str, Any]]:
     return entry, {**entry.defaults, **model.evaluation.parameters_of(entry)}
 
 
-def undefined(first: Model, second: Model, name: str) -> Notes:
-    """Why there is no difference in a measure, or no interval by any method."""
+def undefined(first: Model, second: Model, name: str, ratio: bool = False) -> Notes:
+    """Why there is no difference in a measure, or no ratio, or no interval by any method."""
     both = [({"model": model.name}, model.evaluation[name]) for model in (first, second)]
     endless = [Note("infinite-value", **about) for about, one in both if isinf(one.value)]
+    if ratio:
+        endless = [Note("no-ratio", **about, value=e.value) for about, e in both if e.value in (0.0, inf)]
     return why_undefined(both) or joined(*endless[:1])
 
 
@@ -659,7 +691,8 @@ def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[floa
     if isnan(value):
         return Estimate(value, level=level, undefined=one_reason(evidence.notes))
     if isinstance(evidence, Unknown) and evidence.certain:
-        return Estimate(0.0, 0.0, 0.0, level, evidence.method, notes=evidence.notes)
+        same = evidence.value
+        return Estimate(same, same, same, level, evidence.method, notes=evidence.notes)
     low, high = evidence.bounds(level)
     if isnan(low):
         few = Note("too-few-resamples-for-level", level=level)
@@ -734,6 +767,7 @@ class ModelContrasts:
         )
         self._of_reference: dict[str, tuple[int, np.ndarray | None]] = {}
         self._of_pairs: dict[tuple[str, str], Sampling] = {}
+        self._largest: dict[str, np.ndarray] = {}
 
     @cached
     def shared_units(self) -> Influences:
@@ -754,11 +788,22 @@ class ModelContrasts:
         return self._of_pairs[names]
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:
-        """The evidence on the difference of two models."""
+        """The evidence on the difference of two models, or on their ratio."""
+        found = self._evidence(name, model, reference)
+        if not self.options.scale:
+            return found
+        return replace(found, value=exp(found.value)) if isinstance(found, Unknown) else Ratio(found)
+
+    def _on_scale(self, model: Model, name: str) -> Estimate:
+        """A measure of a model; of ratios its logarithm, so that all that follows is of differences."""
+        found = model.evaluation[name]
+        return logarithm(found) if self.options.scale else found
+
+    def _evidence(self, name: str, model: int, reference: int) -> Evidence:
         one, other = self.models[model], self.models[reference]
         entry, parameters = entry_of(one, name)
         counted, method = entry.summary is Counts, self.options.method
-        reason = undefined(one, other, name)
+        reason = undefined(one, other, name, self.options.scale is not None)
         same = self.paired and one.source is not None and one.source == other.source
         if same and not reason and (not counted or one.limit == other.limit):
             return identical(SAME_COLUMN)
@@ -791,7 +836,8 @@ class ModelContrasts:
         one, other = self.models[model], self.models[reference]
         if self.options.method == "score" and one.clusters is None and are_ones(one.weight):
             return self._shares(entry, one, other)
-        first, second = one.evaluation[name], other.evaluation[name]
+        first, second = self._on_scale(one, name), self._on_scale(other, name)
+        ends = (-inf, inf) if self.options.scale else span(entry.range)
         single = [note for each in (first, second) for note in each.notes if note.code == "one-in-a-class"]
         if single:
             return Unknown(joined(single[0]))
@@ -799,26 +845,31 @@ class ModelContrasts:
         differing = one.differing(other, entry)
         if counted:
             sampling, differing = self._pair(one, other), CELLS_OF_PAIR[0] != CELLS_OF_PAIR[1]
-            values: Any = [
-                _of_counts(partial(entry.function, **entry_of(each, name)[1]), sampling, cells)
-                for each, cells in zip((one, other), CELLS_OF_PAIR, strict=True)
-            ]
+            values: Any = []
+            for each, cells in zip((one, other), CELLS_OF_PAIR, strict=True):
+                found = _of_counts(partial(entry.function, **entry_of(each, name)[1]), sampling, cells)
+                values.append(found.values[cells] / (found.value if self.options.scale else 1.0))
         else:
             sampling, values = self.sampling, self._influences(name, model, reference)
             if values is None:
                 return None
+            if self.options.scale:
+                values = [
+                    v / each.evaluation[name].value for v, each in zip(values, (one, other), strict=True)
+                ]
         mean = entry.interval is not None and entry.interval.kind in MEANS
         method = "delong" if area else "paired-mean" if mean else "paired-delta"
         if one.clusters is not None:
             what = name_of_units(one.clusters)
             method += "-clustered" if what == CLUSTERS else f"-by-{what}"
+        method += "-log" * (self.options.scale is not None)
         table_of_labels = entry.summary in (ConfusionMatrix, IndicatorTable)
         difference = contrast(
             values,
             sampling,
             (first, second),
             method,
-            span(entry.range),
+            ends,
             differing=differing,
             counted=counted or mean or table_of_labels,
             by_class=area,
@@ -826,13 +877,15 @@ class ModelContrasts:
             notes=self._notes(entry, name, one, other),
         )
         if isinstance(difference, Unknown) and difference.value == difference.value:  # nothing varies
-            if counted and abs(difference.value) <= ROUNDING * abs(first.value):
+            if counted and abs(difference.value) <= ROUNDING * abs(one.evaluation[name].value):
                 return identical(SAME_WHATEVER_IS_PREDICTED)
-            apart = independent(first, second, span(entry.range))
+            apart = independent(first, second, ends)
             return of_estimate(apart, (AS_INDEPENDENT,)) if apart.has_interval else difference
         if not isinstance(difference, Normal):
             return difference
-        return self._of_areas(difference, one) if area else replace(difference, covariance=None)
+        if area and not self.options.scale:
+            return self._of_areas(difference, one)
+        return replace(difference, covariance=None)
 
     @listed(
         "test",
@@ -857,14 +910,17 @@ class ModelContrasts:
 
     def _influences(self, name: str, model: int, reference: int) -> list[np.ndarray] | None:
         """The influence values of each case on both models' measures; None where they are not known."""
-        if name == "roc_auc":
-            return [self.influences_of_areas[i] for i in (model, reference)]
-        first = self.models[model].influence(*entry_of(self.models[model], name))
-        if self._of_reference.get(name, (None,))[0] != reference:
-            other = self.models[reference]
-            self._of_reference[name] = reference, other.influence(*entry_of(other, name))
-        second = self._of_reference[name][1]
+        if name != "roc_auc" and self._of_reference.get(name, (None,))[0] != reference:
+            self._of_reference[name] = reference, self.influence(name, reference)
+        first, second = self.influence(name, model), self.influence(name, reference)
         return None if first is None or second is None else [first, second]
+
+    def influence(self, name: str, model: int) -> np.ndarray | None:
+        """The influence value of each case on a measure of a model; None where they are not known."""
+        if name == "roc_auc":
+            return self.influences_of_areas[model]
+        of, values = self._of_reference.get(name, (None, None))
+        return values if of == model else self.models[model].influence(*entry_of(self.models[model], name))
 
     @cached
     def influences_of_areas(self) -> np.ndarray:
@@ -887,6 +943,67 @@ class ModelContrasts:
         ranked = entry.summary in (RankingTable, ClassScores) and entry.range == (0.0, 1.0)
         best = AREA_OF_ONE if ranked and entry.better == "higher" and highest == 1 else None
         return joined(few, best, *dict.fromkeys(of_classes))
+
+    # All pairs together
+    # ----------------------------------------------------------------------------------------------
+
+    def best(self, name: str) -> int:
+        """The place of the model with the best value of a measure."""
+        values = {i: model.evaluation[name].value for i, model in enumerate(self.models)}
+        return best_of(values, self.models[0].evaluation.entry(name))
+
+    def not_worse(self, name: str) -> tuple[str, ...]:
+        """The models not shown to be worse than the best in a measure, the best first.
+
+        They contain every model whose true value is the best with a probability of at least the level. Empty
+        where no value is better.
+        """
+        if self.models[0].evaluation.entry(name).better is None:
+            return ()
+        best, alpha = self.best(name), round(1 - self.options.level, DIGITS)
+        value = [model.evaluation[name].value for model in self.models]
+        alike = [
+            i
+            for i in range(len(value))
+            if i == best or not self.together(name, i, best).p_at(self.options.null) < alpha
+        ]
+        order = sorted(alike, key=lambda i: abs(value[i] - value[best]))
+        return tuple(self.models[i].name for i in order if value[i] == value[i])
+
+    def together(self, name: str, model: int, reference: int) -> Evidence:
+        """The evidence on a difference of two of the models, all pairs of which are tested together."""
+        evidence, number = self.evidence(name, model, reference), len(self.models)
+        if isinstance(evidence, Unknown) or number < 3:
+            return evidence
+        if name not in self._largest:
+            between, seed = self._between(name), self.options.draws.seed
+            known = between is not None and np.isfinite(between).all()
+            self._largest[name] = largest_differences(between, seed) if known else np.full(1, np.inf)
+        return AllPairs(evidence, self._largest[name], number * (number - 1) // 2)
+
+    def _between(self, name: str) -> Any:
+        """The covariance of a measure of the models, without those that have no value; None if not known."""
+        models = [i for i, m in enumerate(self.models) if isfinite(self._on_scale(m, name).value)]
+        scale = np.array([self.models[i].evaluation[name].value for i in models])
+        if not self.options.scale:
+            scale = np.ones(len(models))
+        if not self.paired:
+            if self.shared_units.crossed:
+                names = [self.models[i].name for i in models]
+                found = self.shared_units.correlations(name, names)
+            else:
+                found = np.eye(len(models))
+            each = [self.models[i].evaluation[name] for i in models]
+            width = np.array([one.high - one.low for one in each])
+            return found * np.outer(width / scale, width / scale)
+        values: Any = [self.influence(name, i) for i in models]
+        if all(one is not None for one in values):
+            between = covariance(np.stack(values), self.sampling, by_class=name == "roc_auc")[0]
+            return between / np.outer(scale, scale)
+        if self.models[0].cases is None or self.options.method == "permutation":
+            return None
+        drawn = self._replicates[name][models]
+        return np.cov(drawn[:, np.isfinite(drawn).all(axis=0)] / scale[:, None])
 
     # By the number of discordant cases
     # ----------------------------------------------------------------------------------------------
@@ -919,7 +1036,7 @@ class ModelContrasts:
         areas, with Satterthwaite's degrees of freedom, which Student's t has for the number of cases.
         """
         one, other = self.models[model], self.models[reference]
-        first, second = one.evaluation[name], other.evaluation[name]
+        first, second = self._on_scale(one, name), self._on_scale(other, name)
         if self.options.method == "delong" and first.standard_error and second.standard_error:
             v, w = first.standard_error**2, second.standard_error**2
             tables: list[Any] = [one.ranking, other.ranking]
@@ -930,7 +1047,9 @@ class ModelContrasts:
         names, method, known = (one.name, other.name), "mover", None
         if self.shared_units.crossed:
             method, known = "mover-correlated", float(self.shared_units.correlations(name, names)[0, 1])
-        found = independent(first, second, span(entry.range), names, known, method)
+        ends = (-inf, inf) if self.options.scale else span(entry.range)
+        method += "-log" * (self.options.scale is not None)
+        found = independent(first, second, ends, names, known, method)
         if found.has_interval:
             return of_estimate(
                 found, tuple(dict.fromkeys(of_kind(joined(first.notes, second.notes), "approximate")))
@@ -976,31 +1095,38 @@ class ModelContrasts:
 
     def _bootstrap(self, name: str, model: int, reference: int) -> Evidence:
         one, other = self.models[model], self.models[reference]
-        entry, value = entry_of(one, name)[0], one.evaluation[name].value - other.evaluation[name].value
+        entry = entry_of(one, name)[0]
+        value = self._on_scale(one, name).value - self._on_scale(other, name).value
         if _resampled(entry, one) is None:
             known = [each.evaluation[name].notes for each in (one, other)]
             return Unknown(next((notes for notes in known if notes), (NOT_KNOWN,)))
         if one.cases is None and self.options.fixed:
             return Unknown((NOT_KEPT,))
-        drawn, kind = self._replicates[name], entry.interval.kind if entry.interval is not None else None
+        drawn, kind = (
+            self._replicates[name][[model, reference]],
+            entry.interval.kind if entry.interval is not None else None,
+        )
         units = min(map(deciding, (one, other)))
         method = self.options.resampling or "bootstrap"
-        evidence = of_replicates(value, drawn[model], drawn[reference], method, units)
+        if self.options.scale:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                drawn = np.log(drawn)
+        evidence = of_replicates(value, drawn[0], drawn[1], method, units)
         few, grows = None, GROWS if self.paired and kind in GROWING else None
         if one.clusters is not None and units <= FEW_UNITS:
             few = few_deciding(units - 1, name_of_units(one.clusters))
         return with_notes(evidence, joined(few, grows))
 
 
-def _of_counts(function: Any, sampling: Sampling, cells: np.ndarray) -> np.ndarray:
-    """The influence values of a measure of four counts in the cells of a pair of models.
+def _of_counts(function: Any, sampling: Sampling, cells: np.ndarray) -> Influence:
+    """The influence values of a measure of four counts of a model, from the cells of a pair.
 
     Half a case is added to each count where one is empty.
     """
     counts = np.bincount(cells, sampling.weight, 4)
     if not counts.all():
         counts += sampling.squares.sum() / sampling.total / 2
-    return influence.of_counts(function, counts).values[cells]
+    return influence.of_counts(function, counts)
 
 
 def _resampled(entry: Measure, model: Model) -> Measure | None:
@@ -1016,16 +1142,32 @@ def _resampled(entry: Measure, model: Model) -> Measure | None:
     return next((one for one in registry.find(RankingTable) if one.interval == entry.interval), None)
 
 
-def pairs_of(names: Sequence[str], reference: Any) -> list[tuple[int, int]]:
-    """The indices of model and reference in each pair."""
+def pairs_of(study: ModelContrasts, reference: Any) -> list[tuple[int, int]]:
+    """The indices of model and reference in each pair.
+
+    Raises InputError for an unknown reference, and for the best in a measure of which no value is better.
+    """
+    names = [model.name for model in study.models]
     if reference is None:
         return [(i, 0) for i in range(1, len(names))]
     # the label of a sample may be a number
     known = reference if isinstance(reference, str) else str(reference)
     if known == ALL and ALL not in names:
         return [(j, i) for i in range(len(names)) for j in range(i + 1, len(names))]
-    place = names.index(validate.choice(known, names, "reference"))
+    if is_best(known, names):
+        first = study.names[0]
+        if study.models[0].evaluation.entry(first).better is None:
+            problem = f"no value of {first} is better than others"
+            raise InputError("unsupported", "reference", problem, "name a model, or another measure first")
+        place = study.best(first)
+    else:
+        place = names.index(validate.choice(known, names, "reference"))
     return [(i, place) for i in range(len(names)) if i != place]
+
+
+def is_best(reference: Any, names: Sequence[str]) -> bool:
+    """Whether the models are compared with the best of them, and none has this name."""
+    return reference == BEST and BEST not in names
 
 
 def differences_of(
@@ -1034,13 +1176,17 @@ def differences_of(
     hypothesis: str | None,
     margins: Mapping[str, float],
     adjust: Adjustment,
+    chosen: bool = False,
 ) -> tuple[Difference, ...]:
-    """The differences of all measures in these pairs."""
+    """The differences of all measures in these pairs.
+
+    chosen: whether the reference was chosen by its value, so that all pairs are tested together.
+    """
     models, names, options = study.models, study.names, study.options
     kernels.each(lambda i: models[i].evaluation.add_up(names), len(models))
 
     def of_measure(i: int) -> list[Difference]:
-        return [_difference(study, names[i], pair, hypothesis, margins) for pair in pairs]
+        return [_difference(study, names[i], pair, hypothesis, margins, chosen) for pair in pairs]
 
     with once_for_all_threads():
         # resamples and permutations are those of all measures, and report their progress
@@ -1048,7 +1194,8 @@ def differences_of(
             options.resampling or options.method == "permutation"
         )
         differences = list(chain.from_iterable(kernels.each(of_measure, len(names), several)))
-    p_values = adjusted([difference.p_value for difference in differences], adjust).tolist()
+    together = [one.measure for one in differences] if chosen and len(models) > 2 else None
+    p_values = adjusted([difference.p_value for difference in differences], adjust, together).tolist()
     return tuple(replace(each, adjusted=p) for each, p in zip(differences, p_values, strict=True))
 
 
@@ -1058,32 +1205,43 @@ def _difference(
     pair: tuple[int, int],
     hypothesis: str | None,
     margins: Mapping[str, float],
+    chosen: bool,
 ) -> Difference:
     model, reference = pair
     one, other, options = study.models[model], study.models[reference], study.options
     values = one.evaluation[name], other.evaluation[name]
-    value, entry = values[0].value - values[1].value, one.evaluation.entry(name)
-    evidence = with_width(study.evidence(name, model, reference), value, options.level)
+    entry, ends = one.evaluation.entry(name), span(one.evaluation.entry(name).range)
+    value = values[0].value - values[1].value
+    if options.scale:
+        there = all(0 < one.value < inf for one in values)
+        ends, value = (0.0, inf), values[0].value / values[1].value if there else nan
+    test_of = study.together if chosen else study.evidence
+    evidence = with_width(test_of(name, model, reference), value, options.level)
     if options.fixed and any(
         depends_on_mix(partial(entry.function, **entry_of(each, name)[1]), each.evaluation.summary_of(name))
         for each in (one, other)
     ):
         evidence = with_notes(evidence, GIVEN_MIX)
-    estimate = estimate_of(value, evidence, options.level, span(entry.range))
-    p, test = float(evidence.p_at(0.0)), evidence.method
+    estimate = estimate_of(value, evidence, options.level, ends)
+    p, test = float(evidence.p_at(options.null)), evidence.method
     decision = None
     if hypothesis is not None and name in margins:
         decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, options.level)
-    return Difference(name, one.name, other.name, estimate, p, p, test, values, evidence, decision)
+    return Difference(
+        name, one.name, other.name, estimate, p, p, test, values, evidence, decision, options.scale
+    )
 
 
 def automatic_differences(
-    models: list[Model], names: Sequence[str], reference: str, settings: Settings
+    models: list[Model], names: Sequence[str], reference: str, settings: Settings, chosen: bool = False
 ) -> tuple[Difference, ...]:
-    """The differences from one of the models on the same cases, by the method "auto"."""
+    """The differences from one of the models on the same cases, by the method "auto".
+
+    chosen: whether it was chosen by its value.
+    """
     draws = Draws(REPLICATES, settings.design, seed=settings.seed)
     study = ModelContrasts(models, names, ComparisonOptions("auto", settings.level, draws))
-    return differences_of(study, pairs_of([model.name for model in models], reference), None, {}, "holm")
+    return differences_of(study, pairs_of(study, reference), None, {}, "holm", chosen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -1105,9 +1263,12 @@ class KeptCases:
         models = models_of(self.make(), replace(self.options, rule=None), limits)
         return [replace(model, evaluation=self.evaluations[model.name]) for model in models]
 
-    def differences(self, names: Sequence[str], reference: str) -> tuple[Difference, ...]:
-        """The differences of these measures from the reference, by the method "auto" of `compare`."""
-        return automatic_differences(self.models, names, reference, self.options.settings)
+    def differences(self, names: Sequence[str], reference: str, chosen: bool) -> tuple[Difference, ...]:
+        """The differences of these measures from the reference, by the method "auto" of `compare`.
+
+        chosen: whether it was chosen by its value.
+        """
+        return automatic_differences(self.models, names, reference, self.options.settings, chosen)
 
 
 def kept_cases(

@@ -178,8 +178,10 @@ class Model:
 
     @cached_property
     def _cells(self) -> Array:
-        """The cell of each case with an amount, or whether it counts in each cell of labels."""
+        """The cell of each case of two classes or with an amount, or whether it counts in each of labels."""
         assert self.sample is not None
+        if self.sample.task == "binary":  # of true and false positives, false and true negatives
+            return np.asarray(3 - 2 * self.answers - self.truth)
         return next(iter(cells_of(self.sample, self.place).values()))
 
     def _cells_of(self, matrix: ConfusionMatrix) -> Array:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SHOWN = 6  # number of models that a message, or the short form, lists
 T = TypeVar("T")
+K = TypeVar("K")
 
 
 class ByModel(ByName, Answer, Tabular, Plotted, Mapping[str, T], Generic[T]):
@@ -94,7 +95,7 @@ def refuse_answers(data: Any, argument: str = "data") -> None:
 class PairedCases(Protocol):
     """The cases of several models, from which their differences are estimated."""
 
-    def differences(self, names: Sequence[str], reference: str) -> Sequence[Any]: ...
+    def differences(self, names: Sequence[str], reference: str, chosen: bool) -> Sequence[Any]: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,11 +160,27 @@ class EvaluationTable(ByModel[Evaluation]):
     def differences(self) -> Any:
         """The paired differences of the models from one of them, by measure and model; empty for one model.
 
-        By the method "auto" of `compare`, with p-values adjusted by Holm.
+        By the method "auto" of `compare`, with p-values adjusted by Holm. Those from the best of three models
+        or more allow for its choice: all pairs of models are tested together in each measure.
         """
         if self._cases is None or not self.measures:
             return ()
-        return self._cases.differences(self.measures, self.compared_with)
+        return self._cases.differences(self.measures, self.compared_with, self.is_chosen)
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether the model that others are compared with was chosen as the best in the first measure."""
+        if self.reference is not None or not self.measures:
+            return False
+        return next(iter(self.values())).entry(self.measures[0]).better is not None
+
+    @property
+    def not_worse(self) -> tuple[str, ...]:
+        """The models not shown to be worse than the best in the first measure, that one first.
+
+        Empty where no value is better, where the differences are from another model, and without differences.
+        """
+        return not_shown_worse(self.differences) if self.is_chosen else ()
 
     def choose(self, measures: str | Sequence[str]) -> EvaluationTable:
         """The same models with these measures only. Raises InputError where the data do not allow one."""
@@ -214,12 +231,19 @@ class EvaluationTable(ByModel[Evaluation]):
         )
 
 
-def best_of(values: Mapping[str, float], entry: Measure) -> str:
+def best_of(values: Mapping[K, float], entry: Measure) -> K:
     """The model with the best value of a measure, of those that have one; the first if no value is better."""
     if entry.better is None:
         return next(iter(values))
     known = {name: value for name, value in values.items() if value == value}
     return (min if entry.better == "lower" else max)(known or values, key=values.__getitem__)
+
+
+def not_shown_worse(found: Sequence[Any]) -> tuple[str, ...]:
+    """The reference, and the models without a difference from it in the first measure by the adjusted p."""
+    of_first = [one for one in found if one.measure == found[0].measure]
+    alike = (one.model for one in of_first if not one.adjusted < 1 - one.estimate.level)
+    return (found[0].reference, *alike) if found else ()
 
 
 def columns_of(evaluations: Sequence[Evaluation], most: int) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ population, and the variance of each case follows from its weight (`case_weights
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import erfc, inf, log, nan, sqrt
@@ -475,8 +476,11 @@ def not_made(name: str, reason: Note) -> Test:
     return Test(name, nan, nan, notes=(reason,))
 
 
-def adjusted(p_values: Any, method: Adjustment = "holm") -> np.ndarray:
+def adjusted(p_values: Any, method: Adjustment = "holm", together: Sequence[Any] | None = None) -> np.ndarray:
     """The adjusted p-values, in their order; NaN stays NaN, and does not count as a test.
+
+    together: of each the tests that it is adjusted with already, as the name of a measure; these count as one
+    test for Holm.
 
     method: "holm", which controls the familywise error rate under any dependence; "benjamini-hochberg", which
     controls the false discovery rate under independence or positive dependence; "none". Raises InputError for
@@ -494,7 +498,12 @@ def adjusted(p_values: Any, method: Adjustment = "holm") -> np.ndarray:
         )
     there = np.flatnonzero(~np.isnan(result))
     order = there[np.argsort(result[there], kind="stable")]
-    result[order] = how(result[order])
+    if together is None or how is not holm:
+        result[order] = how(result[order])
+    else:
+        names = np.unique(np.asarray(together)[order], return_inverse=True)[1]
+        number = [len(np.unique(names[i:])) for i in range(len(names))]
+        result[order] = holm(result[order], np.array(number))
     return result
 
 
@@ -505,9 +514,12 @@ def adjusted(p_values: Any, method: Adjustment = "holm") -> np.ndarray:
     terms=("multiplicity", "multiple_comparisons"),
     command="tallymark compare --adjust holm",
 )
-def holm(ascending: np.ndarray) -> np.ndarray:
-    """Holm's adjustment: the smallest times their number, the next times one less, kept ascending."""
-    factors = np.arange(len(ascending), 0, -1)
+def holm(ascending: np.ndarray, number: np.ndarray | None = None) -> np.ndarray:
+    """Holm's adjustment: the smallest times their number, the next times one less, kept ascending.
+
+    number: of tests from each p-value on, where several count as one.
+    """
+    factors = np.arange(len(ascending), 0, -1) if number is None else number
     return np.minimum(np.maximum.accumulate(ascending * factors), 1.0) if len(ascending) else ascending
 
 

@@ -504,11 +504,13 @@ def differences(table: Any, subject: str = "Each model") -> list[Table]:
     if not found:
         return []
     level = found[0].estimate.level
-    entry = next(iter(table.values())).entry(table.measures[0])
-    best = f", the best {title(entry.name)} here" * (table.reference is None and entry.better is not None)
+    best = f", the best {title(table.measures[0])} here" * table.is_chosen
+    together = "not simultaneous"
+    if table.is_chosen and len(table) > 2:
+        together = "which allow for its choice (all pairs of models together, by measure)"
     said = (
-        f"{subject} minus {common.name(table.compared_with)}{best}; paired, {100 * level:.4g}% intervals, not"
-        f" simultaneous. {common.shown_of(found)} (p adjusted by Holm)."
+        f"{subject} minus {common.name(table.compared_with)}{best}; paired, {100 * level:.4g}% intervals,"
+        f" {together}. {common.shown_of(found)} (p adjusted by Holm)."
     )
     return [common.differences(found, table.measures, notes=(said,))]
 
@@ -530,7 +532,8 @@ def headline_of_models(table: Any) -> str:
     shown = sum(map(common.is_shown, found))
     against = "it" if table.compared_with == best else common.name(table.compared_with)
     others = common.of_others(shown, len(found))
-    return f"{said}; {others} shown to differ from {against} (p adjusted by Holm)."
+    more = headlines.not_worse(table.not_worse) if len(table) > 2 else ""
+    return f"{said}; {others} shown to differ from {against} (p adjusted by Holm).{more}"
 
 
 # Reports

@@ -14,7 +14,7 @@ from ...input.spelling import either
 from ...measures.titles import in_sentence, title
 from ..document import Cell, Column, Document, Table
 from ..grid import estimate
-from . import common, evaluations
+from . import common, evaluations, headlines
 from .common import capital, column, name, named, number_of
 
 FEWEST = 10  # cases of a class, of groups that are ranked
@@ -380,23 +380,22 @@ def _best_of_folds(table: Any) -> str:
     found = [one for one in table.differences if one.measure == measure and one.part == MEAN]
     shown = sum(map(common.is_shown, found))
     return (
-        f"{name(best)} has the {'best ' * _is_best(table)}mean {in_sentence(measure)}"
+        f"{name(best)} has the {'best ' * table.is_chosen}mean {in_sentence(measure)}"
         f" {estimate(table[best].means[measure])} over {len(table.first)} folds;"
         f" {common.of_others(shown, len(found))} shown to differ from it (p adjusted by Holm)."
+        f"{headlines.not_worse(table.not_worse) if len(table) > 2 else ''}"
     )
-
-
-def _is_best(table: Any) -> bool:
-    """Whether the model that others are compared with was chosen as the best in the first measure."""
-    return table.reference is None and table.first.whole.entry(table.measures[0]).better is not None
 
 
 def _tables_of_models(table: Any) -> list[Table]:
     found, level = table.differences, table.first.whole.settings.level
-    best = f", the best mean {title(table.measures[0])} here" * _is_best(table)
+    best = f", the best mean {title(table.measures[0])} here" * table.is_chosen
+    together = "not simultaneous"
+    if table.is_chosen and len(table) > 2:
+        together = "which allow for its choice (all pairs of models together, by measure)"
     said = (
         f"Minus {name(table.compared_with)}{best}, on the same folds. Intervals: {100 * level:.4g}%, paired"
-        f" by folds, not simultaneous. {common.shown_of(found)} (p adjusted by Holm for the means,"
+        f" by folds, {together}. {common.shown_of(found)} (p adjusted by Holm for the means,"
         " and for the pooled values)."
     )
     notes = tuple(dict.fromkeys(line for one in table.values() for line in sentences(one)))

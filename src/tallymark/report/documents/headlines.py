@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...inference import Estimate
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ...evaluation.headline import Figure, Headline, Reading
 
 LONGEST_LABEL = 24
+MOST_NAMED = 8  # models in a sentence
 COMMON_MIX = "at-common-mix"
 AGAINST: dict[Reading, str] = {
     "better": "better than chance ({:.3g})",
@@ -125,7 +127,8 @@ def of_comparison(h: Any) -> str:
         return _of_several(h)
     one = h.difference
     found = one.estimate
-    which = f"{title(one.measure)}, {common.name(one.model)} - {common.name(one.reference)}"
+    sign = "/" if one.scale else "-"
+    which = f"{title(one.measure)}, {common.name(one.model)} {sign} {common.name(one.reference)}"
     if found.undefined:
         return f"{which}: undefined {_on(h)}, {found.undefined.text}."
     if h.reading is None:
@@ -169,7 +172,7 @@ def _shown(h: Any) -> str:
 
 def _higher(one: Any) -> str:
     """The model with the higher value."""
-    return common.name(one.model if one.value > 0 else one.reference)
+    return common.name(one.model if one.value > one.null else one.reference)
 
 
 def _of_several(h: Any) -> str:
@@ -190,4 +193,13 @@ def _of_several(h: Any) -> str:
     shown = f"of {h.differences} differences{against} {many} shown{after}"
     if of_code(one.estimate.notes, COMMON_MIX):
         shown = "not comparable, since the samples differ in class mix"
-    return f"{head} {values}{joint}; {shown}."
+    return f"{head} {values}{joint}; {shown}.{not_worse(h.not_worse)}"
+
+
+def not_worse(models: Sequence[str]) -> str:
+    """The models not shown to be worse than the best, as a sentence after others."""
+    if not models:
+        return ""
+    named = ", ".join(map(common.name, models[:MOST_NAMED]))
+    more = f" and {len(models) - MOST_NAMED} more" if len(models) > MOST_NAMED else ""
+    return f" Not shown to be worse than the best: {named}{more}."

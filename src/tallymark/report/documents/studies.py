@@ -13,7 +13,7 @@ from ...input import text
 from ...input.data_info import conditions
 from ...input.messages import text_of, without_codes
 from ...measures.titles import title
-from ..document import Cell, Column, Document, Table
+from ..document import Cell, Column, Document, Kind, Table
 from ..grid import estimate, level_of
 from . import common, evaluations, headlines
 from .common import capital, name, named, number_of
@@ -26,6 +26,10 @@ OUT_OF_BAG = {
     "apparent": "apparent",
     "no_information": "by chance",
 }
+BY = {"difference": "minus", "ratio": "ratio to"}
+SIGN: dict[str, str] = {"difference": "-", "ratio": "/"}
+KIND: dict[str, Kind] = {"difference": "difference", "ratio": "estimate"}  # of the column
+NULL = {"difference": 0.0, "ratio": 1.0}
 IMPROVEMENTS = ("nri", "nri_positives", "nri_negatives", "idi")
 
 
@@ -97,7 +101,7 @@ def _by_model(c: Any) -> Table:
         Column("measure", "measure", "name"): lambda measure, model, one: named(measure),
         Column("model", "model", "name"): lambda measure, model, one: model,
         Column("estimate", "value", "estimate"): lambda measure, model, one: c.evaluations[model][measure],
-        Column("difference", f"minus {text.label(c.pairs[0][1], 10)}", "difference"): (
+        Column("difference", f"{BY[c.scale]} {text.label(c.pairs[0][1], 10)}", KIND[c.scale]): (
             lambda measure, model, one: "reference" if one is None else _marked(c, one)
         ),
         Column("p", ADJUSTED[c.adjust] if is_adjusted(c) else "p", "p"): (
@@ -106,7 +110,9 @@ def _by_model(c: Any) -> Table:
     }
     ways = dict.fromkeys(f"{one.estimate.method} ({title(one.measure)})" for one in c.differences if one.test)
     notes = (f"{common.level(c.level)} Methods: {', '.join(ways)}.",)
-    return common.table("models", rows, columns, notes=notes, kind="forest", baseline={"difference": 0.0})
+    return common.table(
+        "models", rows, columns, notes=notes, kind="forest", baseline={"difference": NULL[c.scale]}
+    )
 
 
 def _marked(c: Any, one: Any) -> Cell:
@@ -119,23 +125,23 @@ def _differences(c: Any) -> Table:
     several = len(c.pairs) > 1
     one_reference = len({reference for _, reference in c.pairs}) == 1
     first, reference = (text.label(one, 14) for one in c.pairs[0])
-    head = level_of(c.level, "difference")
+    head, sign = level_of(c.level, c.scale), SIGN[c.scale]
     if one_reference:
-        head = f"minus {reference}" if several else f"{first} - {reference}"
+        head = f"{BY[c.scale]} {reference}" if several else f"{first} {sign} {reference}"
     models = Column("models", "model" if one_reference else "models", "name")
     columns: common.Columns = {
         Column("measure", "measure", "name"): lambda one: named(one.measure),
         **(
-            {models: lambda one: one.model if one_reference else f"{one.model} - {one.reference}"}
+            {models: lambda one: one.model if one_reference else f"{one.model} {sign} {one.reference}"}
             if several
             else {}
         ),
-        Column("estimate", head, "difference"): lambda one: _marked(c, one),
+        Column("estimate", head, KIND[c.scale]): lambda one: _marked(c, one),
         Column("p", "p", "p"): lambda one: one.p_value,
         **({Column("adjusted", ADJUSTED[c.adjust], "p"): lambda one: one.adjusted} if is_adjusted(c) else {}),
         Column("method", "method", "method"): lambda one: one.estimate,
     }
-    return common.table("differences", c.differences, columns, kind="forest", baseline=0.0)
+    return common.table("differences", c.differences, columns, kind="forest", baseline=NULL[c.scale])
 
 
 def is_adjusted(c: Any) -> bool:

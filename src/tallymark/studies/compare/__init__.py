@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain
 from math import isnan
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -26,12 +26,14 @@ from ...evaluation.paired.comparison import (
     Difference,
     ModelContrasts,
     differences_of,
+    is_best,
     margins_of,
     measures_of,
     pairs_of,
 )
 from ...evaluation.paired.models import MANY, Model
 from ...evaluation.results import Evaluation, RegressionEvaluation
+from ...evaluation.results.table import not_shown_worse
 from ...inference import Estimate, Settings
 from ...inference.clustered import DependentCases
 from ...inference.hypothesis import METHODS as ADJUSTMENTS, Test
@@ -42,6 +44,7 @@ from ...input.data_info import DataInfo, named
 from ...input.options import Adjustment, Design, Missing, ScoreKind, WeightKind
 from ...input.results import Answer, ByName, Entry, Plotted, Result, Tabular, equal_as_tuples, head
 from ...input.sample import name_of_units
+from ...input.spelling import option
 from ...input.validate import InputError, shown
 from ...measures import registry
 from ...measures.registry import forms
@@ -83,6 +86,8 @@ class ComparisonHeadline(Result):
         Of how many differences in this measure the p-value shows a difference.
     differences : int
         The number of differences in this measure.
+    not_worse : tuple of str
+        Of more than two models those not shown to be worse than the best in this measure, the best first.
     """
 
     FORM = "headlines.headline"
@@ -99,6 +104,7 @@ class ComparisonHeadline(Result):
     joint: Test | None = None
     shown: int = 0
     differences: int = 1
+    not_worse: tuple[str, ...] = ()
 
     __eq__ = equal_as_tuples
 
@@ -119,8 +125,8 @@ class ComparisonHeadline(Result):
             return "unclear"
         form = next((form for form in registry.forms(one.measure) if form.better is not None), None)
         if form is None or self.of_class is not None:
-            return "higher" if one.value > 0 else "lower"
-        return "better" if (one.value > 0) == (form.better == "higher") else "worse"
+            return "higher" if one.value > one.null else "lower"
+        return "better" if (one.value > one.null) == (form.better == "higher") else "worse"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, with the sentence as `text`."""
@@ -130,6 +136,7 @@ class ComparisonHeadline(Result):
             "joint": None if self.joint is None else self.joint.to_dict(),
             "shown": self.shown,
             "differences": self.differences,
+            "not_worse": list(self.not_worse),
         }
         return {
             "text": str(self),
@@ -172,7 +179,16 @@ def headline_of(c: Comparison) -> ComparisonHeadline:
         joint=_joint(c, first.measure),
         shown=sum(p(one) < alpha for one in same),
         differences=len(same),
+        not_worse=_not_worse(c, first.measure) if several else (),
     )
+
+
+def _not_worse(c: Comparison, measure: str) -> tuple[str, ...]:
+    """The models not shown to be worse than the best; none where the samples differ in class mix."""
+    if c.from_best:
+        return not_shown_worse(c.differences)
+    mixed = any(of_mix(one.estimate) for one in c.differences if one.measure == measure)
+    return () if mixed else c.not_worse(measure)
 
 
 def _size(c: Comparison, positive: int) -> float:
@@ -201,7 +217,8 @@ def _go_apart(one: Difference, other: Difference) -> bool:
     ):
         return False
     better = [
-        (each.value > 0) == (registry.get(each.measure, Counts).better == "higher") for each in (one, other)
+        (each.value > each.null) == (registry.get(each.measure, Counts).better == "higher")
+        for each in (one, other)
     ]
     return better[0] != better[1]
 
@@ -215,6 +232,9 @@ def _joint(c: Comparison, measure: str) -> Test | None:
     return next((test for test in c.tests if test.name == name and not isnan(test.p_value)), None)
 
 
+Scale = Literal["difference", "ratio"]
+SCALES = get_args(Scale)
+RATIOS = ("auto", "bootstrap", "basic-bootstrap")  # methods
 BENEFIT = ("decision", "net_benefit")  # names of the curve with a difference
 
 
@@ -249,8 +269,9 @@ class Comparison(ByName, Answer, Tabular, Plotted):
     design : str
         "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed,
         and every interval and p-value is conditional on them.
-    compared : tuple of Model
-        The models with their cases, where these are known.
+    from_best : bool
+        Whether the reference was chosen as the best in the first measure. All pairs of models are then tested
+        together in each measure, so that p-values and intervals allow for the choice.
     """
 
     ANSWER = "comparison"
@@ -270,11 +291,17 @@ class Comparison(ByName, Answer, Tabular, Plotted):
     seed: int
     notices: tuple[Notice, ...] = ()
     design: Design = "cohort"
-    compared: tuple[Model, ...] = field(default=(), repr=False)
+    from_best: bool = False
+    _study: ModelContrasts = field(kw_only=True, repr=False)
 
     @property
     def models(self) -> tuple[str, ...]:
         return tuple(self.evaluations)
+
+    @property
+    def scale(self) -> Scale:
+        """Whether values are subtracted ("difference") or divided ("ratio")."""
+        return self.differences[0].scale or "difference"
 
     @property
     def of_amounts(self) -> bool:
@@ -307,6 +334,32 @@ class Comparison(ByName, Answer, Tabular, Plotted):
         """The names of the measures."""
         return self.measures
 
+    @public()
+    def not_worse(self, measure: str | None = None) -> tuple[str, ...]:
+        """The models not shown to be worse than the best in a measure, the best first.
+
+        Parameters
+        ----------
+        measure : str, optional
+            Its name; by default the first.
+
+        Returns
+        -------
+        tuple of str
+            Empty where no value of the measure is better.
+
+        Raises
+        ------
+        InputError
+            For a measure that is not compared.
+
+        Notes
+        -----
+        All pairs of models are tested together, so that every model whose true value is the best is among
+        them with a probability of at least `level`, also where several are equally good.
+        """
+        return self._study.not_worse(self._measured(measure) if measure is not None else self.measures[0])
+
     def __getitem__(self, asked: str | tuple[Any, ...]) -> Difference:
         """The difference of a measure, as comparison["roc_auc"].
 
@@ -317,9 +370,15 @@ class Comparison(ByName, Answer, Tabular, Plotted):
         choose from.
         """
         measure, *pair = (asked if isinstance(asked, tuple) else (asked,)) or (None,)
+        name = self._measured(measure)
+        key = name, *self._pair(measure, pair, measure, "[{}]")
+        return next(one for one in self.differences if (one.measure, one.model, one.reference) == key)
+
+    def _measured(self, measure: Any) -> str:
+        """The name of a measure as it is compared. Raises InputError for others."""
         names = {form.name for form in forms(measure)}
-        found = [one for one in self.differences if one.measure in names]
-        if not found:
+        name = next((one for one in self.measures if one in names), None)
+        if name is None:
             raise InputError(
                 "unknown-name",
                 None,
@@ -327,8 +386,7 @@ class Comparison(ByName, Answer, Tabular, Plotted):
                 f"compared are {', '.join(self.measures)}",
                 value=measure,
             )
-        chosen = self._pair(measure, pair, measure, "[{}]")
-        return next(one for one in found if (one.model, one.reference) == chosen)
+        return name
 
     def _pair(self, name: Any, named: Sequence[str], argument: Any, example: str) -> tuple[str, str]:
         """Model and reference, of which one or both are named. Raises InputError unless there is one pair."""
@@ -397,7 +455,7 @@ class Comparison(ByName, Answer, Tabular, Plotted):
                 value=name,
             )
         chosen = self._pair("decision", pair, "curve", "({})")
-        known = {model.name: model for model in self.compared}
+        known = {model.name: model for model in self._study.models}
         asked = Settings(level=self.level if level is None else level, seed=self.seed, design=self.design)
         return difference_curve([known[one] for one in chosen], self.paired, asked, band, thresholds)
 
@@ -425,7 +483,9 @@ class Comparison(ByName, Answer, Tabular, Plotted):
             "paired": self.paired,
             "assumes": self.assumes,
             "models": list(self.models),
+            "scale": self.scale,
             "adjust": self.adjust,
+            "from_best": self.from_best,
             "level": self.level,
             "replicates": self.replicates,
             "seed": self.seed,
@@ -443,7 +503,10 @@ class Comparison(ByName, Answer, Tabular, Plotted):
             return f"<Comparison of {len(self.models)} models: {', '.join(self.measures)}>"
         one = self.differences[0]
         p = "" if isnan(one.p_value) else f", p {one.p_value:.3g}"
-        return f"<Comparison of 2 models: {one.measure} {one.model} - {one.reference} {one.value:.4g}{p}>"
+        sign = "/" if one.scale else "-"
+        return (
+            f"<Comparison of 2 models: {one.measure} {one.model} {sign} {one.reference} {one.value:.4g}{p}>"
+        )
 
 
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
@@ -478,6 +541,7 @@ def compare(
     threshold: Any = None,
     reference: str | None = None,
     method: ComparisonMethod = "auto",
+    scale: Scale = "difference",
     adjust: Adjustment = "holm",
     non_inferior_by: float | Mapping[str, float] | None = None,
     equivalent_within: float | Mapping[str, float] | None = None,
@@ -526,9 +590,14 @@ def compare(
     threshold : float, list or mapping from names of models, optional
         One, or one per model, for measures at a threshold; by default as for `evaluate`.
     reference : str, optional
-        The model that the others are compared with, the first by default; "all" compares every pair.
+        The model that the others are compared with, the first by default; "all" compares every pair, "best"
+        is the best in the first measure, for whose choice p-values and intervals allow, as all pairs of
+        models are then tested together.
     method : {"auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation"}, default "auto"
         "auto": see the notes. "delong": as published, with the normal distribution. "bootstrap": percentiles.
+    scale : {"difference", "ratio"}, default "difference"
+        "ratio": the value of each model divided by that of the reference, as a relative sensitivity or a
+        ratio of likelihood ratios, with the interval and the test on the scale of the logarithm.
     adjust : {"holm", "benjamini-hochberg", "none"}, default "holm"
         Adjustment of the p-values, over all differences.
     non_inferior_by, equivalent_within : float or mapping from measures, optional
@@ -581,8 +650,11 @@ def compare(
         validate.level(level),
         draws,
         validate.function(progress, "progress"),
+        "ratio" if validate.choice(scale, SCALES, "scale") == "ratio" else None,
     )
     validate.choice(adjust, ADJUSTMENTS, "adjust")
+    if compared.scale:
+        _refuse_with_ratios(method, non_inferior_by, equivalent_within)
     spec = CaseSpec(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
         clusters=clusters, persons=persons, sample=sample, positive=positive,
@@ -596,13 +668,13 @@ def compare(
     if spec.regression:
         refuse("amounts", spec, options, threshold, None if method == "auto" else method)
     models, about, same = read_models(data, spec, paired, threshold, options)
-    names = measures_of(measures, models, compared.method, threshold is not None)
+    names = measures_of(measures, models, compared, threshold is not None)
     study = ModelContrasts(models, names, compared, same)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, names, level)
-    pairs = pairs_of([one.name for one in models], reference)
+    pairs, chosen = pairs_of(study, reference), is_best(reference, [one.name for one in models])
     classes_of_pairs = pairs if same and models[0].answers is not None else []
     differences, agreement = kernels.together(
-        partial(differences_of, study, pairs, hypothesis, margins, adjust),
+        partial(differences_of, study, pairs, hypothesis, margins, adjust, chosen),
         partial(agreements, models, classes_of_pairs, settings),
         when=about.rows > MANY,
     )
@@ -624,8 +696,18 @@ def compare(
         seed=draws.seed,
         notices=(*mix, *_notices(models), *_same_names(models)),
         design=design,
-        compared=tuple(models),
+        from_best=chosen,
+        _study=study,
     )
+
+
+def _refuse_with_ratios(method: str, *margins: Any) -> None:
+    """Raises InputError for methods and margins that are of differences."""
+    if method not in RATIOS:
+        raise InputError("unsupported", "scale", f"{method!r} is of differences", f"take {', '.join(RATIOS)}")
+    if any(margin is not None for margin in margins):
+        problem = "margins are of differences"
+        raise InputError("conflict", "scale", problem, f"leave the margin or {option('scale')} out")
 
 
 def _same_names(models: Sequence[Model]) -> tuple[Notice, ...]:

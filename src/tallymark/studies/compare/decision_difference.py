@@ -24,7 +24,7 @@ from ...evaluation.results import BinaryEvaluation
 from ...inference import Estimate, Settings
 from ...inference.bootstrap import bands
 from ...inference.bootstrap.percentiles import HALF_A_CASE
-from ...inference.contrast import CROSSED, Evidence, contrast
+from ...inference.contrast import CROSSED, Evidence, contrast, normal_draws
 from ...inference.covariance import Sampling, covariance, pooled_freedom
 from ...inference.fixed_sizes import GIVEN_MIX, HELD
 from ...inference.intervals.scale import normal_quantile, student_quantile
@@ -220,9 +220,6 @@ def _sup_t(correlation: np.ndarray, level: float, seed: int) -> float:
     """
     from scipy.special import ndtr
 
-    sizes, directions = np.linalg.eigh(correlation)
-    # the symmetric root does not depend on the signs of the eigenvectors
-    root = (directions * np.sqrt(np.maximum(sizes, 0.0))) @ directions.T
-    draws = np.random.default_rng(seed).standard_normal((bands.replicates(level), len(correlation)))
-    furthest = np.quantile(np.abs(draws @ root).max(axis=1), level)
+    draws = normal_draws(correlation, bands.replicates(level), seed)
+    furthest = np.quantile(np.abs(draws).max(axis=0), level)
     return float(2 * ndtr(max(float(furthest), normal_quantile(level))) - 1)

@@ -36,7 +36,7 @@ from ...evaluation.results import (
     refuse_answers,
 )
 from ...inference import Estimate
-from ...inference.contrast import independent, span
+from ...inference.contrast import independent, independent_ratio, span
 from ...input import Cases, CaseSpec, read, text, validate
 from ...input.arguments import OF_UNITS
 from ...input.cases import DROPPED, WEIGHTLESS
@@ -530,23 +530,28 @@ class CommonMix:
 
     def note(
         self, one: str, other: str, difference: float, ends: tuple[float, float],
-        measured: Callable[[Evaluation], Estimate],
+        measured: Callable[[Evaluation], Estimate], ratio: bool = False,
     ) -> Note | None:  # fmt: skip
         """What the difference would be at the common mix; None where the mix does not change the measure.
 
-        measured: the estimate of an evaluation.
+        measured: the estimate of an evaluation; ratio: whether the difference is a ratio.
         """
         if self.label is None:
             return None
         first, second = (measured(self._at_common_mix[name]) for name in (one, other))
-        found = independent(first, second, ends)
+        found = independent_ratio(first, second) if ratio else independent(first, second, ends)
         if any(self.evaluations[name].clusters is not None for name in (one, other)):
             found = Estimate(found.value, level=found.level, undefined=found.undefined)
         if found.undefined or np.isclose(found.value, difference, rtol=SAME, atol=SAME):
             return None
         interval = {"low": found.low, "high": found.high, "level": found.level} if found.has_interval else {}
         return Note(
-            "at-common-mix", label=self.label, share=self.common[self.label], value=found.value, **interval
+            "at-common-mix",
+            label=self.label,
+            share=self.common[self.label],
+            value=found.value,
+            **interval,
+            **({"ratio": True} if ratio else {}),
         )
 
     def notice(self, measures: Sequence[str]) -> Notice:
@@ -578,6 +583,7 @@ def with_common_mix(
             one.value,
             _ends(one.measure, evaluations),
             itemgetter(one.measure),
+            one.scale == "ratio",
         )
         for one in differences
     ]
