@@ -187,7 +187,7 @@ def _not_worse(c: Comparison, measure: str) -> tuple[str, ...]:
     """The models not shown to be worse than the best; none where the samples differ in class mix."""
     if c.from_best:
         return not_shown_worse(c.differences)
-    mixed = any(of_mix(one.estimate) for one in c.differences if one.measure == measure)
+    mixed = any(common_mix_note(one.estimate) for one in c.differences if one.measure == measure)
     return () if mixed else c.not_worse(measure)
 
 
