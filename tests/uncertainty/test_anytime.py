@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -146,3 +147,25 @@ def test_an_end_seldom_ever_crosses_the_true_mean(name):
     draw, mean, of_shares = simulation.settings()[name]
     crossed, _ = simulation.crossings(np.random.default_rng(8), draw, mean, of_shares, 600)
     assert max(crossed) <= 0.025 + 2 * 0.0064
+
+
+def test_every_other_interval_is_left_out():
+    """Of every measure of every kind of cases."""
+    cases = {"truth": TRUTH, "score": np.round(RNG.random(400), 2)}
+    classes = {"truth": RNG.integers(0, 3, 400)}
+    per_class = RNG.dirichlet([1, 1, 1], 400)
+    labels = RNG.random((400, 3)) < 0.4
+    evaluations = [
+        tm.evaluate(**cases),
+        tm.evaluate(**cases, clusters=np.arange(400) // 2),
+        tm.evaluate(**cases, weight=1 + RNG.random(400)),
+        tm.evaluate(**classes, score=per_class),
+        tm.evaluate(**classes, predicted=per_class.argmax(1)),
+        tm.evaluate(truth=labels, predicted=~labels),
+        tm.evaluate(truth=RNG.random(400), predicted=RNG.random(400), regression=True),
+    ]
+    for e in evaluations:
+        always = replace(e, settings=replace(e.settings, valid="anytime"))
+        methods = {one.method for one in always.estimates.values() if one.has_interval}
+        assert methods <= {*anytime.SEQUENTIAL}, methods
+        assert bool(methods) == (e.clusters is None and not e.data.weighted and e is not evaluations[-1])
