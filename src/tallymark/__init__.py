@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .evaluation.identification import Identification, identification
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
+    from .evaluation.releases import Release, release
     from .evaluation.reporting import (
         ClassificationReport,
         ModelCard,
@@ -125,6 +126,8 @@ _HOMES = {
     "classification_report": "evaluation.reporting",
     "ModelCard": "evaluation.reporting",
     "model_card": "evaluation.reporting",
+    "Release": "evaluation.releases",
+    "release": "evaluation.releases",
     "ReportingParagraph": "evaluation.reporting",
     "reporting_paragraph": "evaluation.reporting",
     "BinaryEvaluation": "evaluation.results",
@@ -194,7 +197,7 @@ __all__ = [
     "Fairness", "FoldTable", "FoldTables", "GroupTable", "GroupTables", "Identification", "IndicatorTable",
     "InputError", "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
-    "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation",
+    "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation", "Release",
     "ReportingParagraph", "Residuals", "RocPoints", "RuleSpec", "SavedResult", "Settings",
     "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
     "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check",
@@ -202,7 +205,7 @@ __all__ = [
     "cross_validate", "estimate", "estimate_each", "evaluate", "evaluate_estimator", "expected_score",
     "find", "fisher_exact", "identification", "information_scores", "is_proper", "json_schema", "load",
     "losses", "mann_whitney", "mcnemar", "measure", "measures", "model_card", "no_information_test",
-    "permutation_test", "planning", "reclassification", "reporting_paragraph",
+    "permutation_test", "planning", "reclassification", "release", "reporting_paragraph",
     "roc_points", "scorer", "unscored",
 ]  # fmt: skip
 

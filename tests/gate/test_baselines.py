@@ -241,8 +241,8 @@ def flipped(frame):
     ("new", "old", "said"),
     [
         (NEW, flipped(OLD), "truth (column 'y'): case 12 has 1 in the data and 0 in the baseline"),
-        (NEW, OLD[OLD.id != 12], "pair_by (column 'id'): 12 is in the data and not in the baseline"),
-        (NEW[3:], OLD, "(and 2 more) is in the baseline and not in the data"),
+        (NEW, OLD[OLD.id >= 156], "300 cases, 149 of them are among the 149 of the baseline, less than half"),
+        (NEW[151:], OLD, "149 cases, 149 of them are among the 300 of the baseline, less than half"),
         (
             pd.concat([NEW, NEW[:2]]),
             OLD,

@@ -382,6 +382,19 @@ TWO_FILES = ("genuine", "impostor")
 OUTPUT: options.Options = {"-o --output": text("the .tally file to write", "FILE", required=True)}
 
 
+KEY: options.Options = {
+    "--key": text("a file with the key of the hashes (default: what TALLYMARK_KEY holds)", "FILE")
+}
+NAMES: options.Options = {  # of the cases
+    f"{OPTIONS['pair_by'].flag} --id": {"dest": "pair_by", **OPTIONS["pair_by"].settings}
+}
+HELD = {  # of a release, by how the names of cases are hashed
+    "key": "their names are hashed with a key, which is not in it",
+    "salt": "their names are hashed with a salt that is in it, and can be found if they can be guessed",
+    None: "counts alone",
+}
+
+
 # One model, looked at in one respect
 # --------------------------------------------------------------------------------------------------
 
@@ -579,6 +592,14 @@ def merge(given: argparse.Namespace) -> None:
     """Checks where the sum goes, adds, writes."""
     tallymark.Accumulator.check_path(given.output, "output")  # which may be one of the files
     _write(tallymark.Accumulator.load(given.file), given.output)
+
+
+def release(given: argparse.Namespace) -> None:
+    """Checks where the cases go, reads, writes."""
+    options.check(given, *([given.key] if given.key else ()), output=tallymark.Release)
+    kept = options.call(tallymark.release, given)
+    kept.save(given.output)
+    print(f"{given.output}: {kept.rows:,} cases; {HELD[kept.names]}")
 
 
 def _write(sums: Any, path: str) -> None:
@@ -1560,8 +1581,12 @@ COMMANDS = {
             "--require": text(
                 'as "roc_auc >= 0.80"; may be repeated', "REQUIREMENT", action="append", default=[]
             ),
-            "--baseline": text("cases of the model in use, with the same columns", "FILE"),
-            **options.cases(("baseline_score", "pair_by")),
+            "--baseline": text(
+                "cases of the model in use, with the same columns, or what `release save` wrote", "FILE"
+            ),
+            **options.cases(("baseline_score",)),
+            **NAMES,
+            **KEY,
             "--unpaired": {
                 "dest": "paired",
                 "action": "store_const",
@@ -1630,6 +1655,33 @@ COMMANDS = {
             **OUTPUT,
         },
         merge,
+    ),
+    "release": Command(
+        "keep the cases of a model without their names, as the --baseline of a later `check`",
+        ("release save cases.csv --truth y --score p --id id -o release.tally",),
+        {},
+        release,
+        parts={
+            "save": (
+                "write a .tally file with a keyed hash of the name of each case, and its label and score",
+                {
+                    **options.files(),
+                    **options.cases(options.without("missing"), truth={"required": True}),
+                    **NAMES,
+                    **KEY,
+                    **options.cases(
+                        ("by",), by={"help": "a column of groups, held as it is; may be repeated"}
+                    ),
+                    "--coarse": {
+                        "type": int,
+                        "default": 0,
+                        "metavar": "N",
+                        "help": "counts alone, in bins of N cases or more: no single case",
+                    },
+                    **OUTPUT,
+                },
+            )
+        },
     ),
     "plan": Command(
         "how many cases are needed, and what those at hand can show",

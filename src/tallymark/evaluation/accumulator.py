@@ -297,7 +297,7 @@ class Accumulator(Result):
         sums = opened(path)
         if sums is None:
             raise InputError("unreadable", "path", f"{shown(path)} is no {tally.ENDING} file", tally.WAY_OUT)
-        result = cls(**{name: getattr(sums.cases.spec, name) for name in SETTINGS})
+        result = cls(**{name: getattr(sums.without_cases().cases.spec, name) for name in SETTINGS})
         result._sums = sums
         return result
 

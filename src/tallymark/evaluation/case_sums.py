@@ -14,7 +14,7 @@ from itertools import chain
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -193,6 +193,7 @@ SETTINGS = (  # arguments that say what the columns of cases mean
     "weight_kind",
     "missing",
 )
+OF_NO_SUM = ("clusters", "persons", "by", "pair_by")  # columns that no sum holds
 OF_READING = ("where", "memory", "bins", "tolerance")
 # what `Cases` knows, and `BinaryLabels`
 FACTS = (
@@ -210,17 +211,27 @@ TO_THE_END = 1e-15  # of a range, where engines have no logarithm
 Progress = Callable[[int], None] | None
 
 
+class KeptCases(NamedTuple):
+    """The cases of a release. columns: by name; salt, check: of the `Hashing` of the names of cases."""
+
+    columns: Mapping[str, Column]
+    salt: str
+    check: str
+
+
 @dataclass(eq=False)
 class CaseSums:
     """What is known of cases that were read in batches; it adds up.
 
     cases: the description of the cases, and the facts about those that were read; labels: of two classes with
-    scores; sum: by model the summaries, or of a score per class the batches.
+    scores; sum: by model the summaries, or of a score per class the batches; release: the cases themselves,
+    where they are kept.
     """
 
     cases: Cases
     labels: BinaryLabels
     sum: Sum
+    release: KeptCases | None = None
 
     @classmethod
     def read(
@@ -276,13 +287,28 @@ class CaseSums:
             total, cases.memory = tables.whole(total), tables.memory
         return cls(cases, labels, Sum([] if total is None else [total]))
 
+    @classmethod
+    def of_release(cls, release: KeptCases, spec: CaseSpec, name: str) -> CaseSums:
+        """Those of cases that are kept. spec: names the columns; name: of the file."""
+        sums = cls.read(release.columns, spec.of_columns(dict.fromkeys(OF_NO_SUM)))
+        cases = replace(sums.cases, spec=spec, source=Source(name, iter(())))
+        return replace(sums, cases=cases, release=release)
+
     @property
     def by_model(self) -> Any:
         """The summaries by model, or of a score per class the list of batches."""
         return self.sum.total
 
+    def without_cases(self) -> CaseSums:
+        """The same. Raises InputError for a release."""
+        if self.release is None:
+            return self
+        problem = f"{self.cases.source.name} is a release, whose cases do not add up with others"
+        raise InputError("unsupported", "data", problem, "sum the cases themselves with `tallymark tally`")
+
     def __add__(self, other: CaseSums) -> CaseSums:
         """Those of all the cases together. Raises InputError where they are described in other ways."""
+        self.without_cases(), other.without_cases()
         check_same(self.description, other.description)
         total, cases = self.sum + other.sum, self.cases + other.cases
         cases.memory = max(cases.memory, getattr(total.bound, "memory", 0))
@@ -300,7 +326,12 @@ class CaseSums:
 
     def to_bytes(self) -> bytes:
         """The content of a .tally file."""
-        found, arrays = self.in_brief(), list[np.ndarray]()
+        arrays, spec = list[np.ndarray](), self.cases.spec
+        if self.release is not None:
+            own = {"described": {name: getattr(spec, name) for name in SETTINGS}, "given": spec.given}
+            meaning = {**own, **self.release._asdict()}
+            return tally.to_bytes({name: _packed(one, arrays) for name, one in meaning.items()}, arrays)
+        found = self.in_brief()
         total, labels = found.by_model, dict(vars(found.labels))
         if isinstance(total, list):
             total = [{role: columns.joined([batch[role] for batch in total]) for role in total[0]}]
@@ -320,6 +351,10 @@ class CaseSums:
         """Of the content of a .tally file. Raises InputError for any other. name: of the file."""
         about, arrays = tally.from_bytes(content, name)
         try:
+            if "given" in about:
+                given, described = (_unpacked(about[part], arrays) for part in ("given", "described"))
+                release = KeptCases(*(_unpacked(about[part], arrays) for part in KeptCases._fields))
+                return cls.of_release(release, CaseSpec(**described, **given), name)
             held = {part: _unpacked(about[part], arrays) for part in PARTS}
             models = {model: tuple(roles) for model, roles in held["models"].items()}
             described: dict[str, Any] = {**held["described"], about["cases"]: ""}

@@ -290,6 +290,10 @@ def evaluate(
     if by is None and fold is None:
         result = _measured(held, counts, spec, options, limit, progress, reference)
     else:
+        if sums is not None and sums.release is not None:
+            only_measured(spec, counts)
+            data, spec, summary = sums.release.columns, sums.cases.spec, False
+            options = replace(options, score_kind=spec.score_kind)
         spec = spec.of_columns({"by": by, "fold": fold})
         result = _of_parts(data, spec, options, limit, reference, progress, summary)
     result = result if name is None else result.named(name)

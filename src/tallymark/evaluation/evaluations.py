@@ -115,6 +115,10 @@ def evaluate_cases(
 def evaluate_sums(sums: CaseSums, options: EvaluationOptions, threshold: Any) -> Evaluations:
     """The evaluation of each model, from the sums of the summaries of its cases."""
     cases, spec, summaries = sums.cases, sums.cases.spec, sums.by_model
+    if sums.release is not None and spec.units is not None:
+        found = evaluate_cases(sums.release.columns, spec, options, threshold, None)
+        name = cases.source.name
+        return {model: replace(e, data=replace(e.data, source=name)) for model, e in found.items()}
     cases.check_complete()
     first = summaries[0] if cases.per_class else next(iter(summaries.values()))
     form: Form = next((form for kind, form in FORMS.items() if isinstance(first, kind)), "scores")

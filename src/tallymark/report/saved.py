@@ -15,7 +15,9 @@ from typing import Any
 from ..__about__ import __version__
 from ..evaluation.accumulator import Accumulator
 from ..evaluation.availability import NotMeasuredError
+from ..evaluation.case_sums import opened
 from ..evaluation.notices import Notice, number_of, of_model
+from ..evaluation.releases import Release
 from ..evaluation.results import Evaluation
 from ..evaluation.thresholds import NAMED, WORDS, RuleSpec
 from ..inference import Estimate
@@ -171,7 +173,7 @@ class SavedResult(ByName, Tabular, Mapping[str, Any]):
 
 @public()
 def load(path: str | Path) -> Any:
-    """Read a result from the JSON file, or an `Accumulator` from the .tally file, that its `save` wrote.
+    """Read a result from the JSON file, or an `Accumulator` or `Release` from the .tally file, of its `save`.
 
     Parameters
     ----------
@@ -180,7 +182,7 @@ def load(path: str | Path) -> Any:
 
     Returns
     -------
-    SavedResult, summary, Plan or Accumulator
+    SavedResult, summary, Plan, Accumulator or Release
         A summary, such as a `RankingTable`, and a `Plan` are equal to those that were saved. All others are a
         `SavedResult`, which holds the figures and not the cases.
 
@@ -203,7 +205,8 @@ def load(path: str | Path) -> Any:
     'BinaryEvaluation'
     """
     if tally.is_file(path):
-        return Accumulator.load(path)
+        sums: Any = opened(path)
+        return Accumulator.load(sums) if sums.release is None else Release(sums)
     try:
         target = Path(path)
     except TypeError:

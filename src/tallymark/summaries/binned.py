@@ -55,6 +55,7 @@ SHAPE = (4, 2, ORDER + 1)  # of their sums
 EDGES = (0.5,)
 PROBES = {False: (0.9, 0.6, 0.35, 0.1), True: (2.0, 0.75, -0.5, -3.0)}  # of losses, as probabilities or not
 SAME = 1e-12
+NODE = np.uint64(44)  # binary digits of a score that the ends of coarse bins do not have
 ALL = 4.0  # more than the mass of all cases
 
 
@@ -313,6 +314,33 @@ class BinnedTable(ScoreTable):
         low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
         left = Bins(low, high, *self._bins.weights_of(order, first))
         return self.of(*left.in_order(), self.losses, self.kind)
+
+    def coarse(self, fewest: int, edges: Sequence[float]) -> BinnedTable:
+        """The counts in wider bins of so many cases or more, whose ends are no scores.
+
+        Ends are numbers of eight binary digits, and the sums of losses are left out. At the edges, which are
+        0 or powers of 2, counts stay exact if there are as many cases on both sides.
+        """
+        kind, inside = self.low.dtype, self.in_unit_interval
+        first, last = (_rank(ends) >> NODE for ends in (self.low, self.high))
+        low = _number(first << NODE).astype(kind)
+        high = np.nextafter(_number((last + np.uint64(1)) << NODE).astype(kind), kind.type(-np.inf))
+        if inside:
+            high = np.minimum(high, kind.type(1))
+        fine = Bins(low, high, self.positive, self.negative, self.squares).in_order()
+        sizes, side = fine.positive + fine.negative, np.searchsorted(edges, fine.low, "right")
+        starts = np.zeros(0, np.int64)
+        for part in np.split(np.arange(len(sizes)), np.flatnonzero(np.diff(side)) + 1):
+            before = np.cumsum(sizes[part]) - sizes[part]
+            # two windows of so many cases hold as many, wherever the scores in them begin
+            of_part = part[np.unique(before // fewest, return_index=True)[1]][::2]
+            enough = sizes[of_part[-1] : part[-1] + 1].sum() >= fewest
+            starts = np.append(starts, of_part if enough else of_part[:-1])
+        starts = np.unique(np.append(0, starts))
+        if len(starts) > 1 and sizes[: starts[1]].sum() < fewest:
+            starts = np.delete(starts, 1)
+        ends = np.minimum.reduceat(fine.low, starts), np.maximum.reduceat(fine.high, starts)
+        return self.of(*ends, *fine.weights_of(np.arange(len(sizes)), starts), {}, self.kind)
 
     def with_others(self, others: BinnedTable, edges: np.ndarray) -> BinnedTable:
         """The sum of both tables of counts, in the memory of one.
@@ -617,6 +645,12 @@ def _rank(score: np.ndarray) -> np.ndarray:
     bits = (score.astype(np.float64) + 0.0).view(np.uint64)
     sign = np.uint64(1 << 63)
     return np.where(bits & sign, ~bits, bits | sign)
+
+
+def _number(rank: np.ndarray) -> np.ndarray:
+    """The number of float64 in this place."""
+    sign = np.uint64(1 << 63)
+    return np.where(rank & sign, rank ^ sign, ~rank).view(np.float64)
 
 
 def _between(values: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:

@@ -18,7 +18,8 @@ from .rules import RULES as RULES
 from .texts import number_of as number_of, sentence
 
 OF_DATA = ("rows-dropped", "whole-weights")
-SEVERE = ("class-mix-differs", "groups-left-out")  # of other results than evaluations, which have no rules
+# of other results than evaluations, which have no rules
+SEVERE = ("cases-left-out", "class-mix-differs", "groups-left-out")
 BY_CODE = {rule.code: rule for rule in RULES}
 
 

@@ -453,6 +453,11 @@ SENTENCES: dict[str, Words] = {
         lambda fields: f" and {len(fields['groups']) - LISTED} more" * (len(fields["groups"]) > LISTED),
         ".",
     ),
+    "cases-left-out": (
+        "{lost:# case|# cases} of the {old:,} in the baseline {lost:is|are} not in the data: both models are"
+        " compared on the {shared:# case|# cases} in both. Where the others were left out since the new model"
+        " fails on them, it seems better than it is."
+    ),
     "same-names-of-units": (
         "{units:# {unit} has its name|# {unit}s have their names} in several data sets, and are taken as"
         " different ones: where they are the same, put all cases in one data set and pass {option[sample]},"

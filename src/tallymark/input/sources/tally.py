@@ -1,4 +1,4 @@
-"""Files of sums: arrays in an Arrow IPC file, what they mean as JSON in its metadata, and a checksum.
+"""Files of sums and of releases: arrays in an Arrow IPC file, their meaning as JSON, and a checksum.
 
 The checksum is the SHA-256 of the whole file, with zeros in its own place: whatever is changed or cut off
 shows before anything is interpreted. Each array is a column with one row, a list.
@@ -26,7 +26,7 @@ VERSION = 1  # of the layout
 NAME = b"tallymark"
 CHECKSUM = re.compile(NAME + rb"-sha256:([0-9a-f]{64})")
 UNSIGNED = NAME + b"-sha256:" + b"0" * 64
-WAY_OUT = "make it again with `tallymark tally` or Accumulator.save"
+WAY_OUT = "make it again, as it was made"
 
 
 def is_file(path: Any) -> bool:

@@ -18,10 +18,12 @@ import numpy as np
 
 from ...evaluation import thresholds
 from ...evaluation.arguments import EvaluateArguments, describe, form_of, refuse
+from ...evaluation.case_sums import SETTINGS, CaseSums, opened
 from ...evaluation.evaluate import SUMMARIES, evaluate, evaluated, of_sums
 from ...evaluation.notices import Notice, of_model
 from ...evaluation.paired.comparison import automatic_differences
 from ...evaluation.paired.models import Model, models_of
+from ...evaluation.releases import hashed
 from ...evaluation.results import (
     BinaryEvaluation,
     ClasswiseEvaluation,
@@ -40,6 +42,7 @@ from ...input import Cases, CaseSpec, KeepingTruth, columns, read, read as read_
 from ...input.calls import public
 from ...input.columns import Column
 from ...input.data_info import named
+from ...input.hashed import Hashing, refuse_repeated
 from ...input.labels import differ, known_as, plain, together
 from ...input.messages import Note, joined, without_codes
 from ...input.options import Undecided, Validity
@@ -845,6 +848,7 @@ def against(
     baseline: Any,
     baseline_score: Any,
     pair_by: Any,
+    key: Any,
     paired: bool | None,
     no_worse_than: float | None,
     measures: str | Sequence[str] | None,
@@ -854,6 +858,7 @@ def against(
     given = {
         "baseline_score": baseline_score,
         "pair_by": pair_by,
+        "key": key,
         "paired": paired,
         "no_worse_than": no_worse_than,
         "measures": measures,
@@ -932,16 +937,58 @@ def by_default(requirements: list[Requirement], e: Evaluation) -> list[Requireme
 
 
 SAME = ("truth", "weight", "clusters", *ROLES)  # columns in which both must agree
+APPLIED = ("missing", "predicted_positive", "not_an_answer")  # settings that a release has followed
+# of the larger sample: pairs of a share s of the cases are narrower than two samples where r > 1 - s
+LEAST_SHARED = 0.5
 
 
-def paired(new: Any, old: Any, spec: CaseSpec) -> tuple[Cases, dict[str, Column]]:
-    """The cases of the new model, and the columns of both models in the same order.
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The cases of both models.
 
-    The columns are what both have in common, the scores, or labels, of the new model, and those of the
-    baseline as "baseline_score". spec: of the cases; without baseline_score both have the same column. Raises
-    InputError where a case occurs twice, is in one of the two only, or has two true labels.
+    cases: the facts about those in both; columns: what these have in common, the scores, or labels, of the
+    new model, and those of the baseline as "baseline_score"; sizes: how many cases there are in both, in the
+    data and in the baseline; name: of the baseline.
     """
-    if not isinstance(spec.pair_by, str) or new is None or old is None:
+
+    cases: Cases
+    columns: Batch
+    sizes: tuple[int, int, int]
+    name: str | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether both have the same cases."""
+        return len({*self.sizes}) == 1
+
+    @property
+    def where(self) -> str:
+        """On which cases both are compared."""
+        return SAME_CASES if self.whole else f"on the {text.count(self.sizes[0])} cases that are in both"
+
+    @property
+    def words(self) -> str:
+        """The baseline and how it is compared."""
+        _, new, old = map(text.count, self.sizes)
+        sizes = "" if self.whole else f" ({new} in the data, {old} in the baseline)"
+        name = "" if self.name is None else f"{self.name}, "
+        return f"baseline: {name}{self.where}{sizes}, compared case by case"
+
+    @property
+    def notice(self) -> Notice | None:
+        """What is said where cases of the baseline are not in the data."""
+        shared, _, old = self.sizes
+        return Notice("cases-left-out", lost=old - shared, old=old, shared=shared) if shared < old else None
+
+
+def paired(new: Any, old: Any, spec: CaseSpec, key: Any = None) -> Pairs:
+    """The cases of both models that have the same names, in the order of the data.
+
+    spec: of the cases; without baseline_score both have the same column; key: of a release. Raises InputError
+    where a case occurs twice, or has two true labels, and where few cases are in both.
+    """
+    kept = old.release if isinstance(old, CaseSums) else None
+    if kept is None and (not isinstance(spec.pair_by, str) or new is None or old is None):
         raise InputError(
             "needed",
             "pair_by",
@@ -949,14 +996,56 @@ def paired(new: Any, old: Any, spec: CaseSpec) -> tuple[Cases, dict[str, Column]
             "pass both as files or frames",
         )
     kind, named = spec.kind, spec.baseline_score is not None
+    where = "the baseline" if kept is None else old.cases.source.name
+    hashing = None if kept is None else Hashing.again(kept.salt, kept.check, key, where)
     cases, mine = _read(new, spec.of_columns({"baseline_score": None}), "the data")
-    _, other = _read(old, spec.of_columns({kind: None}) if named else spec, "the baseline")
-    places = _places(mine["pair_by"], other["pair_by"])
+    if hashing is None:
+        _, other = _read(old, spec.of_columns({kind: None}) if named else spec, where)
+        known = mine
+    else:
+        other = released(old, spec, mine)
+        known = {**mine, **hashed(mine, hashing)}
+    rows, places = _shared(mine["pair_by"], known["pair_by"], other["pair_by"], where)
     for role in SAME:
-        if role in mine:
-            _agree(mine, other, role, places)
+        if role in mine and role in other:
+            _agree(mine, role, known[role].values[rows], other[role].values[places], rows, where)
+    sizes = len(rows), len(mine["pair_by"]), len(other["pair_by"])
+    if sizes[0] < sizes[1]:
+        mine = {role: column.those(rows) for role, column in mine.items()}
+        each = mine["weight"].values.astype(float) if "weight" in mine else np.zeros(0)
+        weight, squares = float(each.sum()), float((each**2).sum())
+        cases = replace(cases, rows=len(rows), weight=weight, weight_squares=squares)
     answers = {kind: mine[kind], "baseline_score": _moved(other["baseline_score" if named else kind], places)}
-    return cases, {role: mine[role] for role in SAME if role in mine} | answers
+    columns_of_both = {role: mine[role] for role in SAME if role in mine} | answers
+    return Pairs(cases, columns_of_both, sizes, None if kept is None else where)
+
+
+def released(old: CaseSums, spec: CaseSpec, mine: Batch) -> Batch:
+    """The columns of a release, by role. Raises InputError where the data are described in another way."""
+    assert old.release is not None
+    theirs, where = old.cases.spec, old.cases.source.name
+    found = {column.role: column for column in old.release.columns.values()}
+    if spec.baseline_score is not None:
+        problem = f"{where} has the scores of one model"
+        raise InputError("conflict", "baseline_score", problem, "leave it out")
+    if spec.kind not in found:
+        holds = ", ".join(old.release.columns)
+        raise InputError("mismatch", spec.kind, f"{where} has no such column; it holds {holds}")
+    for name in (one for one in SETTINGS if one not in APPLIED):
+        here, there = (shown(_said(getattr(one, name))) for one in (spec, theirs))
+        if here != there:
+            problem = f"{here} here, and {there} where {where} was made"
+            raise InputError("mismatch", name, problem, "describe both in one way")
+    lacking = next((role for role in SAME if role in found and role not in mine), None)
+    if lacking is not None:
+        problem = f"{where} holds that of each case"
+        raise InputError("needed", lacking.split("[")[0], problem, "name the column of the data, too")
+    return found
+
+
+def _said(value: Any) -> Any:
+    """A setting as a plain value."""
+    return plain(value) if np.ndim(value) == 0 else [*map(plain, value)]
 
 
 def _moved(column: Column, places: np.ndarray) -> Column:
@@ -966,7 +1055,12 @@ def _moved(column: Column, places: np.ndarray) -> Column:
     """
     kept = places if column.kept is None else column.kept[places]
     return replace(
-        column, values=column.values[places], kept=kept, file=column.file or "the baseline", index=None
+        column,
+        values=column.values[places],
+        unanswered=None if column.unanswered is None else column.unanswered[places],
+        kept=kept,
+        file=column.file or "the baseline",
+        index=None,
     )
 
 
@@ -984,60 +1078,52 @@ def _complete(batch: Batch, where: str) -> Batch:
     return batch
 
 
-def _places(mine: Column, other: Column) -> np.ndarray:
-    """For each case of mine its row in the other.
+def _shared(mine: Column, own: Column, other: Column, where: str) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of mine, and those of the other, of the cases that are in both, in the order of mine.
 
-    Raises InputError for the name of two cases, and for a case that is in one of the two only.
+    own: the names of mine as the other has them; where: what the other is. Raises InputError for the name of
+    two cases, and for few shared ones.
     """
-    if (mine.values.dtype.kind == "O") != (other.values.dtype.kind == "O"):
+    if (own.values.dtype.kind == "O") != (other.values.dtype.kind == "O"):
         raise InputError(
             "mismatch",
             mine,
             "it holds numbers in one of data and baseline and text in the other",
             "make both the same",
         )
-    names, codes = together(mine.values, other.values)
-    sides = list(zip((mine, other), ("the data", "the baseline"), codes, strict=True))
-    for column, where, code in sides:
-        repeated = np.bincount(code, minlength=len(names)) > 1
-        if repeated.any():
-            first, second = np.flatnonzero(code == repeated.argmax())[:2].tolist()
-            rows = f"in {column.row(first)} and {column.row(second)}"
-            raise InputError(
-                "repeated",
-                column,
-                f"{shown(names[repeated.argmax()])} names two cases of {where}, {rows}",
-                "give each case its own name",
-                row=second,
-            )
-    for (column, where, code), (_, elsewhere, others) in zip(sides, sides[::-1], strict=True):
-        alone = ~np.isin(code, others)
-        if alone.any():
-            row, more = int(alone.argmax()), int(alone.sum()) - 1
-            several = f" (and {more:,} more)" if more else ""
-            raise InputError(
-                "mismatch",
-                column,
-                f"{shown(names[code[row]])}{several} is in {where} and not in {elsewhere}",
-                "pair the same cases, or leave pair_by out",
-                row=row,
-            )
-    of_data, of_baseline = codes
-    return np.asarray(np.argsort(of_baseline)[of_data])
+    names, (here, there) = together(own.values, other.values)
+    refuse_repeated(mine, here, "the data")
+    refuse_repeated(other, there, where)
+    place = np.full(len(names), -1)
+    place[there] = np.arange(len(there))
+    rows = np.flatnonzero(place[here] >= 0)
+    if len(rows) < LEAST_SHARED * max(len(here), len(there)):
+        shared = f"{text.count(len(rows))} of them are" if len(rows) else "none of them is"
+        problem = f"of {text.count(len(here))} cases, {shared} among the {text.count(len(there))} of {where}"
+        few = ", less than half of the larger test set" * bool(len(rows))
+        apart = f"leave {option('pair_by')} out to take them as different cases"
+        raise InputError("mismatch", mine, f"{problem}{few}", f"compare both on one test set, or {apart}")
+    return rows, place[here][rows]
 
 
-def _agree(mine: Batch, other: Batch, role: str, places: np.ndarray) -> None:
-    apart = differ(mine[role].values, other[role].values[places])
-    if apart.any():
-        row = int(apart.argmax())
-        values = [shown(plain(one)) for one in (mine[role].values[row], other[role].values[places[row]])]
-        raise InputError(
-            "mismatch",
-            mine[role],
-            f"case {shown(plain(mine['pair_by'].values[row]))} has {values[0]} in the data and {values[1]} in"
-            " the baseline",
-            f"the same case has one {role}",
-        )
+def _agree(mine: Batch, role: str, own: np.ndarray, others: np.ndarray, rows: np.ndarray, where: str) -> None:
+    """Raises InputError where cases have another value in the baseline, which may hold hashes of values.
+
+    own, others: the values of both as the baseline has them; rows: those of the data.
+    """
+    apart = np.flatnonzero(differ(own, others))
+    if not len(apart):
+        return
+    row, more = int(rows[apart[0]]), len(apart) - 1
+    case, value = (shown(plain(mine[name].values[row])) for name in ("pair_by", role))
+    there = "another one" if own[apart[0]] != mine[role].values[row] else shown(plain(others[apart[0]]))
+    several = f", and {text.count(more)} more {'case differs' if more == 1 else 'cases differ'}" * bool(more)
+    raise InputError(
+        "mismatch",
+        mine[role],
+        f"case {case} has {value} in the data and {there} in {where}{several}",
+        f"the same case has one {role}",
+    )
 
 
 OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
@@ -1082,9 +1168,12 @@ def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
 
 
 def _paired_models(
-    data: Any, cases: Mapping[str, Any], baseline: Any, baseline_score: Any, pair_by: Any
-) -> list[Model]:
-    """The two models on the same cases, read once. cases: as `check` takes them."""
+    data: Any, cases: Mapping[str, Any], baseline: Any, baseline_score: Any, pair_by: Any, key: Any
+) -> tuple[list[Model], Pairs | None]:
+    """The two models on the same cases, read once, and the pairs where there are two sources.
+
+    cases: as `check` takes them.
+    """
     for name in REFUSED:
         if cases.get(name) is not None and cases[name] is not False:
             raise InputError(
@@ -1105,7 +1194,9 @@ def _paired_models(
             "leave those with a gap out of both, then pair them",
         )
     kind = "predicted" if spec.predicted is not None else "score"
-    if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or spec.given.get(kind) is None:
+    held = isinstance(data, (Evaluation, CaseSums)) or isinstance(baseline, Evaluation)
+    summed = isinstance(baseline, CaseSums) and baseline.release is None
+    if held or summed or spec.given.get(kind) is None:
         raise InputError(
             "unsupported",
             "pair_by",
@@ -1118,27 +1209,29 @@ def _paired_models(
     if kind == "score":
         way_out = f"check predicted labels with {option('predicted')}, of any number of classes"
         only_two_classes(SCORES, spec.truth, [spec.score, baseline_score], data is not None, way_out)
-    if baseline is None:
+    pairs = None if baseline is None else paired(data, baseline, replace(spec, pair_by=pair_by), key)
+    if pairs is None:
         read_as = read(data, spec, progress)
         found = read_as.columns()
     else:
-        read_as, found = paired(data, baseline, replace(spec, pair_by=pair_by))
+        read_as, found = pairs.cases, pairs.columns
     sample = sample_of(found, spec, {NEW: [kind], BASELINE: ["baseline_score"]}, read_as.data)
-    return models_of(sample, options, thresholds_of(threshold, [NEW, BASELINE]))
+    return models_of(sample, options, thresholds_of(threshold, [NEW, BASELINE])), pairs
 
 
-def paired_finding(models: Sequence[Model], new: Evaluation, requirement: Requirement) -> Finding:
+def paired_finding(models: Sequence[Model], where: str, new: Evaluation, requirement: Requirement) -> Finding:
     """The finding against a baseline on the same cases, from the paired interval.
 
-    new: the evaluation of the new model at the level of the gate.
+    where: which cases these are, in words; new: the evaluation of the new model at the level of the gate.
     """
     entry, threshold, parameters = _named(new, requirement)
     settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
     models = [_as_asked(model, settings, threshold, parameters) for model in models]
     (difference,) = automatic_differences(models, [entry.name], BASELINE, settings)
     values = [text.number(estimate.value) for estimate in difference.models]
-    how = f"new {values[0]}, baseline {values[1]}, {SAME_CASES}"
-    return found_of(requirement, difference.estimate, new.data.rows, span(entry.range), how)
+    how = f"new {values[0]}, baseline {values[1]}, {where}"
+    rows = models[0].evaluation.data.rows
+    return found_of(requirement, difference.estimate, rows, span(entry.range), how)
 
 
 def _as_asked(
@@ -1305,6 +1398,7 @@ def check(
     baseline: Any = None,
     baseline_score: Any = None,
     pair_by: Any = None,
+    key: str | Path | bytes | None = None,
     paired: bool | None = None,
     no_worse_than: float | None = None,
     measures: str | Sequence[str] | None = None,
@@ -1330,14 +1424,18 @@ def check(
     gate : str, optional
         A gate file: TOML whose keys are the arguments of this function, and data (docs/check.md). Arguments
         of the call come before those of the file.
-    baseline : data frame, file, mapping of columns, summary or evaluation, optional
-        The cases of the model in use, with columns of the same names as data, or an `Evaluation`.
+    baseline : data frame, file, mapping of columns, summary, evaluation or release, optional
+        The cases of the model in use, with columns of the same names as data, or an `Evaluation`; or what
+        `release` keeps of them, or its file.
     baseline_score : name of a column or array, optional
         The score of the baseline, where its column has another name. Without baseline both scores are of the
         same cases, in data.
     pair_by : name of a column, optional
-        The column that identifies the cases, where both models were applied to the same. Without it the cases
-        are taken as different and independent.
+        The column that identifies the cases, where both models were applied to the same; with a release also
+        an array. Compared are the cases in both, which are half of the larger test set at least. Without it
+        the cases are taken as different and independent.
+    key : path or bytes, optional
+        The key of a release, or its file; by default the value of the environment variable TALLYMARK_KEY.
     paired : bool, optional
         False is required where a baseline on other cases seems to be on the same: see the notes.
     no_worse_than : float, optional
@@ -1431,10 +1529,16 @@ def check(
         baseline,
         baseline_score,
         pair_by,
+        key,
         paired,
         no_worse_than,
         measures,
     )
+    summed = opened(baseline)
+    baseline = baseline if summed is None else summed
+    if key is not None and (summed is None or summed.release is None):
+        problem = "it is for a baseline of hashed cases, as `tallymark release save` writes it"
+        raise InputError("conflict", "key", problem, "leave it out")
     if margin is None and not required:
         ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
         way_out = NOTHING.format(**ways, **IN_FORMATS)
@@ -1458,7 +1562,9 @@ def check(
     if baseline is None and baseline_score is None:
         return replace(of_requirements(data, cases, by, own, budget), undecided=undecided)
     how = _on_same_cases if pair_by is not None or baseline is None else _on_other_cases
-    e, old, finding, assumes, mix = how(data, cases, baseline, baseline_score, pair_by, paired, budget)
+    e, old, finding, assumes, mix, severe = how(
+        data, cases, baseline, baseline_score, pair_by, key, paired, budget
+    )
     wanted = [each for one in required if one.of_baseline for each in by_class(e, one)]
     if margin is not None:
         wanted += [no_worse(one, margin) for one in compared or by_default(required, e)]
@@ -1477,6 +1583,7 @@ def check(
         baseline=assumes,
         gate_notices=(
             *verdict.gate_notices,
+            *severe,
             *((mix.notice(depend),) if mix and depend else ()),
             *(of_model(BASELINE, one) for one in old.notices if one.severe and one not in e.notices),
         ),
@@ -1485,8 +1592,8 @@ def check(
 
 
 # the evaluation of the new model and of the baseline, the finding on one measure of both, how they were
-# compared, and the class mix that both can have
-Both = tuple[Evaluation, Evaluation, Callable[..., Finding], str, CommonMix | None]
+# compared, the class mix that both can have, and severe notices
+Both = tuple[Evaluation, Evaluation, Callable[..., Finding], str, CommonMix | None, tuple[Notice, ...]]
 
 
 def _on_same_cases(
@@ -1495,16 +1602,21 @@ def _on_same_cases(
     baseline: Any,
     baseline_score: Any,
     pair_by: Any,
+    key: Any,
     paired: bool | None,
     uses: Uses,
 ) -> Both:
     """Where the baseline has the same cases, which are then compared case by case."""
     new = None if read_together(data, cases) else evaluated(data, cases)
-    models = _paired_models(data, cases, baseline, baseline_score, pair_by)
+    models, pairs = _paired_models(data, cases, baseline, baseline_score, pair_by, key)
+    if new is None and pairs is not None and not pairs.whole:
+        new = evaluated(data, cases)
     of_both = {model.name: model.evaluation for model in models}
-    words = "baseline: on the same cases, compared case by case"
+    where = SAME_CASES if pairs is None else pairs.where
+    words = f"baseline: {where}, compared case by case" if pairs is None else pairs.words
+    notices = () if pairs is None or pairs.notice is None else (pairs.notice,)
     e = shared(new or of_both[NEW], uses)
-    return e, of_both[BASELINE], partial(paired_finding, models), words, None
+    return e, of_both[BASELINE], partial(paired_finding, models, where), words, None, notices
 
 
 def _on_other_cases(
@@ -1513,10 +1625,12 @@ def _on_other_cases(
     baseline: Any,
     baseline_score: Any,
     pair_by: Any,
+    key: Any,
     paired: bool | None,
     uses: Uses,
 ) -> Both:
     """Where the baseline has different cases, which are taken as independent."""
+    named_cases = isinstance(baseline, CaseSums) and baseline.release is not None
     baseline = of_sums(baseline, cases)
     data = data if isinstance(baseline, Evaluation) else of_sums(data, cases)
     keep = (
@@ -1532,16 +1646,17 @@ def _on_other_cases(
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
     old = shared(evaluated(baseline, {} if isinstance(baseline, Evaluation) else of_old), uses)
     if paired is None:
-        _refuse_same(data, baseline, e, old)
+        _refuse_same(data, baseline, e, old, named_cases)
     mix = CommonMix({NEW: e, BASELINE: old})
     words = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
-    return e, old, partial(unpaired_finding, old=old, mix=mix), words, mix
+    return e, old, partial(unpaired_finding, old=old, mix=mix), words, mix, ()
 
 
-def _refuse_same(data: Any, baseline: Any, new: Evaluation, old: Evaluation) -> None:
+def _refuse_same(data: Any, baseline: Any, new: Evaluation, old: Evaluation, released: bool) -> None:
     """Raises InputError where both may be, or seem to be, of the same cases.
 
     So are data sets with the same labels in the same order, and summaries with as many cases of each class.
+    released: whether the baseline names its cases.
     """
     read_here = isinstance(data, KeepingTruth)
     of_summaries = any(isinstance(one, COMPARED) for one in (data, baseline))
@@ -1552,7 +1667,7 @@ def _refuse_same(data: Any, baseline: Any, new: Evaluation, old: Evaluation) -> 
         problem = (
             f"it has as many cases of each class as the data ({cases_of(new)}), which may be the same cases"
         )
-        way_out = f"pass both as files or frames with {option('pair_by')}"
+        way_out = f"pass {'' if released else 'both as files or frames with '}{option('pair_by')}"
     elif one_truth(*(column.values for column in columns)):
         rows = f"{len(columns[0]):,} rows"
         problem = f"it has the same truth as the data in each of {rows}, so that they seem the same cases"

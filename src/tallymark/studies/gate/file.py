@@ -23,7 +23,7 @@ from .uses import counted
 F = TypeVar("F", bound=Callable[..., Any])
 ENDING, PROJECT, TABLE = ".toml", "pyproject.toml", ("tool", "tallymark", "gate")
 IN_PYTHON_ONLY = ("gate", "counts", "by", "progress")  # arguments whose values are no TOML
-PATHS = ("data", "baseline", "state")  # relative to the folder of the file
+PATHS = ("data", "baseline", "key", "state")  # relative to the folder of the file
 TABLE_DOT = re.escape(".".join((*TABLE, "")))
 HEADER = re.compile(r"^\s*\[tool\.tallymark\.gate\b", re.MULTILINE)
 TRUE_OR_FALSE = {"True": "true", "False": "false"}
