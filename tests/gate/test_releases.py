@@ -62,6 +62,14 @@ def differences(verdict):
 # --------------------------------------------------------------------------------------------------
 
 
+def test_the_interval_is_that_of_the_raw_cases(path):
+    measures = ["roc_auc", "log_loss", "sensitivity at threshold 0.4"]
+    asked = {**SCORES, **MARGIN, "measures": measures}
+    raw = tm.check(NEW, **asked, baseline=OLD)
+    assert differences(tm.check(NEW, **asked, baseline=saved(path), key=KEY)) == differences(raw)
+
+
+@pytest.mark.full
 @for_each(
     ("given", "measures"),
     [
@@ -306,6 +314,7 @@ SIMPLE = (
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @for_each(
     "given",
     [

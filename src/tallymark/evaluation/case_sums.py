@@ -352,9 +352,12 @@ class CaseSums:
         about, arrays = tally.from_bytes(content, name)
         try:
             if "given" in about:
-                given, described = (_unpacked(about[part], arrays) for part in ("given", "described"))
+                own: dict[str, Any] = {
+                    **_unpacked(about["described"], arrays),
+                    **_unpacked(about["given"], arrays),
+                }
                 release = KeptCases(*(_unpacked(about[part], arrays) for part in KeptCases._fields))
-                return cls.of_release(release, CaseSpec(**described, **given), name)
+                return cls.of_release(release, CaseSpec(**own), name)
             held = {part: _unpacked(about[part], arrays) for part in PARTS}
             models = {model: tuple(roles) for model, roles in held["models"].items()}
             described: dict[str, Any] = {**held["described"], about["cases"]: ""}

@@ -75,6 +75,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("model", "clf", "classifier"), ("estimator",)),
     **dict.fromkeys(("df", "frame", "path", "file", "filename"), ("data",)),
     **dict.fromkeys(("na", "dropna", "nan_policy"), ("missing",)),
+    **dict.fromkeys(("id", "ids", "case_id"), ("pair_by",)),
 }
 
 
