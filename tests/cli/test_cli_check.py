@@ -195,7 +195,14 @@ def test_junit(run):
 
 
 @pytest.mark.parametrize(
-    "wrong", [require("f1 >"), ["--positive", "sick", *require(MET)], require("brier_scor >= 0")]
+    "wrong",
+    [
+        require("f1 >"),
+        ["--positive", "sick", *require(MET)],
+        require("brier_scor >= 0"),
+        [*require(MET), "--report", "page.txt"],
+        [*require(MET), "--undecided", "pass", "--state", "t.csv"],
+    ],
 )
 def test_where_the_call_is_wrong_there_is_junit_with_an_error_and_nothing_else(run, wrong):
     Path("results.xml").write_text("before", encoding="utf-8")

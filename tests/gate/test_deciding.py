@@ -432,7 +432,7 @@ def test_the_verdict_as_text_and_json():
     assert shown.startswith("FAILED: 1 of 3 requirements met, 1 undecided.")
     first, *failed = repr(verdict).split(" | ")
     assert first == "<Verdict FAILED: 1 of 3 requirements met, 1 undecided"
-    assert [one.split(":")[0] for one in failed] == ["precision <= 1 at threshold 2", "f1 >= 1"]
+    assert [one.split(":")[0] for one in failed] == ["f1 >= 1", "precision <= 1 at threshold 2"]
     found = json.loads(verdict.to_json(), parse_constant=lambda name: pytest.fail(name))
     assert found == verdict.to_dict()
     assert (found["passed"], found["level"], found["seed"], found["baseline"]) == (False, 0.95, 0, None)

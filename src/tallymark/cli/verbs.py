@@ -23,7 +23,7 @@ from ..input.results import Tabular, Writers, head
 from ..input.terminal import without_controls
 from ..input.text import paragraph
 from ..input.validate import choice, nearest
-from . import DONE, NOT_PASSED, UNDECIDED, options
+from . import DONE, NOT_PASSED, UNDECIDED, options, sentence
 from .options import Command, in_python, number, text
 
 if TYPE_CHECKING:
@@ -915,17 +915,18 @@ def check(given: argparse.Namespace) -> None:
     """Checks where results go, measures, writes, shows."""
     from ..report import files
 
-    if not given.file and given.gate is None:
-        raise InputError("needed", None, "No cases are named", "name their file, or a gate file")
     read = [one for one in (given.baseline, given.gate, given.state) if one]
-    options.check(given, *read, junit=(".xml", ".junit"), report=tallymark.Verdict)
+    options.check(given, *read, junit=(".xml", ".junit"))
     try:
+        if not given.file and given.gate is None:
+            raise InputError("needed", None, "No cases are named", "name their file, or a gate file")
+        options.check(given, *read, report=tallymark.Verdict)
         verdict = options.call(tallymark.check, _typed(given))
-    except InputError as reason:
+    except Exception as reason:
         if given.junit:  # so that a CI system shows a test that could not be run
             from ..report.ci import of_error
 
-            files.write(Path(given.junit).resolve(), "junit", of_error(str(reason)))
+            files.write(Path(given.junit).resolve(), "junit", of_error(sentence(reason)))
         raise
     # before anything is written: the reader may stop reading
     outcomes = {"passed": DONE, "failed": NOT_PASSED, "undecided": UNDECIDED}

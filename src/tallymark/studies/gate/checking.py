@@ -93,7 +93,7 @@ POWER = 0.8  # the probability with which the further cases decide
 GIVEN = 4  # digits after the point of the values next to the one compared
 MOST_DIGITS = 17
 MOST_CASES = 10**9
-LONGEST = 200  # characters of a requirement in the short form
+SHORT = 60  # characters of a requirement in the short form
 ROUNDING = 1e-12  # relative difference at which a number still equals a limit
 NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
 
@@ -196,7 +196,9 @@ class Finding(Result):
     @property
     def sentence(self) -> str:
         """The result on one line."""
-        return "; ".join(filter(None, (self._found(), self.remarks)))
+        e = self.estimate
+        way = f" ({100 * e.level:.4g}%, {e.method})" if e.has_interval and not self.reason else ""
+        return "; ".join(filter(None, (self.found + way, self.remarks)))
 
     @property
     def remarks(self) -> str:
@@ -232,16 +234,17 @@ class Finding(Result):
             * differ
         )
 
-    def _found(self) -> str:
+    @property
+    def found(self) -> str:
+        """The number, its interval and the limit."""
         e = self.estimate
         if self.reason:
             return self.comparison
         places = text.digits_of(e.low, e.high, usual=GIVEN)
         ends = f" {text.interval(e.low, e.high, places)}" if e.has_interval else ""
-        way = f" ({100 * e.level:.4g}%, {e.method})" if e.has_interval else ""
         if self.part in ("value", INTERVAL):
-            return f"{self.number}{ends} {self._limit}{way}"
-        return f"{self.comparison}; {text.rounded(e.centre, places)}{ends}{way}"
+            return f"{self.number}{ends} {self._limit}"
+        return f"{self.comparison}; {text.rounded(e.centre, places)}{ends}"
 
     def _chance(self) -> str | None:
         """A warning where the value meets the limit and the interval does not."""
@@ -420,11 +423,19 @@ class Verdict(Answer, Tabular):
 
         return as_annotations(self)
 
+    def unmet(self, brief: bool = False) -> list[str]:
+        """A line for each requirement that is not met or undecided. brief: the numbers alone."""
+        return [
+            f"{text.label(one.requirement, SHORT)}: {one.found}"
+            if brief
+            else f"{one.requirement}: {one.sentence}"
+            for one in sorted(self.findings, key=lambda one: one.outcome != FAILED)
+            if not one.passed
+        ]
+
     def __repr__(self) -> str:
         """The verdict, and the requirements that are not met, as `assert` shows it."""
-        failed = (one for one in self.findings if not one.passed)
-        said = [f"{text.label(one.requirement, LONGEST)}: {one.sentence}" for one in failed]
-        return f"<Verdict {' | '.join([self.summary, *said])}>"
+        return f"<Verdict {' | '.join([self.summary, *self.unmet(brief=True)])}>"
 
 
 def numbers(estimate: Estimate, part: str, operator: str) -> tuple[float, ...]:
