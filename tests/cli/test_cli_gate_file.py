@@ -118,6 +118,11 @@ def test_files_are_named_from_its_folder_on():
             "level = 1\nlevel",
             "gate.toml' cannot be read (Cannot overwrite a value (at line 13, column 12))",
         ),
+        (
+            "n >= 100",
+            "n >= 100 by sites",
+            "line 10, require[3], character 10: ../gates/cases.csv has no column 'sites'",
+        ),
         ("require = [", "require = [ 3,", "line 7, require[0]: 3 is not a string"),
         ("level", "no_worse_than = 0.1\nlevel", "it is for a baseline, and there is none; pass baseline, or"),
         ('"cases.csv"', '"none.csv"', "none.csv"),

@@ -1328,7 +1328,13 @@ def of_requirements(
             "as by={'site': site}",
         )
     groups: Any = columns if data is not None else {name: given[name] for name in columns}
-    table = evaluate(data, **cases, by=groups)
+    try:
+        table = evaluate(data, **cases, by=groups)
+    except InputError as reason:
+        lacking_it = [one for one in required if reason.value in one.by]
+        if reason.code != "unknown-name" or not lacking_it:
+            raise
+        raise lacking_it[0].wrong(reason.problem, "by") from None
     whole = shared(table.whole, uses)
     findings, notices = list[Finding](), list[Notice]()
     for one in required:

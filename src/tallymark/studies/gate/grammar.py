@@ -306,7 +306,7 @@ class _Reader:
         of_baseline = self.skip(BASELINE)
         limit = self.margin(name, part) if of_baseline else self.limit(name, part)
         quantity = replace(quantity, at=self.condition(name))
-        place = self.peek.start
+        place = self.places["by"] = self.peek.start
         by = self.columns() if self.skip("by") else ()
         least = self.least() if by and self.skip("(") else None
         if by and name == MISSING:
