@@ -76,7 +76,7 @@ from .grammar import (
     parse,
     parse_quantity,
 )
-from .uses import FIRST_USE, Uses
+from .uses import FIRST_USE, Uses, counted
 
 
 def shared(e: Evaluation, uses: Uses) -> Evaluation:
@@ -1405,6 +1405,7 @@ REQUIRED = '["roc_auc >= 0.80"]'
 
 
 @with_gate_file
+@counted
 @public(also=evaluate, but=("reference", "fold", "class_weight", "bins", "tolerance"))
 def check(
     data: Any = None,

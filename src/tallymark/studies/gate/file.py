@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 from ...input.calls import unknown
 from ...input.errors import InputError
 from ...input.spelling import Spelling, current
-from .uses import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 ENDING, PROJECT, TABLE = ".toml", "pyproject.toml", ("tool", "tallymark", "gate")
@@ -110,10 +109,7 @@ def is_gate(data: Any) -> bool:
 
 
 def with_gate_file(function: F) -> F:
-    """Lets `check` take its arguments from a file, and counts the uses of the cases in another one.
-
-    Arguments of the call come before those of the file.
-    """
+    """Lets `check`, or a function of its arguments, take them from a file, after those of the call."""
 
     @wraps(function)
     def called(*data: Any, **given: Any) -> Any:
@@ -121,13 +117,13 @@ def with_gate_file(function: F) -> F:
         if files and is_gate(files[0]) and given.get("gate") is None:
             given["gate"], data = files[0], (files[1:],) if files[1:] else ()
         if given.get("gate") is None:
-            return counted(function, data, given)
+            return function(*data, **given)
         file = GateFile.read(given.pop("gate"))
         token = current.set(file)
         try:
             cases, keys = file.arguments(function.takes)  # type: ignore[attr-defined]  # of @public
             current.set(replace(file, keys={key: one for key, one in file.keys.items() if key not in given}))
-            return counted(function, data or (() if cases is None else (cases,)), {**keys, **given})
+            return function(*(data or (() if cases is None else (cases,))), **{**keys, **given})
         finally:
             current.reset(token)
 

@@ -7,9 +7,10 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import wraps
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from ...input import validate
@@ -17,6 +18,7 @@ from ...input.errors import InputError
 from ...input.options import VALIDITIES, Validity
 from ...input.text import count
 
+F = TypeVar("F", bound=Callable[..., Any])
 # arguments that decide nothing, and the baseline, whose content counts
 UNIMPORTANT = ("baseline", "name", "progress", "undecided")
 
@@ -98,25 +100,30 @@ FIRST_USE = Uses()
 # --------------------------------------------------------------------------------------------------
 
 
-def counted(function: Callable[..., Any], data: tuple[Any, ...], given: dict[str, Any]) -> Any:
-    """The verdict of `check`, as the next use in the file `state`, where there is one.
+def counted(function: F) -> F:
+    """Lets `check` have an argument `state`, the file in which its verdict is counted as a use.
 
     The same files with the same arguments are the same use; without a verdict there is none.
     """
-    path = given.pop("state", None)
-    if path is None:
-        return function(*data, **given)
-    planned = Uses.of(given.pop("uses", None), "fixed").planned
-    key = _fingerprint(data, given)
-    fresh = key not in _uses_in(path)
-    if fresh:
-        _add(path, use=key, of=planned, time=datetime.now(UTC).isoformat(timespec="seconds"))
-    try:
-        return function(*data, **given, uses=_numbered(path, key, planned))
-    except BaseException:
+
+    @wraps(function)
+    def called(*data: Any, **given: Any) -> Any:
+        state = given.pop("state", None)
+        if state is None:
+            return function(*data, **given)
+        planned = Uses.of(given.pop("uses", None), "fixed").planned
+        key = _fingerprint(data, given)
+        fresh = key not in _uses_in(state)
         if fresh:
-            _add(path, use=key, of=planned, without_verdict=True)
-        raise
+            _add(state, use=key, of=planned, time=datetime.now(UTC).isoformat(timespec="seconds"))
+        try:
+            return function(*data, **given, uses=_numbered(state, key, planned))
+        except BaseException:
+            if fresh:
+                _add(state, use=key, of=planned, without_verdict=True)
+            raise
+
+    return called  # type: ignore[return-value]  # it has the signature of F
 
 
 def _fingerprint(data: tuple[Any, ...], given: Mapping[str, Any]) -> str:
