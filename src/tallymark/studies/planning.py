@@ -2059,7 +2059,8 @@ def _reach(e: Evaluation, cases: float, name: str, width: float | None, power: f
         return Reach(entry.name, now, notes=joined(SIZED))
     if not isfinite(wide) or wide <= 0:
         return Reach(entry.name, now, notes=now.notes or joined(NO_WIDTH))
-    shown = detectable(wide / 2, e.settings.level, power)
+    error = wide / 2 / normal_quantile(e.settings.level)
+    shown = detectable(error, error, e.settings.level, power)
     wanted = wide / 2 if width is None else width
     factor = (wide / wanted) ** 2 if clustered or chosen else _factor(times, wide, wanted)
     if factor is None or factor * cases > MOST:

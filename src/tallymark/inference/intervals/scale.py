@@ -38,9 +38,12 @@ def normal_quantile(level: float) -> float:
     return -NormalDist().inv_cdf((1 - level) / 2)
 
 
-def detectable(half_width: float, level: float, power: float) -> float:
-    """How far from a limit a value is that an interval of this half width shows with the power."""
-    return half_width * (1 + NormalDist().inv_cdf(power) / normal_quantile(level))
+def detectable(error: float, error_at_limit: float, level: float, power: float) -> float:
+    """How far from a limit a value is whose interval lies on one side of it with this power.
+
+    error, error_at_limit: the standard errors at the value and at the limit.
+    """
+    return NormalDist().inv_cdf(power) * error + normal_quantile(level) * error_at_limit
 
 
 @lru_cache(maxsize=256)

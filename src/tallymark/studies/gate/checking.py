@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import ceil, isfinite, isnan, nan
+from math import ceil, inf, isfinite, isnan, nan, sqrt
 from numbers import Real
 from pathlib import Path
 from statistics import stdev
@@ -36,7 +36,7 @@ from ...inference.contrast import independent, span
 from ...inference.effective import as_cases
 from ...inference.intervals.anytime import SEQUENTIAL
 from ...inference.intervals.kinds import NO_SEQUENCE, Question, interval_of
-from ...inference.intervals.scale import Scale, detectable
+from ...inference.intervals.scale import Scale, detectable, normal_quantile
 from ...inference.results import with_interval
 from ...input import Cases, CaseSpec, KeepingTruth, columns, read, read as read_cases, text, validate
 from ...input.calls import public
@@ -144,6 +144,8 @@ class Finding(Result):
     nominal : bool
         Whether the interval keeps its level: neither at a threshold that is the best on these cases, nor
         approximate.
+    range : tuple of two floats
+        The lowest and the highest value of the quantity.
     other_seeds : tuple of float
         The number compared with other seeds, where these could change the outcome.
     """
@@ -164,6 +166,7 @@ class Finding(Result):
     nominal: bool = True
     other_seeds: tuple[float, ...] = ()
     more: int | None = None
+    range: tuple[float, float] = (-inf, inf)
 
     __eq__ = equal_as_tuples
 
@@ -452,21 +455,35 @@ def numbers(estimate: Estimate, part: str, operator: str) -> tuple[float, ...]:
     return (getattr(estimate, part),)
 
 
+def errors_of(
+    estimate: Estimate, value: float, limit: float, ends: tuple[float, float]
+) -> tuple[float, float]:
+    """The standard errors if a value were the true one, and if the limit were.
+
+    From the interval on the scale of a measure with this range; it varies as that of a proportion.
+    """
+    z, scale = normal_quantile(estimate.level), Scale(ends)
+    centre, low, high = estimate.centre, estimate.low, estimate.high
+    if all(map(scale.inside, (centre, low, high, value, limit))):
+        error = (scale.to(high) - scale.to(low)) / (2 * z * scale.slope(centre))
+        at = (error * sqrt(scale.slope(centre) / scale.slope(one)) for one in (value, limit))
+        return next(at), next(at)
+    half = abs(centre - (low if centre > limit else high)) / z
+    return 0.0 if value in ends else half, half
+
+
 def further(
     value: float, estimate: Estimate, limit: float, cases: float, ends: tuple[float, float]
 ) -> int | None:
     """How many more cases such as these put the whole interval on the side of its value, with `POWER`.
 
-    On the scale of a measure with this range. None where there is no such number, or none below 10^9.
+    None where there is no such number, or none below 10^9.
     """
-    end = estimate.low if value > limit else estimate.high
-    scale = Scale(ends)
-    if all(map(scale.inside, (value, end, limit))):
-        value, end, limit = map(scale.to, (value, end, limit))
     distance = abs(value - limit)
-    if not isfinite(end) or distance <= ROUNDING * max(1.0, abs(limit)):
+    enough = detectable(*errors_of(estimate, value, limit, ends), estimate.level, POWER)
+    if not isfinite(enough) or distance <= ROUNDING * max(1.0, abs(limit)):
         return None
-    more = cases * ((detectable(abs(value - end), estimate.level, POWER) / distance) ** 2 - 1)
+    more = cases * ((enough / distance) ** 2 - 1)
     return ceil(more) if 0 < more < MOST_CASES else None
 
 
@@ -829,6 +846,7 @@ def found_of(
         of_size=quantity.is_size,
         nominal=not any(note.kind == "approximate" for note in estimate.notes),
         more=more,
+        range=ends,
     )
 
 
