@@ -135,6 +135,7 @@ TRUTH = np.tile([0, 1, 1], N // 3)
 SCORE = np.round(np.clip(0.3 * TRUTH + 0.7 * RNG.random(N), 0, 1), 2)
 OTHER = np.round(np.clip(0.1 * TRUTH + 0.9 * RNG.random(N), 0, 1), 2)
 CLASSES = np.tile(["a", "b", "c"], N // 3)
+HALF = np.where(np.arange(N) % 2 == 0, TRUTH, np.nan)
 PER_CLASS = RNG.dirichlet([1, 1, 1], N)
 GROUPS = np.arange(N) // 4
 FEATURES = np.stack([SCORE, OTHER], axis=1)
@@ -311,6 +312,8 @@ def _of_two_classes() -> dict[str, Any]:
         "identification": tm.identification(
             truth=CLASSES, score=PER_CLASS[:, :2], classes=["a", "b"], threshold=0.4
         ),
+        "judged": (judged := tm.with_judge(truth=HALF, judge=SCORE > 0.5, by=CLASSES)),
+        "judged rate": judged.rates["a"],
         "advice": advice,
         "item": advice.items[0],
         "decisions": tm.convert.to_labels(SCORE),

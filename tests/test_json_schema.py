@@ -48,6 +48,7 @@ COLUMNS = {
     "amount": np.round(RANDOM.normal(size=N), 2),
     "estimate": np.round(RANDOM.normal(size=N), 2),
     "row": np.arange(N),
+    "person": np.where(np.arange(N) % 2 == 0, TRUTH.astype(int).astype(str), ""),
 }
 Y, P, BOTH = "--truth y", "--score p", "--score p --score q"
 PER_CLASS = "--truth class --score p_a --score p_b --score p_c"
@@ -159,6 +160,11 @@ CALLS = {
         f"roc-points {{}} {Y} --model a=p --model b=q",
     ],
     "identification": ["identify {} --truth class --score p --score q --classes a b --threshold 0.5"],
+    "judged": [
+        "judge {} --truth person --judge label",
+        "judge {} --truth person --judge label --by first --clusters id --not-an-answer 5",
+        "judge {} --truth person --judge p --regression",
+    ],
     "unscored": [f"unscored {{}} {Y} {P} --share 0.1"],
     "advice": [
         f"advise {{}} {Y} {P}",

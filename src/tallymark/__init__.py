@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .evaluation.folds.table import FoldTable, FoldTables, Predictions
     from .evaluation.groups.table import Fairness, GroupTable, GroupTables
     from .evaluation.identification import Identification, identification
+    from .evaluation.judged import Judged, with_judge
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
     from .evaluation.releases import Release, release
@@ -139,6 +140,8 @@ _HOMES = {
     "MulticlassEvaluation": "evaluation.results",
     "Identification": "evaluation.identification",
     "identification": "evaluation.identification",
+    "Judged": "evaluation.judged",
+    "with_judge": "evaluation.judged",
     "MultilabelEvaluation": "evaluation.results",
     "RegressionEvaluation": "evaluation.results",
     "Verdict": "studies.gate",
@@ -195,7 +198,7 @@ __all__ = [
     "Comparison", "ConfusionMatrix",
     "Contingency", "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable",
     "Fairness", "FoldTable", "FoldTables", "GroupTable", "GroupTables", "Identification", "IndicatorTable",
-    "InputError", "LogitTable", "Measure", "ModelCard",
+    "InputError", "Judged", "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
     "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation", "Release",
     "ReportingParagraph", "Residuals", "RocPoints", "RuleSpec", "SavedResult", "Settings",
@@ -206,7 +209,7 @@ __all__ = [
     "find", "fisher_exact", "identification", "information_scores", "is_proper", "json_schema", "load",
     "losses", "mann_whitney", "mcnemar", "measure", "measures", "model_card", "no_information_test",
     "permutation_test", "planning", "reclassification", "release", "reporting_paragraph",
-    "roc_points", "scorer", "unscored",
+    "roc_points", "scorer", "unscored", "with_judge",
 ]  # fmt: skip
 
 

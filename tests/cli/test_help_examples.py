@@ -38,6 +38,9 @@ def test_the_examples_run(call, tmp_path, monkeypatch, capsys):
     for name, columns in (("cases", ["y", "p", "q", "site", "person"]), ("scores", ["y", "p"])):
         lines = [columns, *(row[: len(columns)] for row in rows())]
         (tmp_path / f"{name}.csv").write_text("\n".join(",".join(map(str, line)) for line in lines))
+    answers = [f"{'pf'[y]},{'pf'[p > 0.4]},{site},{i}" for i, (y, p, _, site, _) in enumerate(rows())]
+    labels = [one[1:] if i % 5 else one for i, one in enumerate(answers)]
+    (tmp_path / "answers.csv").write_text("\n".join(["person,model,system,question", *labels]))
     for name in ("genuine", "impostor"):
         scores = [str((i * 37 % 97 + 60 * (name == "genuine")) / 160) for i in range(80)]
         (tmp_path / f"{name}.txt").write_text("\n".join(scores))

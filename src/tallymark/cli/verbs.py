@@ -1398,6 +1398,40 @@ COMMANDS = {
         },
         identify,
     ),
+    "judge": Command(
+        "the rate of labels that few cases have, with the labels of a judge on all",
+        (
+            "judge answers.csv --truth person --judge model --positive p",
+            "judge answers.csv --truth person --judge model --positive p --by system --clusters question",
+        ),
+        {
+            **options.files(),
+            **options.cases(
+                (
+                    "truth",
+                    "judge",
+                    "positive",
+                    "not_an_answer",
+                    "classes",
+                    "weight",
+                    "weight_kind",
+                    "clusters",
+                    "by",
+                    "missing",
+                    "where",
+                    "memory",
+                    "regression",
+                ),
+                truth={"required": True, "help": "the labels, as of people; empty where nobody looked"},
+                not_an_answer={"help": "labels of the judge that name no class, as unclear"},
+                missing={"help": "rows without a label of the judge: reject (default) or drop"},
+            ),
+            "--reference": text("the group from which the differences are (default: all pairs)", "GROUP"),
+            **options.LEVEL,
+            **options.OUTPUT,
+        },
+        options.verb("with_judge"),
+    ),
     "counts": Command(
         "measure a two-by-two table, or that of predictive values",
         (

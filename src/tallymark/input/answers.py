@@ -205,4 +205,4 @@ def same_words(truth: Column, actual: Sequence[Any], called: Sequence[Any], posi
 
 def of_answers(role: str, not_an_answer: NotAnAnswer | None) -> NotAnAnswer | None:
     """The same for predicted labels; None for other columns."""
-    return not_an_answer if role.split()[0] in ROLES else None
+    return not_an_answer if role.split()[0] in (*ROLES, "judge") else None

@@ -93,6 +93,9 @@ class DeclaredCases:
     baseline_score: Any = field(
         default=None, metadata=_option("its score, where the column has another name")
     )
+    judge: Any = field(
+        default=None, metadata=_option("the judge's labels of all cases, or with --regression its numbers")
+    )
     weight: Any = field(default=None, metadata=_option("what each case counts"))
     weight_kind: WeightKind | None = field(default=None, metadata=_option(KIND, "KIND"))
     clusters: Any = field(default=None, metadata=_option(TOGETHER))

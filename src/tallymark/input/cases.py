@@ -33,6 +33,7 @@ PRESENT = (
     "score",
     "predicted",
     "baseline_score",
+    "judge",
     "clusters",
     "by",
     "fold",
@@ -357,6 +358,8 @@ class Cases:
             if self.spec.condition is not None:
                 batch = self.spec.condition.kept(batch)
             self._check_types(batch)
+            if self.spec.judge is not None:  # a label that nobody gave
+                batch["truth"] = replace(batch["truth"], unanswered=batch["truth"].gaps())
             self.truth = batch["truth"]
             if not len(self.truth):
                 continue

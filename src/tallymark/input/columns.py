@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .answers import NotAnAnswer
 
 FEW = 3  # values of a column in brief
-ANSWERS = ("truth", "predicted", "baseline_score", "y", "y_test")  # roles of labels of classes
+ANSWERS = ("truth", "predicted", "baseline_score", "judge", "y", "y_test")  # roles of labels of classes
 
 
 @dataclass(frozen=True, slots=True)

@@ -400,6 +400,7 @@ WITHOUT_INTERVAL: dict[str, Words] = {
         " its range to the other"
     ),
     "likelihood-flat": "the likelihood is flat, or nearly flat: there is no standard error",
+    "judge-by-chance": "on these cases the judge is no better than chance",
     "largest-of-sample": (
         "a sample alone does not bound the largest error of other cases, which increases with their number"
     ),

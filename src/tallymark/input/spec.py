@@ -40,6 +40,7 @@ COLUMNS = (
     "score",
     "predicted",
     "baseline_score",
+    "judge",
     "weight",
     "clusters",
     "persons",
@@ -58,15 +59,16 @@ class CaseSpec(DeclaredCases):
     truth, predicted: labels; score: a column; a list of names, or a two-dimensional array: one column per
     class, in the order of `classes`, matched by name where they have names (of two, which add up to 1, that
     of the positive class is the score); or a mapping from names of models to such columns; predicted may be a
-    mapping, too. baseline_score: scores or labels of the model in use, as those of the new one; weight,
-    weight_kind: the weight of each case; clusters: the cluster of each case; persons: the two persons of each
-    comparison; sample: the sample of each case, of several; by: a column, or several, of whose values each
-    combination is a group; fold: the fold of each case, or its repeat and its fold; pair_by: the name
-    of each case; positive: the positive label; predicted_positive: of predicted labels in other words,
-    the one that means it; not_an_answer: predicted values that name no class; classes: all labels;
-    ordered: whether these are in their order; higher_is_positive: the direction of scores; score_kind: their
-    kind; missing: "reject" or "drop"; regression: whether truth and predicted are amounts; where: a condition
-    on rows; memory: for summaries; numbers: roles of numbers, besides scores, weights and these amounts;
+    mapping, too. baseline_score: scores or labels of the model in use, as those of the new one; judge: labels
+    or amounts of all cases, with which truth may be missing; weight, weight_kind: the weight of each case;
+    clusters: the cluster of each case; persons: the two persons of each comparison; sample: the sample of
+    each case, of several; by: a column, or several, of whose values each combination is a group; fold: the
+    fold of each case, or its repeat and its fold; pair_by: the name of each case; positive: the positive
+    label; predicted_positive: of predicted labels in other words, the one that means it; not_an_answer:
+    predicted values that name no class; classes: all labels; ordered: whether these are in their order;
+    higher_is_positive: the direction of scores; score_kind: their kind; missing: "reject" or "drop";
+    regression: whether truth and predicted are amounts; where: a condition on rows; memory: for summaries;
+    numbers: roles of numbers, besides scores, weights and these amounts;
     class_weights: by label the weight of its cases, in place of `weight`; bins, tolerance: of
     cases that are counted in an engine. Raises InputError.
     """
@@ -88,8 +90,9 @@ class CaseSpec(DeclaredCases):
         memory.checked(self.memory)
         _ = self.condition
         validate.label_of(self.predicted_positive, "predicted_positive")
+        called = self.predicted if self.judge is None else self.judge
         for name in ("predicted_positive", "not_an_answer"):
-            if getattr(self, name) is not None and (self.predicted is None or self.regression):
+            if getattr(self, name) is not None and (called is None or self.regression):
                 raise InputError(
                     "conflict",
                     name,

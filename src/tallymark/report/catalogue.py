@@ -254,7 +254,8 @@ def _sorted(query: str, found: dict[Key, int]) -> list[Key]:
 
 for _module in (  # which enter what they define
     "curves", "curves.crossings", "evaluation.advice", "evaluation.class_mix", "evaluation.class_weights",
-    "evaluation.contingency", "evaluation.identification", "evaluation.paired.comparison",
+    "evaluation.contingency", "evaluation.identification", "evaluation.judged",
+    "evaluation.paired.comparison",
     "evaluation.prevalence", "evaluation.roc_points", "evaluation.significance", "evaluation.threshold_table",
     "evaluation.thresholds", "evaluation.unscored", "inference.bootstrap.intervals",
     "inference.hypothesis", "inference.intervals.of_matrices",

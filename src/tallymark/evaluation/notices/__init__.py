@@ -19,7 +19,7 @@ from .texts import number_of as number_of, sentence
 
 OF_DATA = ("rows-dropped", "whole-weights")
 # of other results than evaluations, which have no rules
-SEVERE = ("cases-left-out", "class-mix-differs", "groups-left-out")
+SEVERE = ("cases-left-out", "class-mix-differs", "groups-left-out", "judge-differs")
 BY_CODE = {rule.code: rule for rule in RULES}
 
 

@@ -458,6 +458,11 @@ SENTENCES: dict[str, Words] = {
         " compared on the {shared:# case|# cases} in both. Where the others were left out since the new model"
         " fails on them, it seems better than it is."
     ),
+    "judge-differs": (
+        when("group", "Group {group:name}: the", "The"),
+        " judge's labels differ between the cases with a label ({labelled:.3g} on average) and the others"
+        " ({others:.3g}): the labelled ones are hardly a random sample, which the estimate takes them to be.",
+    ),
     "same-names-of-units": (
         "{units:# {unit} has its name|# {unit}s have their names} in several data sets, and are taken as"
         " different ones: where they are the same, put all cases in one data set and pass {option[sample]},"

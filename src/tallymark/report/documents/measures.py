@@ -440,6 +440,69 @@ def identification(found: Any, full: bool = False) -> Document:
     )
 
 
+JUDGED = {
+    "with_judge": "labels and judge",
+    "labels_alone": "labels alone",
+    "judge_alone": "judge alone",
+    "rogan_gladen": "Rogan-Gladen",
+    "judge_sensitivity": "sensitivity of the judge",
+    "judge_specificity": "specificity of the judge",
+}
+AT_RANDOM = "The cases with a label are taken to be a random sample of all."
+
+
+def judged(found: Any, full: bool = False) -> Document:
+    """The estimates with and without the judge, of all cases or of each group, and what the judge adds."""
+    rates, level = found.rates, level_of(found.level)
+    what = "Mean" if found.positive is None else f"Rate of {common.name(found.positive)}"
+    first = next(iter(rates.values()))
+    labelled, cases = (sum(getattr(one, of) for one in rates.values()) for of in ("labelled", "cases"))
+    facts = [f"{found.data.head}{number_of(cases, 'case')}, {labelled:,} with a label", AT_RANDOM]
+    if found.differences is None:
+        headline = (
+            f"{what} {estimate(first['with_judge'])}; of the labels alone {estimate(first['labels_alone'])}."
+        )
+        worth = "" if first.worth is None else number_of(round(first.worth), "label")
+        facts.insert(1, f"with the judge worth {worth}" if worth else "")
+        of_each: common.Columns = {
+            Column("method", "estimate", "name"): lambda name, _: Cell(JUDGED[name], name=name),
+            Column("estimate", level, "estimate"): lambda _, one: one,
+            Column("interval", "method", "method"): lambda _, one: one,
+        }
+        tables = [table("estimates", first.items(), of_each, kind="forest")]
+    else:
+        led = [f"{common.name(of)} {estimate(one['with_judge'])}" for of, one in rates.items()]
+        more = f" and {len(led) - FEW} more" * (len(led) > FEW)
+        headline = f"{what}: {'; '.join(led[:FEW])}{more}."
+        columns: common.Columns = {
+            Column("group", "group", "name"): lambda name, _: name,
+            **{
+                Column(one, words, "estimate", one): _of_rate(one)
+                for one, words in JUDGED.items()
+                if one in first
+            },
+            Column("cases", "cases", "count"): lambda _, rate: rate.cases,
+            Column("labelled", "labels", "count"): lambda _, rate: rate.labelled,
+            Column("worth", "worth", "count"): lambda _, rate: rate.worth and round(rate.worth),
+        }
+        apart: common.Columns = {
+            Column("difference", "difference", "name"): lambda one: f"{one.group} - {one.reference}",
+            Column("estimate", level_of(found.differences.level_of_each), "difference"): lambda one: Cell(
+                one.estimate, "!" * one.excludes_zero
+            ),
+        }
+        tables = [table("rates", rates.items(), columns, kind="forest")]
+        tables.append(table("differences", found.differences, apart, kind="forest", baseline=0.0))
+    return Document(
+        kind="rate with a judge", title=found.data.called, headline=headline, facts=tuple(facts),
+        notices=found.notices, tables=tuple(tables),
+    )  # fmt: skip
+
+
+def _of_rate(name: str) -> Callable[..., Any]:
+    return lambda _, rate: rate.get(name)
+
+
 MEANING = (
     "Best at: the ratios (negatives x cost of a false positive) / (positives x cost of a false negative) at"
     " which no other costs less. Dominated by: those with a sensitivity no lower and a false positive rate no"
