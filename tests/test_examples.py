@@ -33,6 +33,18 @@ def test_a_first_day(tmp_path, monkeypatch, capsys):
     assert pd.read_excel(tmp_path / "sites.xlsx")["group"].unique().tolist() == ["north", "south", "west"]
 
 
+def test_a_baseline_without_data(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("pyarrow")
+    script = EXAMPLES / "baseline_without_data.py"
+    monkeypatch.setattr(sys, "argv", [str(script), str(tmp_path)])
+    runpy.run_path(str(script), run_name="__main__")
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "release.tally, on the same cases" in " ".join(out.split())
+    assert "case by case: passed" in out
+    assert "from counts: undecided" in out
+
+
 def test_scores_in_duckdb(monkeypatch, capsys):
     """Those of Spark and Dask run on their clusters (tests/engines)."""
     pytest.importorskip("duckdb")

@@ -1046,7 +1046,7 @@ def paired(new: Any, old: Any, spec: CaseSpec, key: Any = None) -> Pairs:
         cases = replace(cases, rows=len(rows), weight=weight, weight_squares=squares)
     answers = {kind: mine[kind], "baseline_score": _moved(other["baseline_score" if named else kind], places)}
     columns_of_both = {role: mine[role] for role in SAME if role in mine} | answers
-    return Pairs(cases, columns_of_both, sizes, None if kept is None else where)
+    return Pairs(cases, columns_of_both, sizes, None if kept is None else Path(where).name)
 
 
 def released(old: CaseSums, spec: CaseSpec, mine: Batch) -> Batch:
