@@ -115,6 +115,32 @@ def test_a_saved_evaluation_is_no_baseline(tmp_path):
     cases, path = {"y": Y, "p": RNG.random(N)}, tmp_path / "old.json"
     by = {"truth": "y", "score": "p"}
     tm.evaluate(cases, **by).save(path)
-    for baseline, words in ((tm.load(path), "holds figures, not the cases"), (str(path), "saved result")):
+    for baseline, words in (
+        (tm.load(path), "holds figures, not the cases"),
+        (str(path), "figures of a result.*release save"),
+    ):
         with pytest.raises(InputError, match=words):
             check(cases, **by, baseline=baseline, no_worse_than=0.1, measures="roc_auc")
+
+
+def test_a_summary_is_a_baseline_also_as_its_json(tmp_path):
+    cases, path = {"y": Y, "p": RNG.random(N), "id": np.arange(N)}, tmp_path / "old.json"
+    old = tm.RankingTable.from_arrays(truth=Y, score=SCORES["b"])
+    old.save(path)
+    asked = {"truth": "y", "score": "p", "no_worse_than": 0.5, "measures": "roc_auc"}
+    wanted = check(cases, **asked, baseline=tm.evaluate(old), paired=False)
+    for baseline in (old, str(path), path):
+        assert check(cases, **asked, baseline=baseline, paired=False).to_dict() == wanted.to_dict()
+        with pytest.raises(InputError, match="as many cases of each class"):
+            check(cases, **asked, baseline=baseline)
+        with pytest.raises(InputError, match="which case is which"):
+            check(cases, **asked, baseline=baseline, pair_by="id")
+
+
+def test_a_threshold_is_that_of_a_summed_baseline_too():
+    cases, old = {"y": Y, "p": RNG.random(N)}, {"y": Y, "p": SCORES["b"]}
+    sums = tm.Accumulator()
+    sums.update(old, truth="y", score="p")
+    asked = {"truth": "y", "score": "p", "no_worse_than": 0.5, "measures": "sensitivity", "threshold": 0.3}
+    found = [check(cases, **asked, paired=False, baseline=one).findings[0] for one in (old, sums)]
+    assert found[0].estimate == found[1].estimate

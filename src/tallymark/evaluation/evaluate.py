@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 import numpy as np
@@ -19,10 +21,12 @@ from ..input.spelling import option
 from ..input.validate import InputError
 from ..summaries import (
     BinnedTable,
+    ClassLogits,
     ClassScores,
     ConfusionMatrix,
     Counts,
     IndicatorTable,
+    LogitTable,
     RankingTable,
     Residuals,
 )
@@ -411,16 +415,47 @@ def with_scores(verb: str, what: str, data: Any, cases: Mapping[str, Any]) -> Bi
 
 
 def of_sums(data: Any, cases: Mapping[str, Any]) -> Any:
-    """The evaluation of an `Accumulator` or of .tally files, without what describes cases; else the data.
+    """The evaluation of sums or of another summary, without what describes cases; else the data.
 
     Raises InputError where it holds several models.
     """
     sums = opened(data)
-    if sums is None:
+    if sums is None and not isinstance(data, SUMMARIES):
         return data
-    result = evaluate(sums, **{name: one for name, one in cases.items() if name in MEASURED})
+    measured = (*MEASURED, "threshold", "rule")
+    held = data if sums is None else sums
+    result = evaluate(held, **{name: one for name, one in cases.items() if name in measured})
     refuse_answers(result)
     return result
+
+
+def summary_of(plain: Any, written: str) -> Any:
+    """The summary with this JSON, as values and as text; None where it is none."""
+    for kind in (*SUMMARIES, LogitTable, ClassLogits):
+        whole = isinstance(plain, dict) and {*kind.ENTRIES} <= plain.keys()
+        if whole and plain.get("score_kind") == kind.SCORE_KIND:
+            return kind.from_json(written)
+    return None
+
+
+def of_json(data: Any, argument: str) -> Any:
+    """The summary that a .json file of `save` holds; else the data. Raises InputError for other results."""
+    if not isinstance(data, (str, Path)) or not str(data).lower().endswith(".json"):
+        return data
+    try:
+        with open(data, encoding="utf-8") as file:
+            first = file.readline()
+            of_lines = first.strip() != "{" and file.readline().strip()
+            written = first if of_lines else first + file.read()
+            plain = None if of_lines else json.loads(written)
+    except (OSError, ValueError):  # which is said where it is read as cases
+        return data
+    if isinstance(plain, dict) and "answer" in plain:
+        problem = f"{str(data)!r} holds the figures of a result, not its cases"
+        way_out = "pass the cases, or what `tallymark release save` keeps of them, for the next time"
+        raise InputError("unsupported", argument, problem, way_out)
+    summary = summary_of(plain, written)
+    return data if summary is None else summary
 
 
 def refuse_arguments(cases: Mapping[str, Any]) -> None:

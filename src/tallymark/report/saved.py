@@ -16,6 +16,7 @@ from ..__about__ import __version__
 from ..evaluation.accumulator import Accumulator
 from ..evaluation.availability import NotMeasuredError
 from ..evaluation.case_sums import opened
+from ..evaluation.evaluate import summary_of
 from ..evaluation.notices import Notice, number_of, of_model
 from ..evaluation.releases import Release
 from ..evaluation.results import Evaluation
@@ -28,7 +29,6 @@ from ..input.results import HEAD, INFINITE, SCHEMA, Answer, ByName, InFull, Read
 from ..input.sources import tally
 from ..input.validate import NoSuchEntry, nearest, of_type, shown
 from ..measures import registry
-from ..summaries.value import Summary
 from .document import Document, of_plain
 from .documents.common import of_rows
 from .files import named
@@ -232,10 +232,9 @@ def load(path: str | Path) -> Any:
             problem = f"the answer {shown(plain['answer'])} is not the whole of one result"
             raise InputError("unreadable", "path", problem, "read it with the module json")
         return kind.from_json(written) if issubclass(kind, Readable) else read(kind, written, "path", name)
-    for summary in _public(Summary):
-        whole = {*getattr(summary, "ENTRIES", ("",))} <= plain.keys()
-        if whole and plain.get("score_kind") == summary.SCORE_KIND:
-            return summary.from_json(written)
+    summary = summary_of(plain, written)
+    if summary is not None:
+        return summary
     raise InputError("unreadable", "path", OF_NOTHING, "save the result that holds it")
 
 

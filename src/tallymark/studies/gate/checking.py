@@ -19,7 +19,7 @@ import numpy as np
 from ...evaluation import thresholds
 from ...evaluation.arguments import EvaluateArguments, describe, form_of, refuse
 from ...evaluation.case_sums import SETTINGS, CaseSums, opened
-from ...evaluation.evaluate import SUMMARIES, evaluate, evaluated, of_sums
+from ...evaluation.evaluate import SUMMARIES, evaluate, evaluated, of_json, of_sums
 from ...evaluation.notices import Notice, of_model
 from ...evaluation.paired.comparison import automatic_differences
 from ...evaluation.paired.models import Model, models_of
@@ -1223,7 +1223,8 @@ def _paired_models(
             "leave those with a gap out of both, then pair them",
         )
     kind = "predicted" if spec.predicted is not None else "score"
-    held = isinstance(data, (Evaluation, CaseSums)) or isinstance(baseline, Evaluation)
+    summaries = (Evaluation, *SUMMARIES)
+    held = isinstance(data, (CaseSums, *summaries)) or isinstance(baseline, summaries)
     summed = isinstance(baseline, CaseSums) and baseline.release is None
     if held or summed or spec.given.get(kind) is None:
         raise InputError(
@@ -1571,7 +1572,7 @@ def check(
         measures,
     )
     summed = opened(baseline)
-    baseline = baseline if summed is None else summed
+    baseline = of_json(baseline, "baseline") if summed is None else summed
     if key is not None and (summed is None or summed.release is None):
         problem = "it is for a baseline of hashed cases, as `tallymark release save` writes it"
         raise InputError("conflict", "key", problem, "leave it out")
