@@ -146,32 +146,7 @@ N = 60
 CLASSES, GROUPS = np.arange(N) % 3, np.arange(N) // 4
 TABLE, OTHER = (np.random.default_rng(seed).dirichlet(np.ones(3), N) for seed in (0, 1))
 LABELS, CALLED = (np.random.default_rng(seed).integers(0, 2, (N, 4)) for seed in (2, 3))
-FRAME = {name: column for name, column in zip("abcdef", [*TABLE.T, *OTHER.T], strict=True)} | {
-    "t": CLASSES,
-    "id": np.arange(N),
-}
-
-
-def _frame():
-    pandas = pytest.importorskip("pandas")
-    return pandas.DataFrame(FRAME)
-
-
 PER_CLASS = {
-    "check": lambda: tm.check(truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1),
-    "check, measure": lambda: tm.check(
-        truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1, measures="accuracy"
-    ),
-    "check, pairs": lambda: tm.check(
-        _frame(),
-        truth="t",
-        score=["a", "b", "c"],
-        baseline=_frame(),
-        pair_by="id",
-        no_worse_than=0.1,
-        classes=[0, 1, 2],
-        measures="accuracy",
-    ),
     "choose_threshold": lambda: tm.choose_threshold(truth=CLASSES, score=TABLE),
 }
 SEVERAL_LABELS = {

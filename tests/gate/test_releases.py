@@ -90,6 +90,56 @@ def test_the_interval_is_that_of_both_raw_files(given, measures, path):
     assert "release.tally, on the same cases, compared case by case" in from_file.baseline
 
 
+PROB = [f"prob_{name}" for name in ("cat", "dog", "eel")]
+
+
+def with_scores(cases, shift):
+    """The cases with a score per class."""
+    scores = np.random.default_rng(shift).normal(0, 1, (N, 3))
+    scores[np.arange(N), [["cat", "dog", "eel"].index(kind) for kind in NEW.kind]] += shift / 2
+    scores = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
+    return cases.sort_index().assign(**{name: scores[:, i] for i, name in enumerate(PROB)})
+
+
+@pytest.mark.full
+@for_each(
+    ("given", "columns", "measure"),
+    [
+        ({"truth": "amount", "predicted": "guess", "regression": True}, "guess", "mae"),
+        ({"truth": "kind", "score": PROB}, PROB, "macro_roc_auc"),
+        ({"truth": "kind", "score": PROB}, PROB, "log_loss"),
+    ],
+    ids=["amounts", "scores per class", "a mean of scores per class"],
+)
+def test_of_every_task_as_in_compare(given, columns, measure):
+    new, old = with_scores(NEW, 3), with_scores(OLD, 2)
+    kind = "score" if "score" in given else "predicted"
+    models = {"old": old[columns].to_numpy(), "new": new[columns].to_numpy()}
+    arrays = {**given, "truth": NEW[given["truth"]].to_numpy(), kind: models}
+    wanted = tm.compare(**arrays, reference="old", measures=[measure]).differences[0].estimate
+    asked = {**given, "pair_by": "id", **MARGIN, "measures": measure}
+    shuffled = old.sample(frac=1, random_state=2)
+    kept = tm.release(shuffled, **given, pair_by="id", key=KEY)
+    named = {f"old {name}": old[name] for name in ([columns] if kind == "predicted" else columns)}
+    beside = {**asked, "pair_by": None, "baseline_score": [*named] if kind == "score" else f"old {columns}"}
+    for verdict in (
+        tm.check(new, **asked, baseline=shuffled),
+        tm.check(new, **asked, baseline=kept, key=KEY),
+        tm.check(new.assign(**named), **beside),
+    ):
+        assert differences(verdict) == [wanted]
+
+
+def test_several_labels_of_two_models():
+    truth = RANDOM.integers(0, 2, (200, 3))
+    new, old = (np.where(RANDOM.random((200, 3)) < right, truth, 1 - truth) for right in (0.9, 0.8))
+    found = tm.check(truth=truth, predicted=new, baseline_score=old, **MARGIN, measures="macro_f1")
+    wanted = tm.compare(
+        truth=truth, predicted={"old": old, "new": new}, reference="old", measures=["macro_f1"]
+    )
+    assert differences(found) == [wanted.differences[0].estimate]
+
+
 def test_arrays_and_a_release_in_memory():
     kept = tm.release(truth=OLD.y.to_numpy(), score=OLD.p.to_numpy(), pair_by=OLD.id.to_numpy(), key=KEY)
     arrays = {"truth": NEW.y.to_numpy(), "score": NEW.p.to_numpy(), "pair_by": NEW.id.to_numpy()}

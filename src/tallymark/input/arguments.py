@@ -91,7 +91,8 @@ class DeclaredCases:
     score: Any = field(default=None, metadata=_option(PER_CLASS, action="append"))
     predicted: Any = field(default=None, metadata=_option("predicted labels, instead of scores"))
     baseline_score: Any = field(
-        default=None, metadata=_option("its score, where the column has another name")
+        default=None,
+        metadata=_option("its score, or label, where the column has another name", action="append"),
     )
     judge: Any = field(
         default=None, metadata=_option("the judge's labels of all cases, or with --regression its numbers")

@@ -50,13 +50,12 @@ from ...input.persons import ROLES
 from ...input.results import Answer, Entry, Result, Tabular, Writers, equal_as_tuples, head
 from ...input.score_columns import of_one_model, several_columns, thresholds_of
 from ...input.sources import Batch
-from ...input.spec import only_two_classes
 from ...input.spelling import IN_FORMATS, assigned, option
 from ...input.validate import InputError, nearest, shown
 from ...measures import registry
 from ...measures.registry import IntervalSpec, Measure
 from ...summaries import Counts, RankingTable
-from ...summaries.samples import sample_of
+from ...summaries.samples import Roles, sample_of, several_labels
 from ..compare.reading import (
     SUMMARIES as COMPARED,
     CommonMix,
@@ -975,9 +974,9 @@ LEAST_SHARED = 0.5
 class Pairs:
     """The cases of both models.
 
-    cases: the facts about those in both; columns: what these have in common, the scores, or labels, of the
-    new model, and those of the baseline as "baseline_score"; sizes: how many cases there are in both, in the
-    data and in the baseline; name: of the baseline.
+    cases: the facts about those in both; columns: what these have in common, the scores, labels or amounts of
+    the new model, and those of the baseline as "baseline_score 1", ...; sizes: how many cases there are in
+    both, in the data and in the baseline; name: of the baseline.
     """
 
     cases: Cases
@@ -1044,8 +1043,9 @@ def paired(new: Any, old: Any, spec: CaseSpec, key: Any = None) -> Pairs:
         each = mine["weight"].values.astype(float) if "weight" in mine else np.zeros(0)
         weight, squares = float(each.sum()), float((each**2).sum())
         cases = replace(cases, rows=len(rows), weight=weight, weight_squares=squares)
-    answers = {kind: mine[kind], "baseline_score": _moved(other["baseline_score" if named else kind], places)}
-    columns_of_both = {role: mine[role] for role in SAME if role in mine} | answers
+    there = roles_in("baseline_score" if named else kind, other)
+    answers = {f"baseline_score {i}": _moved(other[role], places) for i, role in enumerate(there, 1)}
+    columns_of_both = {role: mine[role] for role in (*SAME, *roles_in(kind, mine)) if role in mine} | answers
     return Pairs(cases, columns_of_both, sizes, None if kept is None else Path(where).name)
 
 
@@ -1057,7 +1057,7 @@ def released(old: CaseSums, spec: CaseSpec, mine: Batch) -> Batch:
     if spec.baseline_score is not None:
         problem = f"{where} has the scores of one model"
         raise InputError("conflict", "baseline_score", problem, "leave it out")
-    if spec.kind not in found:
+    if not roles_in(spec.kind, found):
         holds = ", ".join(old.release.columns)
         raise InputError("mismatch", spec.kind, f"{where} has no such column; it holds {holds}")
     for name in (one for one in SETTINGS if one not in APPLIED):
@@ -1075,6 +1075,11 @@ def released(old: CaseSums, spec: CaseSpec, mine: Batch) -> Batch:
 def _said(value: Any) -> Any:
     """A setting as a plain value."""
     return plain(value) if np.ndim(value) == 0 else [*map(plain, value)]
+
+
+def roles_in(kind: str, batch: Batch) -> list[str]:
+    """The roles of a model: one, or one per class. kind: score, predicted or baseline_score."""
+    return [role for role in batch if role.split()[0] == kind]
 
 
 def _moved(column: Column, places: np.ndarray) -> Column:
@@ -1157,8 +1162,7 @@ def _agree(mine: Batch, role: str, own: np.ndarray, others: np.ndarray, rows: np
 
 OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
 NEW, BASELINE = "new", "baseline"
-SCORES = "a comparison of scores on the same cases"
-REFUSED = ("rule", "counts", "regression")  # all other arguments are for the intervals of a single model
+REFUSED = ("rule", "counts")  # all other arguments are for the intervals of a single model
 
 
 def unpaired_finding(new: Evaluation, old: Evaluation, mix: CommonMix, requirement: Requirement) -> Finding:
@@ -1233,19 +1237,21 @@ def _paired_models(
             "a summary does not record which case is which",
             "pass the cases of both, or none",
         )
-    numbers = ("baseline_score",) if kind == "score" else ()
+    form = form_of(spec, data is None)
+    refuse(form, spec, options, threshold)
+    if form == "several labels per case" and baseline is None:
+        _, sample = several_labels(spec.of_columns({kind: {NEW: spec.predicted, BASELINE: baseline_score}}))
+        return models_of(sample, options, {}), None
+    numbers = ("baseline_score",) if kind == "score" or spec.regression else ()
     spec = replace(spec, baseline_score=baseline_score, numbers=numbers)
-    refuse(form_of(spec, data is None), spec, options, threshold)
-    if kind == "score":
-        way_out = f"check predicted labels with {option('predicted')}, of any number of classes"
-        only_two_classes(SCORES, spec.truth, [spec.score, baseline_score], data is not None, way_out)
     pairs = None if baseline is None else paired(data, baseline, replace(spec, pair_by=pair_by), key)
     if pairs is None:
         read_as = read(data, spec, progress)
         found = read_as.columns()
     else:
         read_as, found = pairs.cases, pairs.columns
-    sample = sample_of(found, spec, {NEW: [kind], BASELINE: ["baseline_score"]}, read_as.data)
+    roles: Roles = {NEW: roles_in(kind, found), BASELINE: roles_in("baseline_score", found)}
+    sample = sample_of(found, spec, roles, read_as.data)
     return models_of(sample, options, thresholds_of(threshold, [NEW, BASELINE])), pairs
 
 
