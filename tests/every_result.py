@@ -291,6 +291,7 @@ def _of_two_classes() -> dict[str, Any]:
         "reclassification": tm.reclassification(**several, cutoffs=[0.3, 0.6]),
         "agreement": compared.agreement[0],
         "verdict": verdict,
+        "self-test": tm.self_test(**cases, require="roc_auc >= 0.5", splits=10),
         "finding": verdict.findings[0],
         "calibration": calibration,
         "biometric": tm.biometric(genuine=SCORE, impostor=OTHER),

@@ -166,6 +166,8 @@ _HOMES = {
     "LogitTable": "summaries",
     "RankingTable": "summaries",
     "Residuals": "summaries",
+    "SelfTest": "studies.gate.self_test",
+    "self_test": "studies.gate.self_test",
     "json_schema": "report.saved",
     "load": "report.saved",
     "evaluate_estimator": "integrations.estimators",
@@ -201,7 +203,7 @@ __all__ = [
     "InputError", "Judged", "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
     "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation", "Release",
-    "ReportingParagraph", "Residuals", "RocPoints", "RuleSpec", "SavedResult", "Settings",
+    "ReportingParagraph", "Residuals", "RocPoints", "RuleSpec", "SavedResult", "SelfTest", "Settings",
     "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
     "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check",
     "choose_threshold", "class_mix_sensitivity", "classification_report", "cochran_q", "compare", "convert",
@@ -209,7 +211,7 @@ __all__ = [
     "find", "fisher_exact", "identification", "information_scores", "is_proper", "json_schema", "load",
     "losses", "mann_whitney", "mcnemar", "measure", "measures", "model_card", "no_information_test",
     "permutation_test", "planning", "reclassification", "release", "reporting_paragraph",
-    "roc_points", "scorer", "unscored", "with_judge",
+    "roc_points", "scorer", "self_test", "unscored", "with_judge",
 ]  # fmt: skip
 
 

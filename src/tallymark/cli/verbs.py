@@ -920,6 +920,10 @@ def check(given: argparse.Namespace) -> None:
     try:
         if not given.file and given.gate is None:
             raise InputError("needed", None, "No cases are named", "name their file, or a gate file")
+        if given.self_test:
+            options.check(given, *read, report=tallymark.SelfTest)
+            options.show(options.call(tallymark.self_test, _typed(given)), given)
+            return
         options.check(given, *read, report=tallymark.Verdict)
         verdict = options.call(tallymark.check, _typed(given))
     except Exception as reason:
@@ -1651,6 +1655,15 @@ COMMANDS = {
                 "anytime: check again whenever cases have arrived (default: fixed, one look at these cases)",
                 "WHEN",
             ),
+            "--self-test": options.flag(
+                "in place of a verdict: how often this gate tells the model from itself, on random halves of"
+                " the cases"
+            ),
+            "--splits": {
+                "type": int,
+                "metavar": "N",
+                "help": "with --self-test: how often the cases are split (default: 200)",
+            },
             **options.OUTPUT,
             "--junit": text("write JUnit XML to this file", "RESULTS.xml"),
             "--github": {

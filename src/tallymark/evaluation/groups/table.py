@@ -269,12 +269,12 @@ Split = tuple[dict[str | None, Partition], Sample | None]  # by model; for diffe
 
 def split_by(
     argument: str, data: Any, spec: CaseSpec, options: EvaluationOptions, threshold: Any, progress: Progress,
-    frame: Lazy | None = None,
+    frame: Lazy | None = None, summed: bool = True,
 ) -> Split:  # fmt: skip
     """The parts that the columns of an argument, "by" or "fold", make of the cases, which are read once.
 
-    The sample is None where only sums are held. frame: that of an engine, where it was opened before. Raises
-    InputError.
+    The sample is None where only sums are held. frame: that of an engine, where it was opened before; summed:
+    whether sums are enough. Raises InputError.
     """
     form = form_of(spec, data is None)
     refuse(form, spec, options, threshold)
@@ -282,7 +282,7 @@ def split_by(
         return _of_sample(read_sample(data, spec, progress), OF_ARRAY[argument], options, {})
     cases = read(data, spec, progress, frame)
     limits = limits_of(threshold, cases.models)
-    added = form in ("scores", "labels") and spec.units is None
+    added = summed and form in ("scores", "labels") and spec.units is None
     sums = GroupSums(cases, limits.values(), argument, data is None, added)
     total = cases.sum(sums, sums.again, bound=sums)
     if total:

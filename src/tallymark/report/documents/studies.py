@@ -380,6 +380,38 @@ def verdict(v: Any, full: bool = False) -> Document:
     )
 
 
+def self_test(t: Any, full: bool = False) -> Document:
+    """A row per requirement: how often the halves differ, contradict each other, and what each finds."""
+    columns: common.Columns = {
+        Column("requirement", "requirement", "name"): lambda one: one.requirement,
+        Column("apart", "told apart", "share"): lambda one: one.apart,
+        Column("contradicted", "contradicted", "share"): lambda one: one.contradicted,
+        Column("passed", "passed", "share"): lambda one: one.passed,
+        Column("failed", "failed", "share"): lambda one: one.failed,
+        Column("undecided", "undecided", "share"): lambda one: one.undecided,
+    }
+    apart = sorted(one.apart for one in t.tested)
+    least_most = " to ".join(dict.fromkeys(f"{100 * one:.3g}%" for one in (apart[0], apart[-1])))
+    promised, at_limit = f"{100 * t.apart_promised:.3g}%", f"{100 * t.contradicted_promised:.2g}%"
+    return Document(
+        kind="self_test",
+        title=t.data.called,
+        headline=(
+            f"The gate tells the model from itself in {least_most} of {t.splits}"
+            f" random splits of the cases into halves; its intervals promise {promised}."
+        ),
+        facts=(f"{t.data.head}{common.cases(t.data)}",),
+        tables=(common.table("requirements", t.tested, columns),),
+        footnotes=(
+            f"Told apart: the {100 * t.level:.6g}% interval of the difference of the halves leaves out 0.",
+            f"Contradicted: one half passes and the other fails; where whole intervals decide, in {at_limit}"
+            " of splits if all cases are just at the limit. Against a baseline, for which the other half"
+            " stands: it fails.",
+            "Passed, failed, undecided: of the halves, each with half of the cases.",
+        ),
+    )
+
+
 def plan(p: Any, full: bool = False) -> Document:
     """The goal, how many cases, and what is assumed."""
     interval = []

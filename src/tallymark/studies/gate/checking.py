@@ -870,6 +870,16 @@ def several(given: Any, role: str) -> list[Any]:
     return validate.some(given, role, "texts")
 
 
+def requirements_of(require: Any) -> list[Requirement]:
+    """The requirements of the argument; errors name the place of one of several."""
+    return [
+        one
+        if isinstance(one, Requirement)
+        else parse(one, "require" if one is require else f"require[{place}]")
+        for place, one in enumerate(several(require, "require"))
+    ]
+
+
 def against(
     required: Sequence[Requirement],
     same_data: bool,
@@ -1364,7 +1374,7 @@ def of_requirements(
     findings, notices = list[Finding](), list[Notice]()
     for one in required:
         groups = table if one.by == table.by or not one.by else table.regrouped(one.by)
-        small = {name: size for name in groups if (size := _lacking(groups[name], one)) is not None}
+        small = {name: size for name in groups if (size := too_small(groups[name], one)) is not None}
         if small:
             at_least = dict(zip(("of", "limit"), one.least or (), strict=True))
             notices.append(
@@ -1380,7 +1390,7 @@ def all_findings(e: Evaluation, required: Iterable[Requirement], uses: Uses) -> 
     return tuple(decide(e, each, uses.valid) for one in required for each in by_class(e, one))
 
 
-def _lacking(group: Evaluation, requirement: Requirement) -> float | None:
+def too_small(group: Evaluation, requirement: Requirement) -> float | None:
     """The number of cases of a group that has too few; None of others."""
     if not requirement.by or requirement.least is None:
         return None
@@ -1557,12 +1567,7 @@ def check(
     ]
     refuse_answers(data)
     refuse_answers(baseline, "baseline")
-    required = [
-        one
-        if isinstance(one, Requirement)
-        else parse(one, "require" if one is require else f"require[{place}]")
-        for place, one in enumerate(several(require, "require"))
-    ]
+    required = requirements_of(require)
     budget = Uses.of(uses, valid)
     if undecided is not None:
         validate.choice(undecided, get_args(Undecided), "undecided")
