@@ -145,5 +145,4 @@ def test_a_model_is_told_from_itself_as_often_as_promised():
     apart, contradicted = np.mean(found, axis=0).T
     assert apart.min() > 0.01
     assert apart.max() < 0.08
-    print(apart, contradicted)
     assert contradicted.max() < 0.01
