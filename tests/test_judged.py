@@ -186,6 +186,16 @@ def test_cases_twice_in_one_cluster_are_one():
     assert twice["with_judge"].method == "cluster-prediction-powered-score"
 
 
+@for_each("regression", [False, True])
+def test_labels_in_one_cluster_have_no_interval(regression):
+    clusters = np.where(LABELLED, 0, ROWS)
+    found = tm.with_judge(truth=KNOWN, judge=CALLED, clusters=clusters, regression=regression)
+    for name in ("with_judge", "labels_alone", *(() if regression else ("rogan_gladen",))):
+        assert [note.code for note in found[name].notes] == ["too-few-units"]
+    assert found.rates["all"].worth is None
+    assert str(found)
+
+
 def test_answers_that_are_no_class_are_a_class_of_the_judge():
     unclear = np.where(ROWS % 7 == 0, "unclear", words(CALLED))
     found = tm.with_judge(truth=words(KNOWN), judge=unclear, positive="pass", not_an_answer=["unclear"])

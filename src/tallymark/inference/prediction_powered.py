@@ -20,6 +20,7 @@ import numpy as np
 from ..input.messages import Note, joined
 from .covariance import LEAST_FREEDOM, MOST_LEVERAGE, Sampling, covariance
 from .doubt import of_heavy
+from .effective import LEAST, ONE_CASE
 from .intervals.scale import normal_quantile, student_quantile
 from .results import Estimate, known_error
 
@@ -45,7 +46,19 @@ class Powered:
 
     def estimate(self, level: float) -> Estimate:
         """The value with its interval."""
+        if self.labelled < LEAST:
+            units = self.sampling.units
+            reason = ONE_CASE if units is None else Note("too-few-units", units=units.name)
+            return Estimate(self.value, level=level, notes=(reason,))
+        return self._estimate(level)
+
+    def _estimate(self, level: float) -> Estimate:
         raise NotImplementedError
+
+    @cached_property
+    def labelled(self) -> float:
+        """The effective number of units with labelled cases."""
+        return float(self.sampling.effective(1.0 * self.sampling.stratum))
 
     @cached_property
     def variance(self) -> tuple[float, float]:
@@ -58,7 +71,7 @@ class Powered:
 class Mean(Powered):
     """A mean of numbers: value ± t * standard error."""
 
-    def estimate(self, level: float) -> Estimate:
+    def _estimate(self, level: float) -> Estimate:
         variance, df = self.variance
         if not variance > 0:
             return Estimate(self.value, level=level, notes=(Note("bounds-alike"),))
@@ -81,16 +94,15 @@ class Proportion(Powered):
 
     counts: np.ndarray
 
-    def estimate(self, level: float) -> Estimate:
-        s, labelled = self.sampling, self.sampling.stratum.astype(float)
-        number, weight = float(s.effective(labelled)), self.counts[:UNLABELLED].sum()
+    def _estimate(self, level: float) -> Estimate:
+        s, weight = self.sampling, self.counts[:UNLABELLED].sum()
         varying = s.units is not None or not s.equal
         variance, _ = _moments(self.counts, *_most_likely(self.counts))
-        effect = weight / number
+        effect = weight / self.labelled
         if varying and variance > 0:  # the design effect, for which the counts are divided
             independent = Sampling(s.weight, s.squares, s.stratum)
-            effect = max(self.variance[0] / variance, weight / float(independent.effective(labelled)))
-        df = max(number - 1, LEAST_FREEDOM)
+            effect = max(self.variance[0] / variance, weight / float(independent.effective(1.0 * s.stratum)))
+        df = max(self.labelled - 1, LEAST_FREEDOM)
         quantile = student_quantile(level, df) if varying else normal_quantile(level)
         low, high = bounds(self.counts / effect, quantile)
         return Estimate(
@@ -232,6 +244,10 @@ def rogan_gladen(share: Estimate, sensitivity: Estimate, specificity: Estimate) 
     better, above = sensitivity.value - false, share.value - false
     if not better > 0:
         return Estimate(np.nan, level=level, undefined=BY_CHANCE)
+    value = min(max(above / better, 0.0), 1.0)
+    lacking = next((one for one in (share, sensitivity, specificity) if not one.has_interval), None)
+    if lacking is not None:
+        return Estimate(value, level=level, notes=lacking.notes)
 
     def end(side: int, share_by: float, sensitivity_by: float, false_by: float) -> float:
         square = better**2 - sensitivity_by**2 - false_by**2
@@ -247,7 +263,6 @@ def rogan_gladen(share: Estimate, sensitivity: Estimate, specificity: Estimate) 
     high = end(
         1, share.high - share.value, sensitivity.value - sensitivity.low, specificity.high - specificity.value
     )
-    value = min(max(above / better, 0.0), 1.0)
     if not high > low:
         return Estimate(value, level=level, notes=(Note("bounds-alike"),))
     method = (share.method or "").removesuffix("wilson") + "rogan-gladen"
