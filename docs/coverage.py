@@ -19,6 +19,7 @@ from coverage_folds import folds
 from coverage_intervals import areas, proportions
 from coverage_retraining import rejections, retraining
 from coverage_tests import differences, errors, margins
+from coverage_verdicts import verdicts
 
 from tallymark import at_prevalence
 from tallymark.evaluation.behaviour import changes_with_class_mix
@@ -75,6 +76,7 @@ def main() -> None:
     of_intervals = (proportions, sequences, areas, prevalences, bootstraps, groups_of_cases, class_mixes)
     write(PAGE, (*of_intervals, curves, reliability_bands))
     write(PAGE.with_name("retraining.md"), (retraining, rejections, folds))
+    write(PAGE.with_name("check.md"), (verdicts,))
     write(PAGE.with_name("compare.md"), (errors, answers, margins, differences))
 
 

@@ -180,6 +180,7 @@ CALLS = {
         "check {} --truth class --predicted guess --require 'macro f1 >= 0.1'",
         f"check {{}} {AMOUNTS} --require mean_absolute_error<=9",
     ],
+    "explanation": [f"check {{}} {Y} {P} --require roc_auc>=0.5 --require n>=10 --explain"],
     "plan": [
         "plan sensitivity --expected 0.9 --width 0.1 --prevalence 0.2",
         "plan specificity --expected 0.9 --at-least 0.8 --cluster-size 3 --icc 0.1",

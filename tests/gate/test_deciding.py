@@ -13,7 +13,8 @@ import tallymark as tm
 from tallymark.evaluation.thresholds import read
 from tallymark.input.messages import Note
 from tallymark.studies.gate import RequirementError, parse
-from tallymark.studies.gate.checking import found_of, met, read_at_best
+from tallymark.studies.gate.checking import found_of, read_at_best
+from tallymark.studies.gate.power import met
 
 RANDOM = np.random.default_rng(5)
 TRUTH = np.repeat([1, 0], [60, 140])

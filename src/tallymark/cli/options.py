@@ -348,6 +348,21 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
     return parameters
 
 
+def named_numbers(written: Sequence[str], role: str) -> dict[str, float]:
+    """The numbers of an option such as NAME=NUMBER by their names. Raises InputError."""
+    found = {}
+    for one in written:
+        name, _, number_ = one.rpartition("=")
+        try:
+            found[name] = float(number_)
+        except ValueError:
+            name = ""
+        if not name:
+            problem = f"{one!r} is not understood"
+            raise InputError("invalid-value", role, problem, "write a name and a number, as roc_auc=0.85")
+    return found
+
+
 def table_of_cells(given: argparse.Namespace) -> Any:
     """The counts that were typed, or None without any."""
     cells = arguments(given, CELLS)

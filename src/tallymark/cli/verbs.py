@@ -920,12 +920,21 @@ def check(given: argparse.Namespace) -> None:
     try:
         if not given.file and given.gate is None:
             raise InputError("needed", None, "No cases are named", "name their file, or a gate file")
+        if given.self_test and given.explain:
+            raise InputError("conflict", "--explain", "it does not go with --self-test", "pass one of them")
         if given.self_test:
             options.check(given, *read, report=tallymark.SelfTest)
             options.show(options.call(tallymark.self_test, _typed(given)), given)
             return
         options.check(given, *read, report=tallymark.Verdict)
-        verdict = options.call(tallymark.check, _typed(given))
+        explained = options.named_numbers(given.expected, "--expected")
+        if explained and not given.explain:
+            raise InputError("conflict", "--expected", "it is for --explain", "pass that, or leave it out")
+        uncounted: dict[str, Any] = {"state": None} if given.explain else {}  # it decides nothing
+        verdict = options.call(tallymark.check, _typed(given), **uncounted)
+        if given.explain:
+            options.show(verdict.explain(expected=explained), given)
+            return
     except Exception as reason:
         if given.junit:  # so that a CI system shows a test that could not be run
             from ..report.ci import of_error
@@ -1646,6 +1655,16 @@ COMMANDS = {
                 "metavar": "K",
                 "help": "total number of decisions made with these cases: intervals at 1 - (1 - level) / K",
             },
+            "--explain": {
+                "action": "store_true",
+                "help": "what each requirement means, and how often a model passes, fails or neither",
+            },
+            "--expected": text(
+                "with --explain, the true value, as roc_auc=0.85 (default: that of these cases)",
+                "MEASURE=NUMBER",
+                action="append",
+                default=[],
+            ),
             "--undecided": {
                 "choices": get_args(Undecided),
                 "help": f"what an undecided verdict counts as (default: neither, exit status {UNDECIDED})",

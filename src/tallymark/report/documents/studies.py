@@ -412,6 +412,31 @@ def self_test(t: Any, full: bool = False) -> Document:
     )
 
 
+def explanation(e: Any, full: bool = False) -> Document:
+    """What each requirement means, and how often it is met, undecided and not met."""
+    columns: common.Columns = {
+        Column("requirement", "requirement", "name"): lambda one: one.requirement,
+        Column("expected", "expected"): lambda one: text.number(one.expected).removesuffix(".000"),
+        **{
+            Column(key, key, "share"): lambda one, key=key: getattr(one, key)
+            for key in ("passes", "undecided", "fails")
+        },
+        Column("meaning", "passes where"): lambda one: one.meaning,
+    }
+    return Document(
+        kind="explanation",
+        title=e.data.called,
+        headline="What a model of the expected quality gets from this gate.",
+        facts=(f"{e.data.head}{common.cases(e.data)}",),
+        notices=e.notices,
+        tables=(common.table("requirements", e.chances, columns),),
+        footnotes=(
+            "Probabilities of each requirement by itself, on other cases such as these and as many, if the"
+            " expected value is the true one.",
+        ),
+    )
+
+
 def plan(p: Any, full: bool = False) -> Document:
     """The goal, how many cases, and what is assumed."""
     interval = []
@@ -457,7 +482,7 @@ def external_plan(p: Any, full: bool = False) -> Document:
     """Cases for each criterion, cases in all, and assumptions."""
     columns: common.Columns = {
         Column("measure", "measure", "name"): lambda one: named(one.measure),
-        Column("expected", "expected", "number"): lambda one: one.expected,
+        Column("expected", "expected"): lambda one: text.number(one.expected).removesuffix(".000"),
         Column("width", "width", "number"): lambda one: one.width,
         Column("interval", "interval"): lambda one: text.interval(*one.interval),
         Column("cases", "cases", "count"): lambda one: one.n,

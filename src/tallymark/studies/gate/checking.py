@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import ceil, inf, isfinite, isnan, nan, sqrt
+from math import inf, isfinite, isnan, nan
 from numbers import Real
 from pathlib import Path
 from statistics import stdev
@@ -36,7 +36,6 @@ from ...inference.contrast import independent, span
 from ...inference.effective import as_cases
 from ...inference.intervals.anytime import SEQUENTIAL
 from ...inference.intervals.kinds import NO_SEQUENCE, Question, interval_of
-from ...inference.intervals.scale import Scale, detectable, normal_quantile
 from ...inference.results import with_interval
 from ...input import Cases, CaseSpec, KeepingTruth, columns, read, read as read_cases, text, validate
 from ...input.calls import public
@@ -75,6 +74,7 @@ from .grammar import (
     parse,
     parse_quantity,
 )
+from .power import POWER, Explanation, explained, further, met
 from .uses import FIRST_USE, Uses, counted
 
 
@@ -88,25 +88,10 @@ def shared(e: Evaluation, uses: Uses) -> Evaluation:
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 TREATED = {"pass": PASSED, "fail": FAILED}  # what undecided counts as, where that is passed
 INTERVAL = "interval"  # the part of a requirement that names none: both ends have to lie on one side
-POWER = 0.8  # the probability with which the further cases decide
 GIVEN = 4  # digits after the point of the values next to the one compared
 MOST_DIGITS = 17
-MOST_CASES = 10**9
 SHORT = 60  # characters of a requirement in the short form
-ROUNDING = 1e-12  # relative difference at which a number still equals a limit
 NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
-
-
-def met(number: float, operator: str, limit: float) -> bool:
-    """Whether the comparison holds; numbers that differ by rounding only are equal."""
-    equal = abs(number - limit) <= ROUNDING * max(1.0, abs(limit))
-    above = number > limit
-    return {
-        ">=": above or equal,
-        ">": above and not equal,
-        "<=": not above or equal,
-        "<": not (above or equal),
-    }[operator]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -413,6 +398,23 @@ class Verdict(Answer, Tabular):
             "findings": [finding.to_dict() for finding in self.findings],
         }
 
+    @public()
+    def explain(self, *, expected: Mapping[str, float] | None = None) -> Explanation:
+        """What each requirement means, and how often a model of some quality meets it on as many cases.
+
+        Parameters
+        ----------
+        expected : mapping from quantities to numbers, optional
+            The true values that are assumed, as {"roc_auc": 0.85}, of all groups; by default those of these
+            cases. That of a difference is {"roc_auc, new - baseline": 0.0}.
+
+        Returns
+        -------
+        Explanation
+            By requirement the probabilities to pass, to fail and to be undecided.
+        """
+        return explained(self, expected)
+
     def to_junit(self) -> str:
         """JUnit XML, which CI systems show as tests: a test case per requirement."""
         from ...report.ci import as_junit
@@ -452,38 +454,6 @@ def numbers(estimate: Estimate, part: str, operator: str) -> tuple[float, ...]:
     if part == "value":
         return (estimate.bounds[operator.startswith("<")] if estimate.bounds else estimate.centre,)
     return (getattr(estimate, part),)
-
-
-def errors_of(
-    estimate: Estimate, value: float, limit: float, ends: tuple[float, float]
-) -> tuple[float, float]:
-    """The standard errors if a value were the true one, and if the limit were.
-
-    From the interval on the scale of a measure with this range; it varies as that of a proportion.
-    """
-    z, scale = normal_quantile(estimate.level), Scale(ends)
-    centre, low, high = estimate.centre, estimate.low, estimate.high
-    if all(map(scale.inside, (centre, low, high, value, limit))):
-        error = (scale.to(high) - scale.to(low)) / (2 * z * scale.slope(centre))
-        at = (error * sqrt(scale.slope(centre) / scale.slope(one)) for one in (value, limit))
-        return next(at), next(at)
-    half = abs(centre - (low if centre > limit else high)) / z
-    return 0.0 if value in ends else half, half
-
-
-def further(
-    value: float, estimate: Estimate, limit: float, cases: float, ends: tuple[float, float]
-) -> int | None:
-    """How many more cases such as these put the whole interval on the side of its value, with `POWER`.
-
-    None where there is no such number, or none below 10^9.
-    """
-    distance = abs(value - limit)
-    enough = detectable(*errors_of(estimate, value, limit, ends), estimate.level, POWER)
-    if not isfinite(enough) or distance <= ROUNDING * max(1.0, abs(limit)):
-        return None
-    more = cases * ((enough / distance) ** 2 - 1)
-    return ceil(more) if 0 < more < MOST_CASES else None
 
 
 # Estimates of the quantities in requirements, at any threshold, and the findings on them
