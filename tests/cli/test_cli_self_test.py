@@ -125,6 +125,7 @@ def test_a_gate_file_and_the_command_line(run, tmp_path, monkeypatch):
     as_json = json.loads(run("check", "gate.toml", "--self-test", "--splits", 20, "--json")[1])
     assert as_json["tested"] == found.to_dict()["tested"]
     assert run("check", "gate.toml", "--self-test", "--splits", 3)[0] == 2
+    assert "a self-test has no verdict" in run("check", "gate.toml", "--self-test", "--junit", "a.xml")[2]
 
 
 @pytest.mark.full

@@ -923,6 +923,10 @@ def check(given: argparse.Namespace) -> None:
         if given.self_test and given.explain:
             raise InputError("conflict", "--explain", "it does not go with --self-test", "pass one of them")
         if given.self_test:
+            if given.junit:
+                raise InputError(
+                    "conflict", "junit", "a self-test has no verdict", "leave one of the two out"
+                )
             options.check(given, *read, report=tallymark.SelfTest)
             options.show(options.call(tallymark.self_test, _typed(given)), given)
             return
