@@ -9,6 +9,7 @@ import tomllib
 from itertools import groupby
 from pathlib import Path
 
+import combinations
 import coverage_of_sources
 import errors_page
 import experiments
@@ -241,6 +242,7 @@ PAGES = {
     "pages.md": pictures.page,
     "experiments.md": experiments.page,
     "losses.md": losses_page.page,
+    "combinations.md": combinations.page,
     "coverage-of-sources.md": coverage_of_sources.page,
     "../README.md": speed_page.readme,
 }

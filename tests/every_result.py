@@ -279,6 +279,9 @@ def _of_two_classes() -> dict[str, Any]:
         "comparison of the same labels": tm.compare(
             truth=TRUTH, predicted={"a": SCORE > 0.5, "b": SCORE > 0.5}
         ),
+        "comparison in parts": tm.compare(
+            **several, by=TRUTH, fold=np.arange(len(TRUTH)) % 2, measures="accuracy"
+        ),
         "comparison of ratios": tm.compare(**several, scale="ratio", reference="best"),
         "difference": compared.differences[0],
         "decision": compared.differences[0].decision,

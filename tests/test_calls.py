@@ -127,13 +127,6 @@ SENTENCES = (
     ("risk_groups: here it is called hl_groups.", lambda: tm.calibration(truth=Y, score=P, risk_groups=5)),
     (
         (
-            "by: compare takes all cases; evaluate(score={NAME: COLUMN, ...}, by=) measures the models in"
-            " every group, and where= compares them in one."
-        ),
-        lambda: tm.compare(truth=Y, score=P, by=Y),
-    ),
-    (
-        (
             "truth: pass the evaluation of the cases: at_prevalence(tm.evaluate(truth=y, score=p),"
             " prevalence=0.1)."
         ),

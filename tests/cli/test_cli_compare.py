@@ -56,6 +56,7 @@ SAID = {
         GIVEN | {"threshold": [0.4, 0.6]}),
     "clusters": ([*CASES, "--clusters", "patient"], GIVEN | {"clusters": "patient"}),
     "weights": ([*CASES, "--weight", "n", "--level", "0.9"], GIVEN | {"weight": "n", "level": 0.9}),
+    "groups and folds": ([*CASES, "--by", "site", "--fold", "n"], GIVEN | {"by": "site", "fold": "n"}),
     "ratios": ([*CASES, "--scale", "ratio"], GIVEN | {"scale": "ratio"}),
     "the best": ([*CASES, "--reference", "best"], GIVEN | {"reference": "best"}),
     "margin": ([*CASES, "--non-inferior-by", "0.3"], GIVEN | {"non_inferior_by": 0.3}),

@@ -1158,7 +1158,7 @@ COMMANDS = {
         {
             **options.files("CSV, Parquet or JSON lines (- for standard input), with a column per model"),
             **options.cases(
-                (*options.ONE_MODEL, "sample"),
+                (*options.ONE_MODEL, "sample", "by", "fold"),
                 score={
                     "help": (
                         "the scores of a model; repeated, once per model; of a score per class --model names"

@@ -341,6 +341,8 @@ WITHOUT_INTERVAL: dict[str, Words] = {
         " chosen on these cases, which may favour one model more than the other, so that there is no interval"
         " and no p-value; give {option[threshold]}, from other cases",
     ),
+    "groups-left-out": "{groups} without an interval of the difference left out",
+    "interaction-of-one-group": "fewer than two groups have an interval of the difference",
     "fewer-than-two-groups": "fewer than two groups have 10 cases of each class",
     "undefined-without-a-fold": "{lead}it is undefined for the cases of all folds but one",
     "undefined-in-a-group": "the measure is undefined in a group",

@@ -114,6 +114,16 @@ def _index(columns: Batch, mated: Array | None = None) -> dict[str, Index]:
     return result | {name: Index(codes, labels) for name, codes in zip(OF_UNITS[PERSONS], both, strict=True)}
 
 
+def index_of_parts(columns: Batch, spec: CaseSpec, arrays: bool) -> dict[str, Index]:
+    """The columns of groups and of folds, where there are some. arrays: whether they are no names."""
+    found = {}
+    for name in (BY, FOLD):
+        parts = [column for role, column in columns.items() if role.split()[0] == name]
+        if parts:
+            found[OF_ARRAY[name]] = groups_of(parts, names_by(getattr(spec, name), arrays, name), name)
+    return found
+
+
 def kind_of_table(cases: CaseSpec | Sample) -> type[RankingTable]:
     """The type of the tables of its scores."""
     return LogitTable if cases.score_kind == "logit" else RankingTable
@@ -310,11 +320,7 @@ def several_labels(spec: CaseSpec) -> tuple[Cases, Sample]:
     columns = cases.columns()
     kept = columns["truth"].kept
     rows = np.arange(len(truth)) if kept is None else kept
-    index = _index(columns)
-    for name in (BY, FOLD):
-        parts = [column for role, column in columns.items() if role.split()[0] == name]
-        if parts:
-            index[OF_ARRAY[name]] = groups_of(parts, names_by(getattr(spec, name), True, name), name)
+    index = {**_index(columns), **index_of_parts(columns, spec, True)}
     weights, squares = _weights(columns.get("weight"), len(rows))
     return cases, Sample(
         "multilabel", "predicted", truth[rows], tuple(one[rows] for one in output), tuple(models), weights,

@@ -35,6 +35,7 @@ from ...input.sources.engines import Lazy
 from ...input.spelling import option
 from ...input.text import json_label
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
+from ...input.weighting import are_counts
 from ...summaries import BinnedTable, ConfusionMatrix, Counts, RankingTable
 from ...summaries.binned import BYTES
 from ...summaries.engines import Engine
@@ -90,7 +91,7 @@ class GroupSums(BoundedTables):
         """The groups, and the columns without theirs."""
         of_groups, own = self._apart(columns)
         groups, weight = groups_of(list(of_groups.values()), self.names, self.argument), own.get("weight")
-        if weight is not None and weight.of_rows:
+        if weight is not None and (weight.of_rows or are_counts(weight)):
             groups = replace(groups, cases=weight.values.tolist())
         return groups, own
 

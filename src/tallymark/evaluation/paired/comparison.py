@@ -143,11 +143,13 @@ class Difference(Contrast):
     scale : "ratio" or None
         "ratio": the value is divided by that of the reference; the interval and the test are on the scale of
         the logarithm.
+    group, fold : str or None
+        The group, or the fold, in whose cases it is; None for all.
     """
 
     PLAIN = (
-        "measure model reference scale? *estimate p_value adjusted_p_value=adjusted test statistic df"
-        " covariance? decision"
+        "measure model reference group? fold? scale? *estimate p_value adjusted_p_value=adjusted test"
+        " statistic df covariance? decision"
     )
 
     measure: str
@@ -161,6 +163,8 @@ class Difference(Contrast):
     evidence: Evidence = field(repr=False)
     decision: Decision | None = None
     scale: Literal["ratio"] | None = None
+    group: str | None = None
+    fold: str | None = None
 
     @property
     def null(self) -> float:
@@ -947,9 +951,20 @@ class ModelContrasts:
     # All pairs together
     # ----------------------------------------------------------------------------------------------
 
+    def estimate(self, name: str, model: int) -> Estimate:
+        """A measure of a model."""
+        return self.models[model].evaluation[name]
+
+    def apart(self, name: str, model: int, reference: int) -> float:
+        """The difference of two models, or their ratio."""
+        first, second = self.estimate(name, model).value, self.estimate(name, reference).value
+        if not self.options.scale:
+            return first - second
+        return first / second if 0 < first < inf and 0 < second < inf else nan
+
     def best(self, name: str) -> int:
         """The place of the model with the best value of a measure."""
-        values = {i: model.evaluation[name].value for i, model in enumerate(self.models)}
+        values = {i: self.estimate(name, i).value for i in range(len(self.models))}
         return best_of(values, self.models[0].evaluation.entry(name))
 
     def not_worse(self, name: str) -> tuple[str, ...]:
@@ -961,7 +976,7 @@ class ModelContrasts:
         if self.models[0].evaluation.entry(name).better is None:
             return ()
         best, alpha = self.best(name), round(1 - self.options.level, DIGITS)
-        value = [model.evaluation[name].value for model in self.models]
+        value = [self.estimate(name, i).value for i in range(len(self.models))]
         alike = [
             i
             for i in range(len(value))
@@ -1209,12 +1224,9 @@ def _difference(
 ) -> Difference:
     model, reference = pair
     one, other, options = study.models[model], study.models[reference], study.options
-    values = one.evaluation[name], other.evaluation[name]
-    entry, ends = one.evaluation.entry(name), span(one.evaluation.entry(name).range)
-    value = values[0].value - values[1].value
-    if options.scale:
-        there = all(0 < one.value < inf for one in values)
-        ends, value = (0.0, inf), values[0].value / values[1].value if there else nan
+    values = study.estimate(name, model), study.estimate(name, reference)
+    entry, value = one.evaluation.entry(name), study.apart(name, model, reference)
+    ends = (0.0, inf) if options.scale else span(entry.range)
     test_of = study.together if chosen else study.evidence
     evidence = with_width(test_of(name, model, reference), value, options.level)
     if options.fixed and any(

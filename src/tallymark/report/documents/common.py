@@ -160,6 +160,8 @@ def differences(
     head: str = "difference",
     of: Callable[[Any], str] = attrgetter("model"),
     shown: Callable[[Any], bool] = is_shown,
+    kind: Kind = "difference",
+    baseline: float = 0.0,
     **more: Any,
 ) -> Table:
     """A row per model or other thing, a column per measure, marked where a difference is shown."""
@@ -167,8 +169,8 @@ def differences(
     for one in found:
         row = rows.setdefault(of(one), {"name": of(one)})
         row[one.measure] = Cell(one.estimate, "!" * shown(one))
-    columns = (Column("name", head, "name"), *(column(one, "difference") for one in measures))
-    return Table(called, columns, [*rows.values()], kind="forest", baseline=0.0, **more)
+    columns = (Column("name", head, "name"), *(column(one, kind) for one in measures))
+    return Table(called, columns, [*rows.values()], kind="forest", baseline=baseline, **more)
 
 
 # Results without a maker of their own

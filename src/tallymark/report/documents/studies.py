@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import ceil, isnan
 from typing import Any
 
@@ -42,7 +43,10 @@ def comparison(c: Any, full: bool = False) -> Document:
     if len(set(limits.values())) == 1 < len(limits):
         limits = {"all": next(iter(limits.values()))}
     together = several and len({reference for _, reference in c.pairs}) == 1
-    agreement = c.agreement if full or not several else ()
+    in_parts = [
+        _in_parts(c, found, key) for key, found in (("group", c.in_groups), ("fold", c.in_folds)) if found
+    ]
+    agreement = c.agreement if full or not (several or in_parts) else ()
     return Document(
         kind="comparison",
         title=d.called,
@@ -53,9 +57,11 @@ def comparison(c: Any, full: bool = False) -> Document:
         ),
         notices=c.notices,
         tables=(
-            _by_model(c) if together else _values(c),
+            *(() if in_parts and not together else [_by_model(c) if together else _values(c)]),
             *([_differences(c)] if full or not together else []),
+            *in_parts,
             common.tests(c.tests),
+            *([_values(c)] if in_parts and not together else []),
             *map(_agreement, agreement),
         ),
         footnotes=(
@@ -86,7 +92,7 @@ def _values(c: Any) -> Table:
     columns: common.Columns = {
         Column("measure", "value", "name"): named,
         **{
-            Column(("model", model), names[model], "estimate"): c.evaluations[model].__getitem__
+            Column(("model", model), names[model], "estimate"): partial(c.value, model=model)
             for model in c.models
         },
     }
@@ -100,7 +106,7 @@ def _by_model(c: Any) -> Table:
     columns: common.Columns = {
         Column("measure", "measure", "name"): lambda measure, model, one: named(measure),
         Column("model", "model", "name"): lambda measure, model, one: model,
-        Column("estimate", "value", "estimate"): lambda measure, model, one: c.evaluations[model][measure],
+        Column("estimate", "value", "estimate"): lambda measure, model, one: c.value(measure, model),
         Column("difference", f"{BY[c.scale]} {text.label(c.pairs[0][1], 10)}", KIND[c.scale]): (
             lambda measure, model, one: "reference" if one is None else _marked(c, one)
         ),
@@ -142,6 +148,27 @@ def _differences(c: Any) -> Table:
         Column("method", "method", "method"): lambda one: one.estimate,
     }
     return common.table("differences", c.differences, columns, kind="forest", baseline=NULL[c.scale])
+
+
+def _in_parts(c: Any, found: Sequence[Any], key: str) -> Table:
+    """A row for each group, or fold, and pair of models: the difference in each measure."""
+    several = len(c.pairs) > 1
+
+    def part(one: Any) -> str:
+        models = f", {one.model} {SIGN[c.scale]} {one.reference}" * several
+        return f"{getattr(one, key)}{models}"
+
+    number = len({getattr(one, key) for one in found})
+    adjusted = f" (p adjusted by {ADJUSTED[c.adjust]} for all {len(found)})" * bool(ADJUSTED[c.adjust])
+    note = (
+        f"Intervals: {100 * c.level:.4g}% for the {number} {key}s together, for each difference; !: p below"
+        f" {1 - c.level:.3g}{adjusted}."
+    )
+    first = f": {c.pairs[0][0]} {SIGN[c.scale]} {c.pairs[0][1]}" * (not several)
+    return common.differences(
+        found, c.measures, f"differences in {key}s", f"{key}{first}", part,
+        lambda one: bool(one.adjusted < 1 - c.level), KIND[c.scale], NULL[c.scale], notes=(note,),
+    )  # fmt: skip
 
 
 def is_adjusted(c: Any) -> bool:

@@ -51,6 +51,7 @@ from ...measures.registry import forms
 from ...summaries import Counts
 from .decision_difference import difference_curve
 from .named_tests import AREAS_EQUAL, NAMED, OF_ALL, agreements, tests_of
+from .parts import Parts, interactions
 from .reading import common_mix_note, read_models, with_common_mix
 
 Reading = Literal["better", "worse", "higher", "lower", "unclear", "class mix"]
@@ -175,7 +176,7 @@ def headline_of(c: Comparison) -> ComparisonHeadline:
         of_class=None if positive is None else ("positive" if positive else "negative"),
         groups=_groups(c, positive),
         opposite=other if other and p(first) < alpha and p(other) < alpha else None,
-        values={name: e[first.measure] for name, e in c.evaluations.items()} if several else {},
+        values={name: c.value(first.measure, name) for name in c.models} if several else {},
         joint=_joint(c, first.measure),
         shown=sum(p(one) < alpha for one in same),
         differences=len(same),
@@ -272,6 +273,9 @@ class Comparison(ByName, Answer, Tabular, Plotted):
     from_best : bool
         Whether the reference was chosen as the best in the first measure. All pairs of models are then tested
         together in each measure, so that p-values and intervals allow for the choice.
+    in_groups, in_folds : tuple of Difference
+        Those in each group, and in each fold, with intervals that hold together for each measure and pair;
+        their p-values are adjusted for all of them.
     """
 
     ANSWER = "comparison"
@@ -292,6 +296,8 @@ class Comparison(ByName, Answer, Tabular, Plotted):
     notices: tuple[Notice, ...] = ()
     design: Design = "cohort"
     from_best: bool = False
+    in_groups: tuple[Difference, ...] = ()
+    in_folds: tuple[Difference, ...] = ()
     _study: ModelContrasts = field(kw_only=True, repr=False)
 
     @property
@@ -329,6 +335,10 @@ class Comparison(ByName, Answer, Tabular, Plotted):
     def headline(self) -> ComparisonHeadline:
         """The first difference, and what it shows; `str` of it is one sentence."""
         return headline_of(self)
+
+    def value(self, measure: str, model: str) -> Estimate:
+        """A measure of a model; with folds its mean over these."""
+        return self._study.estimate(measure, self.models.index(model))
 
     def keys(self) -> tuple[str, ...]:
         """The names of the measures."""
@@ -465,7 +475,8 @@ class Comparison(ByName, Answer, Tabular, Plotted):
 
         shown: whether the difference lies within the margin, where one was given.
         """
-        return self.rows_in({"differences": [one.to_dict() for one in self.differences]})
+        every = *self.differences, *self.in_groups, *self.in_folds
+        return self.rows_in({"differences": [one.to_dict() for one in every]})
 
     @classmethod
     def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
@@ -493,6 +504,11 @@ class Comparison(ByName, Answer, Tabular, Plotted):
             "headline": self.headline.to_dict(),
             "selected": list(self.measures),
             "differences": [one.to_dict() for one in self.differences],
+            **{
+                name: [one.to_dict() for one in found]
+                for name, found in (("in_groups", self.in_groups), ("in_folds", self.in_folds))
+                if found
+            },
             "tests": [test.to_dict() for test in self.tests],
             "agreement": [one.to_dict() for one in self.agreement],
             "notices": [notice.to_dict() for notice in self.notices],
@@ -512,15 +528,7 @@ class Comparison(ByName, Answer, Tabular, Plotted):
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
 
 
-# arguments of `evaluate`, and what has models in parts of the cases
-IN_PARTS = {
-    part: f"compare takes all cases; evaluate(score={{NAME: COLUMN, ...}}, {part}=) measures the models in"
-    f" every {name}, and where= compares them in one"
-    for part, name in (("by", "group"), ("fold", "fold"))
-}
-
-
-@public(instead=IN_PARTS)
+@public()
 def compare(
     *data: Any,
     truth: Any = None,
@@ -534,6 +542,8 @@ def compare(
     sample: Any = None,
     clusters: Any = None,
     persons: Any = None,
+    by: Any = None,
+    fold: Any = None,
     paired: bool | None = None,
     classes: Sequence[Any] | None = None,
     ordered: bool = False,
@@ -581,6 +591,10 @@ def compare(
         The cluster of each case, as its patient or site. Resampling draws whole clusters.
     persons : two columns or two arrays, optional
         The two persons of each case, as for `evaluate`.
+    by, fold : columns or arrays, optional
+        The group of each case, and the fold whose model was tested on it, as for `evaluate`. With groups
+        there are the differences in each, `in_groups`, and tests whether a difference is the same in all.
+        With folds differences are of the means over the folds, and `in_folds` has those in each.
     paired : bool, optional
         False: different cases. It is required where summaries have as many cases of each class, since these
         do not record which case is which and may be of the same cases, and where two data sets have the same
@@ -657,7 +671,7 @@ def compare(
         _refuse_with_ratios(method, non_inferior_by, equivalent_within)
     spec = CaseSpec(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
-        clusters=clusters, persons=persons, sample=sample, positive=positive,
+        clusters=clusters, persons=persons, sample=sample, by=by, fold=fold, positive=positive,
         predicted_positive=predicted_positive, not_an_answer=not_an_answer, classes=classes, ordered=ordered,
         higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, where=where,
         memory=memory, regression=regression,
@@ -670,14 +684,34 @@ def compare(
     models, about, same = read_models(data, spec, paired, threshold, options)
     names = measures_of(measures, models, compared, threshold is not None)
     study = ModelContrasts(models, names, compared, same)
+    parts = None
+    if by is not None or fold is not None:
+        if not same:
+            argument = "fold" if by is None else "by"
+            problem = "it needs models on the same cases"
+            raise InputError("unsupported", argument, problem, "leave it out")
+        parts = Parts(study, options)
+        study = parts.study(None, compared)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, names, level)
     pairs, chosen = pairs_of(study, reference), is_best(reference, [one.name for one in models])
-    classes_of_pairs = pairs if same and models[0].answers is not None else []
+    classes_of_pairs = pairs if same and fold is None and models[0].answers is not None else []
     differences, agreement = kernels.together(
         partial(differences_of, study, pairs, hypothesis, margins, adjust, chosen),
         partial(agreements, models, classes_of_pairs, settings),
         when=about.rows > MANY,
     )
+    in_groups: tuple[Difference, ...] = ()
+    in_folds: tuple[Difference, ...] = ()
+    tests = () if fold is not None else tests_of(study, differences)
+    if parts is not None and parts.folds is not None:
+        in_folds = parts.differences(parts.folds, "fold", pairs, adjust, chosen)[0]
+    if parts is not None and parts.groups is not None:
+        in_groups, studies = parts.differences(parts.groups, "group", pairs, adjust, chosen)
+        tests += interactions(
+            in_groups,
+            dict(zip(parts.groups.names, studies, strict=True)),
+            parts.units,
+        )
     evaluations = {model.name: model.evaluation for model in models}
     mix: tuple[Notice, ...] = ()
     if not same:
@@ -687,7 +721,7 @@ def compare(
         paired=same,
         evaluations=evaluations,
         differences=differences,
-        tests=tests_of(study, differences),
+        tests=tests,
         agreement=agreement,
         assumes=study.assumes,
         adjust=adjust,
@@ -697,6 +731,8 @@ def compare(
         notices=(*mix, *_notices(models), *_same_names(models)),
         design=design,
         from_best=chosen,
+        in_groups=in_groups,
+        in_folds=in_folds,
         _study=study,
     )
 

@@ -55,7 +55,7 @@ from ...summaries import (
     RankingTable,
 )
 from ...summaries.ranking import Squares
-from ...summaries.samples import collect, several_labels
+from ...summaries.samples import index_of_parts, sample_of, several_labels
 
 SUMMARIES = (*TABLES, CaseSums, Evaluation)
 Read = tuple[list[Model], DataInfo, bool]
@@ -119,7 +119,10 @@ def _read_cases(
     if form == "several labels per case":
         return several_labels(spec)
     cases = read(data, spec)
-    return cases, collect(cases)
+    columns = cases.columns()
+    sample = sample_of(columns, spec, cases.models, cases.data)
+    index = index_of_parts(columns, spec, data is None)
+    return cases, replace(sample, index={**sample.index, **index})
 
 
 # Each on its own cases
