@@ -296,6 +296,8 @@ NO_BASELINE = {"baseline": None, "no_worse_than": None, "require": "n >= 1", "pa
         ({"key": KEY, "baseline": "salted"}, "conflict", "key"),
         ({"baseline": "counts"}, "unsupported", "pair_by"),
         ({"key": KEY, "paired": False}, "mismatch", "paired"),
+        ({"key": KEY, "data": NEW.assign(y=NEW.y.map({0: "0", 1: "1"}))}, "mismatch", "truth"),
+        ({"key": KEY, "data": tm.release(NEW, **SCORES, key=KEY)}, "unsupported", "pair_by"),
     ],
 )  # fmt: skip
 def test_calls_that_are_wrong(given, code, argument, monkeypatch):
@@ -308,7 +310,7 @@ def test_calls_that_are_wrong(given, code, argument, monkeypatch):
     if isinstance(given["baseline"], str):
         given["baseline"] = kept[given["baseline"]]()
     with refuses(code, argument=argument):
-        tm.check(NEW, **given)
+        tm.check(given.pop("data", NEW), **given)
 
 
 @for_each(
@@ -321,12 +323,15 @@ def test_calls_that_are_wrong(given, code, argument, monkeypatch):
         ({"coarse": 10, "pair_by": None, "weight": "w"}, "unsupported", "coarse"),
         ({"pair_by": "site"}, "repeated", "pair_by"),
         ({"pair_by": "nope"}, "unknown-name", "pair_by"),
+        ({"data": NEW.assign(id=NEW.id.where(NEW.index != 5))}, "missing-value", "pair_by"),
+        ({"data": NEW.assign(p=NEW.p.where(NEW.index != 5))}, "missing-value", "score"),
+        ({"by": "truth", "data": NEW.rename(columns={"site": "truth"})}, "conflict", "by"),
         ({"score": {"one": "p", "other": "w"}}, "conflict", "score"),
     ],
 )
 def test_releases_that_cannot_be_made(given, code, argument):
     with refuses(code, argument=argument):
-        tm.release(NEW, **{**SCORES, **given})
+        tm.release(given.pop("data", NEW), **{**SCORES, **given})
 
 
 def test_several_labels_are_not_paired():
@@ -416,6 +421,13 @@ def test_counts_alone(path):
     assert least <= difference <= most
     labels = tm.release(OLD, truth="kind", predicted="called", coarse=1)
     assert tm.evaluate(labels)["accuracy"] == tm.evaluate(OLD, truth="kind", predicted="called")["accuracy"]
+
+
+def test_counts_of_infinite_scores():
+    scores = np.where(NEW.p > 0.8, np.inf, np.where(NEW.p < 0.2, -np.inf, NEW.p))
+    kept = tm.release(truth=Y, score=scores, coarse=20)
+    low, high = tm.evaluate(kept)["roc_auc"].bounds
+    assert low <= tm.evaluate(truth=Y, score=scores)["roc_auc"].value <= high
 
 
 @for_each("fewest", [1, 2, 5, 10, 60, 599, 601])

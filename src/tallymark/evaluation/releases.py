@@ -203,6 +203,7 @@ def _kept(data: Any, spec: CaseSpec, hashing: Hashing) -> CaseSums:
     """The cases with the names of the columns that hold them, in the order of their hashes."""
     cases = read(data, spec)
     batch = cases.columns()
+    validate.no_gaps(batch["pair_by"])
     hashes = hashed(batch, hashing)
     refuse_repeated(batch["pair_by"], hashes["pair_by"].values, "the data")
     order = np.argsort(hashes["pair_by"].values)

@@ -55,7 +55,7 @@ SHAPE = (4, 2, ORDER + 1)  # of their sums
 EDGES = (0.5,)
 PROBES = {False: (0.9, 0.6, 0.35, 0.1), True: (2.0, 0.75, -0.5, -3.0)}  # of losses, as probabilities or not
 SAME = 1e-12
-NODE = np.uint64(44)  # binary digits of a score that the ends of coarse bins do not have
+NODE = 44  # binary digits of a score that the ends of coarse bins do not have
 ALL = 4.0  # more than the mass of all cases
 
 
@@ -322,9 +322,11 @@ class BinnedTable(ScoreTable):
         0 or powers of 2, counts stay exact if there are as many cases on both sides.
         """
         kind, inside = self.low.dtype, self.in_unit_interval
-        first, last = (_rank(ends) >> NODE for ends in (self.low, self.high))
-        low = _number(first << NODE).astype(kind)
-        high = np.nextafter(_number((last + np.uint64(1)) << NODE).astype(kind), kind.type(-np.inf))
+        low = _at_node(_node(self.low)).astype(kind)
+        with np.errstate(invalid="ignore", over="ignore"):  # above infinity there is no number
+            high = np.nextafter(_at_node(_node(self.high) + 1).astype(kind), kind.type(-np.inf))
+        low = np.where(low <= self.low, low, self.low)  # nor between the smallest of the type
+        high = np.where(high >= self.high, high, self.high)
         if inside:
             high = np.minimum(high, kind.type(1))
         fine = Bins(low, high, self.positive, self.negative, self.squares).in_order()
@@ -647,10 +649,16 @@ def _rank(score: np.ndarray) -> np.ndarray:
     return np.where(bits & sign, ~bits, bits | sign)
 
 
-def _number(rank: np.ndarray) -> np.ndarray:
-    """The number of float64 in this place."""
-    sign = np.uint64(1 << 63)
-    return np.where(rank & sign, rank ^ sign, ~rank).view(np.float64)
+def _node(score: np.ndarray) -> np.ndarray:
+    """The last of the numbers of eight binary digits up to each score, counted from 0."""
+    bits = np.abs(score.astype(np.float64)).view(np.int64)
+    return np.where(score < 0, -bits, bits) >> NODE
+
+
+def _at_node(node: np.ndarray) -> np.ndarray:
+    """The number of eight binary digits in this place."""
+    bits = node << NODE
+    return np.copysign(np.abs(bits).view(np.float64), bits)
 
 
 def _between(values: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:

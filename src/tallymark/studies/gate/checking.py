@@ -1098,13 +1098,7 @@ def _shared(mine: Column, own: Column, other: Column, where: str) -> tuple[np.nd
     own: the names of mine as the other has them; where: what the other is. Raises InputError for the name of
     two cases, and for few shared ones.
     """
-    if (own.values.dtype.kind == "O") != (other.values.dtype.kind == "O"):
-        raise InputError(
-            "mismatch",
-            mine,
-            "it holds numbers in one of data and baseline and text in the other",
-            "make both the same",
-        )
+    _of_one_kind(mine, own.values, other.values)
     names, (here, there) = together(own.values, other.values)
     refuse_repeated(mine, here, "the data")
     refuse_repeated(other, there, where)
@@ -1120,11 +1114,19 @@ def _shared(mine: Column, own: Column, other: Column, where: str) -> tuple[np.nd
     return rows, place[here][rows]
 
 
+def _of_one_kind(column: Column, own: np.ndarray, others: np.ndarray) -> None:
+    """Raises InputError for numbers in one source and text in the other."""
+    if (own.dtype.kind == "O") != (others.dtype.kind == "O"):
+        problem = "it holds numbers in one of data and baseline and text in the other"
+        raise InputError("mismatch", column, problem, "make both the same")
+
+
 def _agree(mine: Batch, role: str, own: np.ndarray, others: np.ndarray, rows: np.ndarray, where: str) -> None:
     """Raises InputError where cases have another value in the baseline, which may hold hashes of values.
 
     own, others: the values of both as the baseline has them; rows: those of the data.
     """
+    _of_one_kind(mine[role], own, others)
     apart = np.flatnonzero(differ(own, others))
     if not len(apart):
         return
@@ -1208,7 +1210,7 @@ def _paired_models(
         )
     kind = "predicted" if spec.predicted is not None else "score"
     summaries = (Evaluation, *SUMMARIES)
-    held = isinstance(data, (CaseSums, *summaries)) or isinstance(baseline, summaries)
+    held = opened(data) is not None or any(isinstance(one, summaries) for one in (data, baseline))
     summed = isinstance(baseline, CaseSums) and baseline.release is None
     if held or summed or spec.given.get(kind) is None:
         raise InputError(
