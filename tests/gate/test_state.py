@@ -10,6 +10,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark import InputError
+from tallymark.inference.intervals.anytime import beta_binomial
 
 RNG = np.random.default_rng(2)
 TRUTH = (RNG.random(200) < 0.4) * 1
@@ -206,6 +207,28 @@ def test_what_has_no_such_interval_is_refused(required, more):
     data = {"truth": TRUTH, "score": np.clip(TRUTH * 0.6 + RNG.random(200) * 0.4, 0, 1)}
     with pytest.raises(InputError, match="is valid at every number of cases here"):
         tm.check(**{**data, **more}, require=required, valid="anytime")
+
+
+@for_each(
+    ("positives", "limit", "expected"),
+    [(400, 0.8, 0.85), (400, 0.8, 0.87), (1000, 0.9, 0.92), (2000, 0.95, 0.97)],
+)
+def test_what_is_explained_of_them_is_what_happens(positives, limit, expected):
+    """20,000 samples: a share is known to 0.4 points."""
+    right = round(expected * positives)
+    counts = tm.Counts(tp=right, fn=positives - right, fp=1, tn=1)
+    verdict = tm.check(counts=counts, require=f"sensitivity >= {limit}", valid="anytime")
+    drawn = np.random.default_rng(0).binomial(positives, expected, 20_000)
+    passes = (beta_binomial(drawn, positives, 0.95)[0] >= limit).mean()
+    assert verdict.explain().table[0]["passes"] == pytest.approx(passes, abs=0.03)
+
+
+def test_so_many_more_cases_decide():
+    counts = tm.Counts(tp=146, fn=36, fp=1, tn=1)
+    (found,) = tm.check(counts=counts, require="sensitivity >= 0.75", valid="anytime").findings
+    positives = 182 * (1 + found.more / 184)
+    drawn = np.random.default_rng(0).binomial(int(positives), 146 / 182, 20_000)
+    assert (beta_binomial(drawn, int(positives), 0.95)[0] >= 0.75).mean() == pytest.approx(0.8, abs=0.05)
 
 
 def test_a_baseline_and_another_name_are_refused():

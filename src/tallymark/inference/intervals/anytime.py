@@ -14,7 +14,7 @@ Sekhon (2021), Annals of Statistics 49, 1055-1080; Waudby-Smith and Ramdas (2024
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isfinite, log
+from math import isfinite, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from .. import influence
 from ..results import Interval, no_interval
 from .kinds import NO_SEQUENCE, Question, kind, mapped, noted
 from .of_counts import mixed, parts, parts_of
+from .proportion import error_of
 
 HALVINGS = 60
 PRIOR = 0.5  # Jeffreys': both parameters of the beta density by which bets on a proportion are mixed
@@ -117,10 +118,11 @@ def log_capital_of_mean(mean: Any, variance: Any, n: Any, m: Any) -> Any:
 @kind("Counts", "proportion", anytime=True)
 def of_proportion(q: Question) -> Interval:
     """Of a proportion of independent cases of equal weight, by the beta-binomial confidence sequence."""
-    low, high = beta_binomial(*parts(q.function, q.summary), q.settings.level)
+    x, n = parts(q.function, q.summary)
+    low, high = beta_binomial(x, n, q.settings.level)
     known = q.sampled.equal & (not (q.fixed and mixed(parts_of(q.function)[1])))
     low, high = (np.where(known, end, np.nan) for end in (low, high))
-    return Interval(low, high, "beta-binomial", noted(~known, NO_SEQUENCE))
+    return Interval(low, high, "beta-binomial", noted(~known, NO_SEQUENCE), error_of(x, n, "wald"))
 
 
 @kind("ConfusionMatrix", "proportion", anytime=True)
@@ -129,7 +131,7 @@ def of_share(q: Question) -> Interval:
     """The same, of all cases."""
     n = q.sampled.total
     low, high = beta_binomial(q.value * n, n, q.settings.level)
-    return _known(q, low, high, "beta-binomial")
+    return _known(q, low, high, "beta-binomial", float(error_of(q.value * n, n, "wald")))
 
 
 @kind("RankingTable", "mean", anytime=True)
@@ -148,10 +150,11 @@ def of_mean(q: Question) -> Interval:
     n = weight.sum()
     variance = float((weight * np.square(np.ravel(values) / width)).sum() / n)
     low, high = gamma_exponential((q.value - least) / width, variance, n, q.settings.level)
-    return _known(q, least + width * low, least + width * high, "gamma-exponential")
+    error = width * sqrt(variance / n)
+    return _known(q, least + width * low, least + width * high, "gamma-exponential", error)
 
 
-def _known(q: Question, low: Any, high: Any, method: str) -> Interval:
+def _known(q: Question, low: Any, high: Any, method: str, error: float) -> Interval:
     """The interval, where all cases count alike and the share of no class is fixed."""
     known = bool(np.all(q.sampled.equal)) and not q.fixed
-    return Interval(float(low), float(high), method) if known else no_interval(NO_SEQUENCE)
+    return Interval(float(low), float(high), method, None, error) if known else no_interval(NO_SEQUENCE)

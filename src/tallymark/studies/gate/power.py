@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, inf, isfinite, nan, sqrt
+from math import ceil, inf, isfinite, log, nan, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from ...evaluation.notices import Notice
 from ...inference import Estimate
+from ...inference.intervals.anytime import SEQUENTIAL
 from ...inference.intervals.scale import Scale, detectable, normal_quantile
 from ...input import text, validate
 from ...input.data_info import DataInfo
@@ -53,16 +54,21 @@ def errors_of(
 ) -> tuple[float, float]:
     """The standard errors if a value were the true one, and if the limit were.
 
-    From the interval on the scale of a measure with this range; it varies as that of a proportion.
+    From the interval on the scale of a measure with this range; it varies as that of a proportion. An
+    interval that is valid at every number of cases is wider than follows from the error of the value.
     """
+    own = estimate.standard_error if estimate.method in SEQUENTIAL else None
     z, scale = normal_quantile(estimate.level), Scale(ends)
     centre, low, high = estimate.centre, estimate.low, estimate.high
-    if all(map(scale.inside, (centre, low, high, value, limit))):
+    if own is None and all(map(scale.inside, (centre, low, high, value, limit))):
         error = (scale.to(high) - scale.to(low)) / (2 * z * scale.slope(centre))
         at = (error * sqrt(scale.slope(centre) / scale.slope(one)) for one in (value, limit))
         return next(at), next(at)
-    half = abs(centre - (low if centre > limit else high)) / z
-    return 0.0 if value in ends else half, inf if limit in ends else half
+    end = low if centre > limit else high
+    half = abs(centre - end) / z
+    if own is not None and all(map(scale.inside, (end, limit))):
+        half *= sqrt(scale.slope(end) / scale.slope(limit))
+    return 0.0 if value in ends else own or half, inf if limit in ends else half
 
 
 def further(
@@ -73,7 +79,12 @@ def further(
     None where there is no such number, or none below 10^9.
     """
     distance = abs(value - limit)
-    enough = detectable(*errors_of(estimate, value, limit, ends), estimate.level, POWER)
+    own, at_limit = errors_of(estimate, value, limit, ends)
+    enough = detectable(own, at_limit, estimate.level, POWER)
+    if estimate.method in SEQUENTIAL and 0 < distance < enough < inf:  # whose width falls more slowly
+        squared = (normal_quantile(estimate.level) * at_limit / own) ** 2
+        wider = sqrt(1 + 2 * log(enough / distance) / squared)
+        enough = detectable(own, at_limit * wider, estimate.level, POWER)
     if not isfinite(enough) or distance <= ROUNDING * max(1.0, abs(limit)):
         return None
     more = cases * ((enough / distance) ** 2 - 1)
