@@ -1,11 +1,12 @@
 """How often a gate passes, fails and stays undecided, and what `Verdict.explain` says: for coverage.py."""
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 import tallymark as tm
 
 SAMPLES, EXPLAINED = 2_000, 100  # a share of 2.5 % is known to 0.35 points
+RESAMPLED = 1_000  # samples where the interval is by resampling
 SHARE = 0.3
 
 
@@ -56,7 +57,19 @@ def _paired(rng, n):
     return {"truth": truth, "score": new, "baseline_score": old, "threshold": 0.0}
 
 
+def _at_bound(rng, n):
+    return {name: one for name, one in _ranked(rng, n, 0.85).items() if name != "threshold"}
+
+
+def _other_cases(rng, n):
+    """Two models on different cases, whose sensitivities are 0.8 and 0.85."""
+    (new, old) = ({"truth": np.ones(n, int), "predicted": rng.binomial(1, p, n)} for p in (0.8, 0.85))
+    both = {"positive": 1, "classes": [0, 1]}
+    return {**new, **both, "baseline": tm.evaluate(**old, **both), "paired": False}
+
+
 F1 = 2 * SHARE * 0.8 / (SHARE + SHARE * 0.8 + (1 - SHARE) * 0.2)
+AT_BOUND = float(ndtr(np.sqrt(2) * ndtri(0.85) - ndtri(0.9)))
 MACRO = np.mean([2 * 0.6 / (0.6 + 0.68), *[2 * 0.8 / (1 + 0.8)] * 2])
 # by name: the quantity, its true value, another limit, and what draws the cases
 SETTINGS = {
@@ -73,6 +86,12 @@ SETTINGS = {
     "Brier score, 300 cases": ("brier_score", 9 / 110, 0.1, lambda rng: _calibrated(rng, 300)),
     "sensitivity, 60 clusters of 5": ("sensitivity", 0.8, 0.72, lambda rng: _clustered(rng, 60, 0.8)),
     "area, new - baseline, 400 cases": ("roc_auc", -0.02, -0.06, lambda rng: _paired(rng, 400)),
+    "sensitivity at specificity 0.9, 400 cases": (
+        "sensitivity at specificity 0.9", AT_BOUND, 0.45, lambda rng: _at_bound(rng, 400),
+    ),
+    "sensitivity, new - baseline, 300 other cases": (
+        "sensitivity", -0.05, -0.12, lambda rng: _other_cases(rng, 300),
+    ),
 }  # fmt: skip
 
 
@@ -89,8 +108,9 @@ def verdicts() -> list[str]:
         "explained",
     ]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
-    for seed, (name, (_, true, limit, _)) in enumerate(SETTINGS.items()):
-        at_limit, away, said = outcomes(np.random.default_rng(seed), name)
+    for seed, (name, (quantity, true, limit, _)) in enumerate(SETTINGS.items()):
+        samples = RESAMPLED if " at " in quantity else SAMPLES
+        at_limit, away, said = outcomes(np.random.default_rng(seed), name, samples)
         shares = [at_limit["passed"], at_limit["failed"]]
         numbers = [f"{true:.3f}", *(f"{share:.1%}" for share in shares), f"{limit:g}"]
         numbers += [f"{away['passed']:.1%}", f"{away['undecided']:.1%}"]
@@ -109,7 +129,8 @@ def outcomes(rng, name, samples=SAMPLES, explained=EXPLAINED):
         f"baseline {'+' if one > 0 else '-'} {abs(one)!r}" if difference else repr(float(one))
         for one in (true, limit)
     ]
-    require = [f"{quantity} {operator} {one}" for one in limits]
+    name, _, bound = quantity.partition(" at ")
+    require = [f"{name} {operator} {one}{bound and f' at {bound}'}" for one in limits]
     found, said = [], []
     for number in range(samples):
         verdict = tm.check(**draw(rng), require=require)

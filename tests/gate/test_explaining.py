@@ -84,6 +84,9 @@ def test_expected_values_are_of_groups_and_of_differences():
     expected = {"roc_auc": 0.7, "roc_auc, new - baseline": 0.0}
     found = verdict.explain(expected=expected).chances
     assert [one.expected for one in found] == [0.7, 0.7, 0.0]
+    bound = "sensitivity at specificity 0.9"
+    at_bound = tm.check(frame, truth="y", score="new", require="sensitivity >= 0.1 at specificity 0.9")
+    assert at_bound.explain(expected={bound: 0.4}).chances[0].expected == 0.4
     assert verdict.explain().chances[2].expected == verdict.findings[2].compared
     with refuses("unknown-name", argument="expected"):
         verdict.explain(expected={"roc_acu": 0.7})
@@ -98,6 +101,12 @@ def test_at_the_ends_of_the_range():
     assert chance("sensitivity >= 1", counts=perfect).undecided == 1
     assert chance("sensitivity.value >= 1", counts=perfect).passes == 1
     assert chance("sensitivity >= 0").passes == 1
+
+
+def test_not_while_cases_arrive():
+    verdict = tm.check(counts=CELLS, require="sensitivity >= 0.7", valid="anytime")
+    with refuses("unsupported", argument="valid"):
+        verdict.explain()
 
 
 def test_as_text_and_files(tmp_path):

@@ -19,6 +19,7 @@ from ...input import text, validate
 from ...input.data_info import DataInfo
 from ...input.errors import InputError
 from ...input.results import Result, Tabular
+from .grammar import parse_quantity
 
 if TYPE_CHECKING:
     from .checking import Verdict
@@ -147,9 +148,18 @@ class Explanation(Tabular):
 
 
 def explained(verdict: Verdict, expected: Mapping[str, float] | None) -> Explanation:
-    """The explanation of a verdict's requirements. Raises InputError for a value of none of them."""
-    values, known = dict(expected or {}), [finding.measured for finding in verdict.findings]
-    for name, value in values.items():
+    """The explanation of a verdict's requirements.
+
+    Raises InputError for a value of none of them, and where looks at any number of cases are valid.
+    """
+    if verdict.evaluation.settings.valid == "anytime" or verdict.of_uses.valid == "anytime":
+        problem = (
+            "how often a gate passes whose cases are looked at as they arrive depends on how many arrive"
+        )
+        raise InputError("unsupported", "valid", problem, "leave it out to explain the gate")
+    known, values = [finding.measured for finding in verdict.findings], dict[str, float]()
+    for written, value in (expected or {}).items():
+        name = _canonical(written)
         if not any(_is_of(name, measured) for measured in known):
             hint = validate.nearest(name, known)
             raise InputError(
@@ -165,6 +175,14 @@ def explained(verdict: Verdict, expected: Mapping[str, float] | None) -> Explana
         chances.append(_chance(finding, next(mine, None)))
     e, severe = verdict.evaluation, tuple(one for one in verdict.notices if one.severe)
     return Explanation(tuple(chances), e.data, e.settings.level, severe)
+
+
+def _canonical(quantity: str) -> str:
+    """A quantity as findings write it, "specificity >= 0.9" for "specificity 0.9"; another text as it is."""
+    try:
+        return str(parse_quantity(quantity).quantity)
+    except InputError:
+        return quantity
 
 
 def _is_of(name: str, measured: str) -> bool:
