@@ -103,12 +103,6 @@ def test_at_the_ends_of_the_range():
     assert chance("sensitivity >= 0").passes == 1
 
 
-def test_not_while_cases_arrive():
-    verdict = tm.check(counts=CELLS, require="sensitivity >= 0.7", valid="anytime")
-    with refuses("unsupported", argument="valid"):
-        verdict.explain()
-
-
 def test_as_text_and_files(tmp_path):
     found = tm.check(counts=CELLS, require=["sensitivity >= 0.75", "n >= 500"]).explain()
     shown = str(found)

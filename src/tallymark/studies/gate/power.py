@@ -148,15 +148,7 @@ class Explanation(Tabular):
 
 
 def explained(verdict: Verdict, expected: Mapping[str, float] | None) -> Explanation:
-    """The explanation of a verdict's requirements.
-
-    Raises InputError for a value of none of them, and where looks at any number of cases are valid.
-    """
-    if verdict.evaluation.settings.valid == "anytime" or verdict.of_uses.valid == "anytime":
-        problem = (
-            "how often a gate passes whose cases are looked at as they arrive depends on how many arrive"
-        )
-        raise InputError("unsupported", "valid", problem, "leave it out to explain the gate")
+    """The explanation of a verdict's requirements. Raises InputError for a value of none of them."""
     known, values = [finding.measured for finding in verdict.findings], dict[str, float]()
     for written, value in (expected or {}).items():
         name = _canonical(written)
