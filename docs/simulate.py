@@ -126,6 +126,7 @@ def parts() -> dict[str, Part]:
         "compare-amounts": simulated_amounts.TYPE_I,
         "best": simulated_best.BEST,
         "ratios": simulated_best.OF_RATIOS,
+        "interactions": simulated_best.INTERACTIONS,
         "gate": simulated_gate.PART,
         "thresholds": simulated_thresholds.PART,
         "promises": simulated_thresholds.PROMISES,

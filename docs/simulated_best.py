@@ -46,6 +46,47 @@ def told_apart(setting: str, rng: np.random.Generator, samples: int) -> Found:
     return found
 
 
+@cache
+def groups() -> dict[str, tuple]:
+    """By name: cases, their shares in the groups, and whether clusters have cases in several groups."""
+    shares = {"equal groups": (1, 1, 1), "groups 6:3:1": (6, 3, 1)}
+    return {
+        f"{n:,} cases, {name}{', in clusters' * clusters}": (n, shares[name], clusters)
+        for n, name, clusters in product((150, 600), shares, (False, True))
+    }
+
+
+def interacting(setting: str, rng: np.random.Generator, samples: int) -> Found:
+    """By measure: samples with a test, and those in which it rejects that the difference is the same."""
+    (n, shares, clusters), found = groups()[setting], {name: [0.0, 0.0] for name in OF_MODELS}
+    for _ in range(samples):
+        group = rng.permutation(np.repeat(np.arange(3), np.array(shares) * n // sum(shares)))
+        size = len(group)
+        unit = np.arange(size) // 5
+        positive = rng.random(size) < SHARE
+        of_unit = rng.standard_normal(unit.max() + 1)[unit] * np.sqrt(0.3 * clusters)
+        x = DISTANCE * positive + np.sqrt(0.6) * rng.standard_normal(size) + of_unit
+        score = {
+            name: expit(x - DISTANCE / 2 + k * rng.standard_normal(size))
+            for name, k in (("a", 0.6), ("b", 1.2))
+        }
+        units = {"clusters": unit} if clusters else {}
+        c = tm.compare(
+            truth=positive,
+            score=score,
+            by=group,
+            measures=[*OF_MODELS],
+            threshold=SHARE,
+            level=LEVEL,
+            **units,
+        )
+        for one in c.tests:
+            name = one.name.removeprefix("interaction, ").partition(":")[0]
+            if name in found and one.p_value == one.p_value:
+                found[name] = [a + b for a, b in zip(found[name], [1, one.p_value < 1 - LEVEL], strict=True)]
+    return found
+
+
 RATIOS = (
     "sensitivity", "specificity", "false_positive_rate", "precision", "negative_predictive_value",
     "positive_likelihood_ratio", "negative_likelihood_ratio",
@@ -115,3 +156,4 @@ def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
 
 BEST = Part(models, told_apart, tables_of_errors, 50, judged=of_shares, limits=TESTS)
 OF_RATIOS = Part(pairs, holds, tables)
+INTERACTIONS = Part(groups, interacting, tables_of_errors, judged=of_shares, limits=TESTS)

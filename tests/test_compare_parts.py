@@ -99,6 +99,8 @@ def test_means_over_folds_are_those_of_evaluate():
         assert found.value(one.measure, one.model).value == pytest.approx(
             table[one.model].means[one.measure].value
         )
+    assert found.headline.folds == 5
+    assert "in the mean of 5 folds" in str(found.headline)
     assert found.agreement == ()
     assert found.tests == ()
 
@@ -160,9 +162,19 @@ def test_groups_of_one_class_have_reasons():
     assert np.isnan(next(one for one in alone.tests if one.name.startswith("interaction")).p_value)
 
 
+def test_units_in_several_folds_have_a_notice():
+    found = tm.compare(truth=Y, score=TWO, fold=FOLD, clusters=np.arange(N) // 5, measures="roc_auc")
+    assert [one.code for one in found.notices if "folds" in one.code] == ["clusters-in-several-folds"]
+    assert not tm.compare(truth=Y, score=TWO, fold=FOLD, clusters=FOLD, measures="roc_auc").notices
+
+
 def test_what_has_no_parts_is_refused():
     with refuses("unsupported", "same cases", argument="by"):
         tm.compare(truth=Y, score=SCORE["a"], sample=SITE, by=FOLD)
+    with refuses("unsupported", "corrected resampled t", argument="method"):
+        tm.compare(truth=Y, score=TWO, fold=FOLD, method="bootstrap")
+    with refuses("unsupported", argument="design"):
+        tm.compare(truth=Y, score=TWO, fold=FOLD, design="case-control")
     with refuses("invalid-value", "the only fold", argument="fold"):
         tm.compare(truth=Y, score=TWO, fold=np.zeros(N, int))
     with refuses("conflict"):

@@ -244,15 +244,7 @@ class FoldTable(OfParts, EvaluationTable):
     @cached_property
     def _clusters_in_several_folds(self) -> int:
         """The number of clusters with cases in several folds of one repeat."""
-        units, folds = self._parts.units.get(None), self.groups.codes
-        if units is None:
-            return 0
-        each = [
-            np.stack([repeats_of(self.groups)[folds], numbers, folds]) for numbers in np.atleast_2d(units)
-        ]
-        pairs = np.unique(np.hstack(each), axis=1)
-        found, times = np.unique(pairs[:2], axis=1, return_counts=True)
-        return len(np.unique(found[1][times > 1]))
+        return in_several_folds(self._parts.units.get(None), self.groups)
 
     @classmethod
     def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
@@ -294,6 +286,18 @@ class FoldTable(OfParts, EvaluationTable):
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {self.means[name].value:.4g}" for name in self.measures[:2])
         return f"<FoldTable of {len(self)} folds, {text.label(means, LONGEST)}>"
+
+
+def in_several_folds(units: Array | None, folds: Index) -> int:
+    """The number of units with cases in several folds of one repeat."""
+    if units is None:
+        return 0
+    each = [
+        np.stack([repeats_of(folds)[folds.codes], numbers, folds.codes]) for numbers in np.atleast_2d(units)
+    ]
+    pairs = np.unique(np.hstack(each), axis=1)
+    found, times = np.unique(pairs[:2], axis=1, return_counts=True)
+    return len(np.unique(found[1][times > 1]))
 
 
 # Values without intervals, which repeated computations do not need
@@ -482,20 +486,27 @@ def of_folds(
     unnamed, limit = without_model_name(spec, threshold)
     models, _ = split_by(FOLD, data, unnamed, options, limit, progress)
     groups = next(iter(models.values())).groups
-    repeats, sizes = repeats_of(groups), groups.numbers
-    every = np.bincount(repeats, weights=sizes).astype(np.int64)
-    trained = every[repeats] - sizes
-    repeated = bool(repeats.max() > 0)
-    if not trained.all():
-        name = groups.names[int((trained == 0).argmax())]
-        problem = f"{name!r} is the only fold" + " of its repeat" * repeated
-        raise InputError("invalid-value", FOLD, problem, "name the column of the fold of each case")
+    trained, repeated = trained_of(groups), bool(repeats_of(groups).max() > 0)
     tables = {name: _table(one, trained, repeated) for name, one in models.items()}
     if None in tables:
         if reference is not None:
             choice(reference, [str(name) for name in by_name(spec.given.get(spec.kind))], "reference")
         return tables[None]
     return tables_of({str(name): table for name, table in tables.items()}, reference)
+
+
+def trained_of(folds: Index) -> Array:
+    """The number of training cases of each fold: those of the other folds of its repeat.
+
+    Raises InputError where there are none.
+    """
+    repeats, sizes = repeats_of(folds), folds.numbers
+    trained = np.bincount(repeats, weights=sizes).astype(np.int64)[repeats] - sizes
+    if not trained.all():
+        name = folds.names[int((trained == 0).argmax())]
+        problem = f"{name!r} is the only fold" + " of its repeat" * bool(repeats.max() > 0)
+        raise InputError("invalid-value", FOLD, problem, "name the column of the fold of each case")
+    return trained
 
 
 def _table(parts: Partition, trained: Array, repeated: bool) -> FoldTable:

@@ -142,7 +142,8 @@ def _on(h: Any) -> str:
     """The cases that the measure is of, and their clusters."""
     of = f"{h.of_class} " if h.of_class else ""
     groups = common.in_units(*h.groups) if h.groups else ""
-    return f"on {number_of(h.cases, f'{of}case')}{groups}"
+    folds = f"in the mean of {h.folds} folds " * bool(h.folds)
+    return f"{folds}on {number_of(h.cases, f'{of}case')}{groups}"
 
 
 def _size(p: float) -> str:

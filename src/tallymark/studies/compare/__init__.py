@@ -89,6 +89,8 @@ class ComparisonHeadline(Result):
         The number of differences in this measure.
     not_worse : tuple of str
         Of more than two models those not shown to be worse than the best in this measure, the best first.
+    folds : int
+        The number of folds of which the values are means; 0 without any.
     """
 
     FORM = "headlines.headline"
@@ -106,6 +108,7 @@ class ComparisonHeadline(Result):
     shown: int = 0
     differences: int = 1
     not_worse: tuple[str, ...] = ()
+    folds: int = 0
 
     __eq__ = equal_as_tuples
 
@@ -151,6 +154,7 @@ class ComparisonHeadline(Result):
             "cases": self.cases,
             "of_class": self.of_class,
             "opposite": None if self.opposite is None else self.opposite.measure,
+            **({"folds": self.folds} if self.folds else {}),
             **(several if self.values else {}),
         }
 
@@ -181,6 +185,7 @@ def headline_of(c: Comparison) -> ComparisonHeadline:
         shown=sum(p(one) < alpha for one in same),
         differences=len(same),
         not_worse=_not_worse(c, first.measure) if several else (),
+        folds=len({one.fold for one in c.in_folds}),
     )
 
 
@@ -728,7 +733,7 @@ def compare(
         level=compared.level,
         replicates=draws.replicates,
         seed=draws.seed,
-        notices=(*mix, *_notices(models), *_same_names(models)),
+        notices=(*mix, *(parts.notices if parts else ()), *_notices(models), *_same_names(models)),
         design=design,
         from_best=chosen,
         in_groups=in_groups,

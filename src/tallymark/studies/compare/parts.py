@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.arguments import EvaluationOptions
-from ...evaluation.folds.table import repeats_of, value_of
+from ...evaluation.folds.table import check_options, in_several_folds, trained_of, value_of
+from ...evaluation.notices import Notice
 from ...evaluation.paired.comparison import ComparisonOptions, Difference, ModelContrasts, differences_of
 from ...evaluation.paired.models import models_of
 from ...inference import Estimate
@@ -27,7 +28,8 @@ from ...inference.over_folds import NO_DIFFERENCE, less, mean_over_folds
 from ...input.errors import InputError
 from ...input.messages import Note, joined
 from ...input.options import Adjustment
-from ...input.sample import Array, Index, Sample
+from ...input.sample import Array, Index, Sample, name_of_units
+from ...input.spelling import option
 
 FEW_GROUPS = Note("interaction-of-one-group")
 Pairs = Sequence[tuple[int, int]]
@@ -90,20 +92,6 @@ class FoldContrasts(ModelContrasts):
         return None
 
 
-def shares_of(folds: Index) -> Array:
-    """The ratio of test to training cases of each fold; each model is trained on the others of its repeat.
-
-    Raises InputError where a fold is the only one.
-    """
-    repeats, sizes = repeats_of(folds), folds.numbers
-    trained = np.bincount(repeats, weights=sizes)[repeats] - sizes
-    if not trained.all():
-        name = folds.names[int((trained == 0).argmax())]
-        way_out = "name the column of the fold of each case"
-        raise InputError("invalid-value", "fold", f"{name!r} is the only fold", way_out)
-    return np.asarray(sizes / trained)
-
-
 class Parts:
     """The groups and the folds of the cases of a comparison, and the differences of the models there."""
 
@@ -113,8 +101,23 @@ class Parts:
         assert sample is not None
         self.sample: Sample = sample
         self.groups, self.folds = sample.index.get("group"), sample.index.get("fold")
-        self.shares = None if self.folds is None else shares_of(self.folds)
+        self.shares: Array | None = None
+        if self.folds is not None:
+            check_options(self.options)
+            if study.options.method != "auto":
+                problem = "means over folds have the corrected resampled t"
+                raise InputError("unsupported", "method", problem, f"leave it, or {option('fold')}, out")
+            self.shares = self.folds.numbers / trained_of(self.folds)
         self.limits = {one.name: one.limit if one.ranking is not None else None for one in study.models}
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """That clusters, or persons, have cases in several folds."""
+        units = self.sample.units
+        crossed = 0 if self.folds is None else in_several_folds(units, self.folds)
+        if units is None or not crossed:
+            return ()
+        return (Notice("clusters-in-several-folds", clusters=crossed, of=name_of_units(units)),)
 
     @cached_property
     def units(self) -> dict[str, Array]:
