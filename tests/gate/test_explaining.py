@@ -143,6 +143,9 @@ def test_expected_values_are_for_an_explanation(tmp_path, capsys):
     assert "it is for --explain" in capsys.readouterr().err
     assert main(["check", "x.csv", "--require", "f1 >= 0.5", "--explain", "--self-test"]) == 2
     assert "does not go with --self-test" in capsys.readouterr().err
+    junit = str(tmp_path / "x.xml")
+    assert main(["check", "x.csv", "--require", "f1 >= 0.5", "--explain", "--junit", junit]) == 2
+    assert "an explanation has no verdict" in capsys.readouterr().err
 
 
 @pytest.mark.full

@@ -245,6 +245,8 @@ def test_an_end_of_the_difference():
         ("f1 >= baseline -", GIVEN, "expected a number"),
         ("f1 >= baseline 0.1", GIVEN, "expected the end"),
         ("f1 >= baseline - x", GIVEN, "expected a number"),
+        ("f1 >= baseline - 2", GIVEN, "a difference of f1 lies from -1 to 1, never at -2"),
+        ("worst f1 >= 0.5 by site", GIVEN, "every group has to meet it, and so the worst"),
         ("f1 >= -", GIVEN, "expected the number that it is compared with"),
     ],
 )

@@ -922,11 +922,10 @@ def check(given: argparse.Namespace) -> None:
             raise InputError("needed", None, "No cases are named", "name their file, or a gate file")
         if given.self_test and given.explain:
             raise InputError("conflict", "--explain", "it does not go with --self-test", "pass one of them")
+        if given.junit and (given.self_test or given.explain):
+            asked = "a self-test" if given.self_test else "an explanation"
+            raise InputError("conflict", "junit", f"{asked} has no verdict", "leave one of the two out")
         if given.self_test:
-            if given.junit:
-                raise InputError(
-                    "conflict", "junit", "a self-test has no verdict", "leave one of the two out"
-                )
             options.check(given, *read, report=tallymark.SelfTest)
             options.show(options.call(tallymark.self_test, _typed(given)), given)
             return

@@ -304,7 +304,7 @@ class _Reader:
             self.refuse("a comparison, >=, >, <= or <")
         operator, self.places["limit"] = self.take().text, self.peek.start
         of_baseline = self.skip(BASELINE)
-        limit = self.margin(name, part) if of_baseline else self.limit(name, part)
+        limit = self.limit(name, part, of_baseline)
         quantity = replace(quantity, at=self.condition(name))
         place = self.places["by"] = self.peek.start
         by = self.columns() if self.skip("by") else ()
@@ -339,36 +339,34 @@ class _Reader:
         self.need(")")
         return SIZES[size.text], number
 
-    def margin(self, name: str, part: str) -> float:
-        """What is added to the baseline; 0 where nothing is."""
-        if name in OF_ROWS.values() or part == "width":
+    def limit(self, name: str, part: str, of_baseline: bool) -> float:
+        """A number that the measure can have, or its difference; another would always or never be met."""
+        place, of_rows = self.places["limit"], name in OF_ROWS.values()
+        if of_baseline and (of_rows or part == "width"):
             what = "the width of an interval" if part == "width" else name
-            self.wrong(self.places["limit"], f"{what} is not compared with a baseline; write a number")
-        if self.peek.text in ("+", "-"):
-            sign = -1 if self.take().text == "-" else 1
-            return sign * self.number() + 0.0
-        return self.number() if self.peek.kind == "number" and self.peek.text[0] in "+-" else 0.0
-
-    def limit(self, name: str, part: str) -> float:
-        """A number that the measure can have; any other limit would always or never be met."""
-        place = self.peek.start
-        limit = self.number("the number that it is compared with")
-        if name in OF_ROWS.values():
-            ends = [(0.0, 1.0 if name in SHARES else inf)]
-        else:
-            ends = [form.range for form in registry.forms(name)]
+            self.wrong(place, f"{what} is not compared with a baseline; write a number")
+        limit = self.margin() if of_baseline else self.number("the number that it is compared with")
+        ends = [form.range for form in registry.forms(name)] if not of_rows else [(0.0, inf)]
+        if name in SHARES:
+            ends = [(0.0, 1.0)]
+        what = name
         if part == "width":
-            ends = [(0.0, high - low) for low, high in ends]
+            ends, what = [(0.0, high - low) for low, high in ends], f"the width of {name}"
+        if of_baseline:
+            ends, what = [(low - high, high - low) for low, high in ends], f"a difference of {name}"
         if not any(low <= limit <= high for low, high in ends):
             low, high = ends[0]
             said = f"from {low:g} to {high:g}" if high < inf else f"from {low:g} on"
             percent = f"; {limit:g}% is written with its sign" if 1 < limit <= 100 and high == 1 else ""
-            self.wrong(
-                place,
-                f"{f'the width of {name}' if part == 'width' else name} lies {said}, never at"
-                f" {limit:g}{percent}",
-            )
+            self.wrong(place, f"{what} lies {said}, never at {limit:g}{percent}")
         return limit
+
+    def margin(self) -> float:
+        """What is added to the baseline; 0 where nothing is."""
+        if self.peek.text in ("+", "-"):
+            sign = -1 if self.take().text == "-" else 1
+            return sign * self.number() + 0.0
+        return self.number() if self.peek.kind == "number" and self.peek.text[0] in "+-" else 0.0
 
     def whole_quantity(self) -> Quantity:
         quantity = self.quantity()
@@ -404,6 +402,8 @@ class _Reader:
             return OF_ROWS[name]
         if name in registry.AVERAGES:
             self.wrong(place, f"{name} is the average of a measure; write {name}_f1")
+        if name == "worst":
+            self.wrong(place, "every group has to meet it, and so the worst; leave out 'worst'")
         if not registry.known(name):
             names = [one for entry in registry.all_measures() for one in entry.names]
             hint = nearest(name, [*names, *OF_ROWS])
