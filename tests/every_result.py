@@ -385,6 +385,9 @@ def _summaries() -> dict[str, Any]:
         "sampling": _sampling(),
         "dependence": _sampling().units,
         "accumulator": _accumulator(),
+        "a release": tm.release(
+            truth=TRUTH, score=SCORE, pair_by=np.arange(len(TRUTH)), key=bytes(range(65, 90))
+        ),
         "logit table": tm.LogitTable.from_arrays(truth=TRUTH, score=SCORE),
         "class scores": tm.ClassScores.from_arrays(truth=CLASSES, score=PER_CLASS),
         "class logits": tm.ClassLogits.from_arrays(truth=CLASSES, score=PER_CLASS),
