@@ -268,7 +268,7 @@ def test_the_gate_takes_a_design():
     limits = compare(FRAME, truth="y", score=["a", "b"], measures="brier_score", **CASE_CONTROL)[
         "brier_score"
     ]
-    assert fixed.findings[0].compared == limits.high < cohort.findings[0].compared
+    assert fixed.findings[0].estimate.high == limits.high < cohort.findings[0].estimate.high
     assert (cohort.to_dict()["design"], fixed.to_dict()["design"]) == ("cohort", "case-control")
     for text in (str(fixed), fixed.to_markdown()):
         assert "design: case-control" in text

@@ -208,7 +208,9 @@ def _chance(finding: Any, expected: float | None) -> Chance:
         above = 1 - below
     passes, fails = (above, below) if finding.operator.startswith(">") else (below, above)
     passes, fails = round(passes, DIGITS), round(fails, DIGITS)
-    return Chance(finding.requirement, meaning, value, passes, round(1 - passes - fails, DIGITS), fails)
+    return Chance(
+        finding.requirement, meaning, value, passes, max(0.0, round(1 - passes - fails, DIGITS)), fails
+    )
 
 
 def _beyond(distance: float, error: float) -> float:
