@@ -138,7 +138,6 @@ OF_RETRIEVAL = (
     "average_precision",
     "auc_pr_trapezoid",
     "auc_pr_min",
-    "precision_at_recall",
     "enrichment_factor",
     "mean_precision",
 )

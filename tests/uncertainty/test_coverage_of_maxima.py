@@ -46,7 +46,7 @@ def test_the_limits_refuse_what_the_basic_bootstrap_covered():
 @pytest.mark.full
 @pytest.mark.parametrize("setting", SETTINGS[:1], ids=str)
 def test_intervals_of_maxima_cover(setting):
-    names = ("kolmogorov_smirnov", "h_measure", "average_precision", "precision_at_recall")
+    names = ("kolmogorov_smirnov", "h_measure", "average_precision")
     found = simulate(*setting, 100, names, methods=METHODS)
     assert not outside(found, 100)
     # intervals a quarter narrower cover .82 to .94, .86 on average, which no single one of 100 samples shows

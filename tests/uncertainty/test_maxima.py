@@ -23,7 +23,6 @@ AREAS = (
     "average_precision",
     "auc_pr_trapezoid",
     "auc_pr_min",
-    "precision_at_recall",
     "recall_at_share",
     "mean_precision",
 )

@@ -319,7 +319,7 @@ def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
 
 
 @measure(
-    interval="inverted",
+    interval=AT,
     limits={"recall": SHARE},
     bounds="roc",
 )
