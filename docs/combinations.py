@@ -112,7 +112,7 @@ def methods(answer: Any, row: Combination) -> list[str]:
     return [
         answer.differences[0].estimate.method,
         *parts,
-        ("chi-square" if crossed else "Welch's F") if tested else "",
+        ("Wald's F" if crossed else "Welch's F") if tested else "",
     ]
 
 

@@ -72,7 +72,7 @@ def test_a_number_that_is_no_boolean_is_refused():
 def test_evaluations_are_compared_by_their_names():
     other = tm.evaluate(truth=Y, score=1 - SCORE, name="new")
     both = [tm.compare(KEPT.named("old"), one, paired=False) for one in (other, other.named("old"))]
-    assert [[one.name for one in found.compared] for found in both] == [
+    assert [[*found.models] for found in both] == [
         ["old", "new"],
         ["model 1", "model 2"],
     ]

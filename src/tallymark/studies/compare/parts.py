@@ -2,7 +2,7 @@
 
 Groups have other cases, so that the intervals of their differences hold together by Sidak's level. That a
 difference is the same in all groups is tested by Welch's test for unequal variances (1951), and where some
-units have cases in several groups by chi-square, from the covariance of the influence values by unit.
+units have cases in several groups by Wald's test with F, from the covariance of the influence values by unit.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from math import exp, inf, nan
+from math import exp, inf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ from ...input.sample import Array, Index, Sample, name_of_units
 from ...input.spelling import option
 
 FEW_GROUPS = Note("interaction-of-one-group")
+MOST_FREEDOM = 1e9  # of Student's t, which is then normal
 Pairs = Sequence[tuple[int, int]]
 
 
@@ -189,13 +190,13 @@ def interactions(
 def _interaction(
     name: str, found: Sequence[Difference], studies: Mapping[str, ModelContrasts], units: Mapping[str, Array]
 ) -> Test:
-    from scipy.special import chdtrc, fdtrc
+    from scipy.special import fdtrc
 
     known = [(one, evidence) for one in found if (evidence := _additive(one.evidence)).standard_error]
     if len(known) < 2:
         return not_made(name, FEW_GROUPS)
-    value = np.array([evidence.value for _, evidence in known])
-    error = np.array([evidence.standard_error for _, evidence in known])
+    value, error, freedom = np.array([(e.value, e.standard_error, e.df) for _, e in known]).T
+    freedom = np.minimum(freedom, MOST_FREEDOM)
     left = len(found) - len(known)
     note = Note("groups-left-out", groups=left) if left else None
     if units:
@@ -204,13 +205,16 @@ def _interaction(
             return not_made(name, Note("clusters-in-several-groups"))
         between = correlations(rows, by_class=found[0].measure == "roc_auc")
         chi, df = equal(value, between * np.outer(error, error))
-        return Test(name, chi, float(chdtrc(df, chi)) if df else 1.0, df, joined(note))
-    weight, df_of = error**-2, np.array([evidence.df for _, evidence in known])
+        if isnan(chi):
+            return not_made(name, FEW_GROUPS)
+        p = float(fdtrc(df, freedom.min(), chi / df)) if df else 1.0
+        return Test(name, chi, p, df, joined(note))
+    weight = error**-2
     share = weight / weight.sum()
     chi, k = float((weight * (value - share @ value) ** 2).sum()), len(value) - 1
-    spread = float(((1 - share) ** 2 / df_of).sum()) / (k * (k + 2))
+    spread = float(((1 - share) ** 2 / freedom).sum()) / (k * (k + 2))
     f = chi / k / (1 + 2 * (k - 1) * spread)
-    return Test(name, chi, float(fdtrc(k, min(1 / (3 * spread), 1e9) if spread else 1e9, f)), k, joined(note))
+    return Test(name, chi, float(fdtrc(k, 1 / (3 * spread), f)), k, joined(note))
 
 
 def _additive(evidence: Any) -> Any:
