@@ -157,6 +157,12 @@ def test_the_key_may_be_in_a_file_or_in_the_environment(path, tmp_path, monkeypa
     assert tm.release(OLD, **SCORES).names == "key"
 
 
+def test_a_label_may_be_typed_in_a_shell():
+    kept = tm.release(OLD, **SCORES, positive=1, key=KEY)
+    found = tm.check(NEW, **SCORES, **MARGIN, positive="1", baseline=kept, key=KEY)
+    assert "on the same cases" in found.baseline
+
+
 def test_neither_key_nor_names_are_in_the_file(path):
     content = Path(saved(path, clusters="g", persons=None)).read_bytes()
     for secret in (KEY, KEY.hex().encode(), b"case-1", b"patient-1"):

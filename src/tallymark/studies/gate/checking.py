@@ -1041,9 +1041,9 @@ def released(old: CaseSums, spec: CaseSpec, mine: Batch) -> Batch:
         holds = ", ".join(old.release.columns)
         raise InputError("mismatch", spec.kind, f"{where} has no such column; it holds {holds}")
     for name in (one for one in SETTINGS if one not in APPLIED):
-        here, there = (shown(_said(getattr(one, name))) for one in (spec, theirs))
+        here, there = (_said(getattr(one, name)) for one in (spec, theirs))
         if here != there:
-            problem = f"{here} here, and {there} where {where} was made"
+            problem = f"{shown(here)} here, and {shown(there)} where {where} was made"
             raise InputError("mismatch", name, problem, "describe both in one way")
     lacking = next((role for role in SAME if role in found and role not in mine), None)
     if lacking is not None:
@@ -1053,8 +1053,10 @@ def released(old: CaseSums, spec: CaseSpec, mine: Batch) -> Batch:
 
 
 def _said(value: Any) -> Any:
-    """A setting as a plain value."""
-    return plain(value) if np.ndim(value) == 0 else [*map(plain, value)]
+    """A setting as it is typed in a shell."""
+    if value is None or np.ndim(value):
+        return None if value is None else [str(plain(one)) for one in value]
+    return str(plain(value))
 
 
 def roles_in(kind: str, batch: Batch) -> list[str]:
