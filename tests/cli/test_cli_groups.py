@@ -195,6 +195,6 @@ def test_the_statuses_are_those_of_check(run, cases):
 
 
 def test_an_option_of_other_commands_is_answered_with_these(run, cases):
-    status, _, error = run("compare", *cases, "--by", "patient")
+    status, _, error = run("compare", *cases, "--guideline", "stard")
     assert status == 2
-    assert "--by is an option of evaluate" in error
+    assert "--guideline is an option of evaluate" in error
