@@ -1153,6 +1153,7 @@ COMMANDS = {
         (
             "compare cases.csv --truth y --model old=p --model new=q",
             "compare cases.csv --truth y --score p --score q --measure roc_auc --non-inferior-by 0.02",
+            "compare cases.csv --truth y --score p --score q --by site --scale ratio --measure precision",
         ),
         {
             **options.files("CSV, Parquet or JSON lines (- for standard input), with a column per model"),

@@ -24,6 +24,7 @@ import numpy as np
 
 from .. import kernels
 from ..input.messages import Note, Noted, Notes, joined
+from ..input.names import listed
 from ..input.results import Result
 from ..input.validate import InputError
 from .covariance import LEAST_FREEDOM, Sampling, covariance
@@ -259,6 +260,13 @@ class Derived(Evidence):
         vars(self).update({name: getattr(of, name) for name in Evidence.__annotations__}, of=of, **changed)
 
 
+@listed(
+    "test",
+    "tm.compare(..., scale='ratio')",
+    name="ratio-of-models",
+    aka=("relative_predictive_values", "relative_sensitivity", "ratio_of_likelihood_ratios"),
+    command="tallymark compare --scale ratio",
+)
 class Ratio(Derived):
     """The ratio of two values above 0, from the difference of their logarithms."""
 

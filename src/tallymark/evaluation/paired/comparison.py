@@ -985,6 +985,13 @@ class ModelContrasts:
         order = sorted(alike, key=lambda i: abs(value[i] - value[best]))
         return tuple(self.models[i].name for i in order if value[i] == value[i])
 
+    @listed(
+        "test",
+        "tm.compare(..., reference='best')",
+        name="from-the-best",
+        aka=("tukey_hsd", "multiple_comparisons_with_the_best", "model_confidence_set"),
+        command="tallymark compare --reference best",
+    )
     def together(self, name: str, model: int, reference: int) -> Evidence:
         """The evidence on a difference of two of the models, all pairs of which are tested together."""
         evidence, number = self.evidence(name, model, reference), len(self.models)

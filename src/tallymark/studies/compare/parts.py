@@ -27,6 +27,7 @@ from ...inference.hypothesis import Test, adjusted, not_made
 from ...inference.over_folds import NO_DIFFERENCE, less, mean_over_folds
 from ...input.errors import InputError
 from ...input.messages import Note, joined
+from ...input.names import listed
 from ...input.options import Adjustment
 from ...input.sample import Array, Index, Sample, name_of_units
 from ...input.spelling import option
@@ -171,6 +172,13 @@ class Parts:
         return tuple(replace(one, adjusted=p) for one, p in zip(found, p_values, strict=True)), studies
 
 
+@listed(
+    "test",
+    "tm.compare(..., by='site').tests",
+    name="interaction",
+    aka=("welch_anova", "effect_modification"),
+    command="tallymark compare --by site",
+)
 def interactions(
     found: Sequence[Difference], studies: Mapping[str, ModelContrasts], units: Mapping[str, Array]
 ) -> tuple[Test, ...]:
