@@ -1533,7 +1533,7 @@ def check(
     >>> verdict.passed, [finding.outcome for finding in verdict.findings]
     (False, ['passed', 'undecided'])
     >>> verdict.findings[1].more
-    16
+    102
     """
     cases = of_one_model("check", cases, OF_TWO.format(**IN_FORMATS))
     baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO.format(**IN_FORMATS))[

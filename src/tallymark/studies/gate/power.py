@@ -18,7 +18,7 @@ from ...inference.intervals.scale import Scale, detectable, normal_quantile
 from ...input import text, validate
 from ...input.data_info import DataInfo
 from ...input.errors import InputError
-from ...input.results import Result, Tabular
+from ...input.results import Answer, Result, Tabular, rows_of
 from .grammar import parse_quantity
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Chance(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation(Tabular):
+class Explanation(Answer, Tabular):
     """What the requirements of a gate mean, and how often a model of some quality passes, fails or neither.
 
     Attributes
@@ -134,6 +134,7 @@ class Explanation(Tabular):
 
     ANSWER = "explanation"
     FORM = "studies.explanation"
+    HOLDS = None
     PLAIN = "notices? level data requirements=chances"
 
     chances: tuple[Chance, ...]
@@ -141,10 +142,10 @@ class Explanation(Tabular):
     level: float
     notices: tuple[Notice, ...] = ()
 
-    @property
-    def table(self) -> list[dict[str, Any]]:
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """One row per requirement, as plain values."""
-        return [one.to_dict() for one in self.chances]
+        return rows_of(plain["requirements"])
 
 
 def explained(verdict: Verdict, expected: Mapping[str, float] | None) -> Explanation:

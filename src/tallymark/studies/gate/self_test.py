@@ -52,7 +52,7 @@ SPLITS = 200
 FEWEST, MOST = 10, 10_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SelfTested(Result):
     """What a requirement finds of the same model on two random halves of the cases.
 
@@ -77,7 +77,7 @@ class SelfTested(Result):
     undecided: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SelfTest(Answer, Tabular):
     """How often a gate tells a model from itself.
 
@@ -95,6 +95,7 @@ class SelfTest(Answer, Tabular):
 
     ANSWER = "self_test"
     FORM = "studies.self_test"
+    HOLDS = None
     PLAIN: ClassVar[str] = "splits level apart_promised contradicted_promised data tested"
 
     tested: tuple[SelfTested, ...]
