@@ -382,7 +382,7 @@ def verdict(v: Any, full: bool = False) -> Document:
         Column("requirement", "requirement", "name"): lambda one: one.requirement,
         **(apart if full else sentence),
     }
-    findings = v.findings if full else sorted(v.findings, key=lambda one: ORDER.index(one.outcome))
+    findings = sorted(v.findings, key=lambda one: ORDER.index(one.outcome))
     found = common.table("requirements", findings, columns, kind="forest", baseline={"estimate": "limit"})
     rows = [{**row, "limit": one.limit} for row, one in zip(found.rows, findings, strict=True)]
     return Document(

@@ -196,10 +196,12 @@ class Finding(Result):
 
     @property
     def comparison(self) -> str:
-        """As "low 0.7936 < 0.8", or why there is nothing to compare."""
+        """As "low 0.7936 < 0.8" or "interval includes 0.8", or why there is nothing to compare."""
         if self.reason:
             value = "" if isnan(self.compared) else f"; value {self.number}"
             return f"{self.reason.text}{value}"
+        if self.outcome == UNDECIDED:
+            return f"interval {self._limit}"
         part = "" if self.part in ("value", INTERVAL) else f"{self.part} "
         return f"{part}{self.number} {self._limit}"
 
