@@ -163,7 +163,7 @@ if __name__ == "__main__":
         "labels": 4_000,
         "cases": 1_000,
         "rogan_gladen": 1_000,
-        "differences": 500,
+        "differences": 200,
     }.items():
         if not {"labels", "cases", "rogan_gladen", "differences"} & {*sys.argv} or name in sys.argv:
             print(name, flush=True)

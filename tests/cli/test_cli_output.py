@@ -18,6 +18,7 @@ CALLS = {
     "calibration": "cases.csv --truth y --score p",
     "biometric": "cases.csv --truth y --score p --threshold 0.5",
     "identify": "cases.csv --truth site --score p --score q --classes n s",
+    "judge": "cases.csv --truth known --judge y",
     "counts": "--tp 40 --fp 5 --fn 10 --tn 45",
     "prevalence": "--tp 40 --fp 5 --fn 10 --tn 45 --prevalence 0.1",
     "class-mix": "--tp 40 --fp 5 --fn 10 --tn 45",
@@ -34,10 +35,16 @@ CALLS = {
 @pytest.fixture
 def cases(tmp_path, monkeypatch):
     rows = [
-        (i % 2, (i * 37 % 97 + 40 * (i % 2)) / 140, (i * 53 % 101 + 60 * (i % 2)) / 165, "ns"[i % 3 > 0])
+        (
+            i % 2,
+            (i * 37 % 97 + 40 * (i % 2)) / 140,
+            (i * 53 % 101 + 60 * (i % 2)) / 165,
+            "ns"[i % 3 > 0],
+            "" if i % 5 else int(i % 11 > 4),
+        )
         for i in range(120)
     ]
-    for name, columns in (("cases", ("y", "p", "q", "site")), ("guessed", ("y", "p"))):
+    for name, columns in (("cases", ("y", "p", "q", "site", "known")), ("guessed", ("y", "p"))):
         lines = [columns, *(row[: len(columns)] for row in rows)]
         (tmp_path / f"{name}.csv").write_text("\n".join(",".join(map(str, line)) for line in lines))
     monkeypatch.chdir(tmp_path)

@@ -69,6 +69,8 @@ class JudgedRate(ByName, Result, Mapping[str, Estimate]):
     slope: float | None
     estimates: Mapping[str, Estimate]
 
+    _ipython_key_completions_ = Answer._ipython_key_completions_
+
     def __repr__(self) -> str:
         return f"<JudgedRate: {self[MAIN]}>"
 
