@@ -39,7 +39,7 @@ def main(folder: Path) -> None:
     path = folder / "answers.csv"
     write(path)
     columns = {"truth": "person", "judge": "judge", "positive": "pass"}
-    print(tm.with_judge(path, **columns, where="system = 'new'"), "\n")
+    print(tm.with_judge(path, **columns, where="system = 'new'"), end="\n\n")
     print(tm.with_judge(path, **columns, by="system", clusters="question", reference="old"))
 
 

@@ -55,3 +55,13 @@ def test_scores_in_duckdb(monkeypatch, capsys):
     assert max(map(len, out.splitlines())) <= 80
     assert "1,000,000 cases" in out
     assert "2 groups by site" in out
+
+
+def test_judged_answers(tmp_path, monkeypatch, capsys):
+    script = EXAMPLES / "judged_answers.py"
+    monkeypatch.setattr(sys, "argv", [str(script), str(tmp_path)])
+    runpy.run_path(str(script), run_name="__main__")
+    out = capsys.readouterr().out
+    assert out.startswith("Rate of pass 0.834 [0.779, 0.883]; of the labels alone 0.853 [0.788, 0.901].")
+    assert out.splitlines()[:14] == (EXAMPLES.parent / "docs" / "judges.md").read_text().splitlines()[7:21]
+    assert "new - old" in out
