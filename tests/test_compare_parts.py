@@ -1,5 +1,7 @@
 """Differences of models in groups, over folds, and whether they are the same in all groups."""
 
+import pickle
+
 import numpy as np
 import pytest
 from refusals import refuses
@@ -139,13 +141,17 @@ def test_ratios_and_the_best_in_parts():
     assert over["brier_score"].value == pytest.approx(np.exp(np.mean(logs)))
 
 
-def test_rows_name_their_part_in_every_output():
+def test_rows_name_their_part_in_every_output(tmp_path):
     found = tm.compare(truth=Y, score=TWO, by=SITE, fold=FOLD, measures="roc_auc")
     assert [row.get("group") for row in found.table if row.get("group")] == ["north", "south", "west"]
     assert [row.get("fold") for row in found.table if row.get("fold")] == [str(i) for i in range(5)]
     plain = found.to_dict()
     assert plain["in_groups"][0]["group"] == "north"
     assert "group" not in plain["differences"][0]
+    assert pickle.loads(pickle.dumps(found)).value("roc_auc", "a") == found.value("roc_auc", "a")
+    found.save(tmp_path / "found.json")
+    back = tm.load(tmp_path / "found.json")
+    assert back["roc_auc", "north"].value == found.in_groups[0].value
     text = str(found)
     for name in ("north", "fold: b - a", "for the 3 groups together"):
         assert name in text

@@ -485,10 +485,13 @@ class Comparison(ByName, Answer, Tabular, Plotted):
 
     @classmethod
     def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
-        """The differences by measure; for several pairs by measure, model and reference."""
+        """The differences by measure, of several pairs with model and reference, in parts with their name."""
         several = len({(one["model"], one["reference"]) for one in plain["differences"]}) > 1
-        for one in plain["differences"]:
+        for one in chain(*(plain.get(rows, ()) for rows in ("differences", "in_groups", "in_folds"))):
             name = (one["measure"], one["model"], one["reference"]) if several else one["measure"]
+            part = one.get("group") or one.get("fold")
+            if part is not None:
+                name = (*name, part) if several else (name, part)
             yield name, one, [{**one, "decision": {}, "shown": one["decision"] and one["decision"]["shown"]}]
 
     def to_dict(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import exp, inf, isnan, nan
 from typing import Any
 
@@ -143,9 +143,11 @@ class Parts:
             return found
         every = np.arange(len(self.sample)) if rows is None else rows
         folds = replace(self.folds, codes=self.folds.codes[every])
-        return FoldContrasts.of(
-            found, folds, self.shares, lambda some: self.study(every[some], options, by_folds=False)
-        )
+        return FoldContrasts.of(found, folds, self.shares, partial(self._of_fold, every, options))
+
+    def _of_fold(self, every: Array, options: ComparisonOptions, rows: Array) -> ModelContrasts:
+        """The models on some of these cases."""
+        return self.study(every[rows], options, by_folds=False)
 
     def differences(
         self, index: Index, key: str, pairs: Pairs, adjust: Adjustment, chosen: bool
