@@ -64,14 +64,60 @@ def test_two_models_have_no_choice():
     assert (best.p_value, best.low, best.high) == (other.p_value, other.low, other.high)
 
 
-def test_a_copy_of_a_model_is_no_further_choice():
+def test_a_copy_of_a_model_is_less_of_a_choice_than_another_model():
     truth, scores = models(4, better=0.3)
+    plain = tm.compare(truth=truth, score=scores, reference="m0", measures="roc_auc", adjust="none")
     alone = tm.compare(truth=truth, score=scores, reference="best", measures="roc_auc")
     copies = {**scores, "copy": scores["m3"].copy()}
     with_copy = tm.compare(truth=truth, score=copies, reference="best", measures="roc_auc")
     for name in ("m1", "m2", "m3"):
-        one, other = alone["roc_auc", name], with_copy["roc_auc", name]
-        assert other.p_value == pytest.approx(one.p_value, abs=0.01)
+        # the difference of the copies is one more, which is independent of the others
+        p, single = alone["roc_auc", name].p_value, plain["roc_auc", name].p_value
+        expected = 1 - (1 - p) * (1 - single)
+        assert with_copy["roc_auc", name].p_value == pytest.approx(expected, abs=0.01)
+
+
+LABELS = np.repeat([1, 0], 20)
+AN_ERROR = np.where(np.arange(40) == 0, 0, LABELS)
+RANKED = np.random.default_rng(0).random(40)
+FEW = np.repeat([0.0, 1.0], 3)
+
+
+@pytest.mark.parametrize(
+    ("truth", "given", "measure"),
+    [
+        (LABELS, {"score": [RANKED] * 3}, "roc_auc"),
+        (LABELS, {"score": [RANKED, RANKED, RANKED**2, RANKED[::-1]]}, "brier_score"),
+        (LABELS, {"predicted": [LABELS] * 4 + [AN_ERROR]}, "sensitivity"),
+        (LABELS, {"predicted": [LABELS] * 4 + [AN_ERROR]}, "accuracy"),
+        (LABELS, {"predicted": [LABELS, LABELS, 1 - LABELS]}, "sensitivity"),
+        (LABELS, {"score": [LABELS, 0.5 * LABELS, 1 - LABELS, RANKED]}, "roc_auc"),
+        (FEW, {"score": [FEW, 1 - FEW, FEW / 2]}, "roc_auc"),
+    ],
+)
+def test_intervals_are_no_narrower_and_p_values_no_smaller_than_those_of_a_pair_alone(truth, given, measure):
+    [(kind, columns)] = given.items()
+    columns = {f"m{i}": np.array(one) for i, one in enumerate(columns)}
+    about = {"truth": truth, kind: columns, "measures": measure}
+    found = tm.compare(**about, reference="best")
+    for one in found.differences:
+        of = tm.compare(**about, reference=one.reference, adjust="none")[measure, one.model]
+        assert one.low <= of.low <= of.high <= one.high
+        assert one.p_value >= of.p_value
+        for level in (0.5, 0.9, 0.99):
+            (low, high), (least, most) = one.interval(level), of.interval(level)
+            assert low <= least <= most <= high
+        effects = np.linspace(-1, 1, 41)
+        assert (one.p_at(effects) >= of.p_at(effects)).all()
+    table = tm.evaluate(truth=truth, **{kind: columns}).choose(measure)
+    assert all(one.estimate.has_interval for one in table.differences)
+
+
+def test_a_model_that_alone_is_not_shown_to_be_worse_is_not_among_several():
+    scores = {"a": FEW, "b": 1 - FEW, "c": FEW / 2}
+    found = tm.compare(truth=FEW, score=scores, reference="best", measures="roc_auc")
+    assert set(found.not_worse()) == set(scores)
+    assert "nearly all resamples" not in str(found)
 
 
 def test_tables_of_models_allow_for_the_choice_and_name_those_not_worse():

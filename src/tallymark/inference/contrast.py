@@ -292,7 +292,8 @@ class AllPairs(Derived):
     probability that the largest difference of two estimates without true differences, in its standard
     errors, is as large as that of this one, by the single-step test of Hothorn, Bretz and Westfall (2008),
     Biometrical Journal 50, 346-363. Of equal variances and no correlation it is Tukey's. Beyond the draws it
-    is Bonferroni's, which is never smaller. The interval has the effects with a p-value above 1 - level.
+    is Bonferroni's, which is never smaller. The interval has the effects with a p-value above 1 - level. It
+    is never narrower than that of the difference alone, nor its p-value smaller.
 
     largest: ascending, the largest differences in draws; pairs: the number of them.
     """
@@ -308,7 +309,7 @@ class AllPairs(Derived):
         if rank:
             apart = float(self.largest[-rank])
         each = max(2 * float(kernels.normal_cdf(-apart)), (1 - level) / self.pairs)
-        return self.of.bounds(1 - each)
+        return self.of.bounds(max(1 - each, level))
 
     def p_at(self, effect: Any) -> Any:
         from scipy.special import ndtri
@@ -316,7 +317,7 @@ class AllPairs(Derived):
         p: Any = np.asarray(self.of.p_at(effect), float)
         beyond: Any = len(self.largest) - np.searchsorted(self.largest, -ndtri(p / 2), "left")
         of_draws: Any = (beyond + 1) / (len(self.largest) + 1)
-        return np.minimum(np.minimum(p * float(self.pairs), of_draws), 1.0)
+        return np.maximum(np.minimum(np.minimum(p * float(self.pairs), of_draws), 1.0), p)
 
 
 def of_estimate(estimate: Estimate, notes: Notes = ()) -> Normal:
@@ -644,14 +645,26 @@ def normal_draws(between: np.ndarray, number: int, seed: int) -> np.ndarray:
 
 
 def largest_differences(between: np.ndarray, seed: int) -> np.ndarray:
-    """Ascending, by draw the largest difference of two values with this covariance, in standard errors."""
+    """Ascending, by draw the largest difference of two values with this covariance, in standard errors.
+
+    A difference without spread, as of copies or of models without errors, is by cases that were not sampled:
+    it is drawn independently of all others.
+    """
+    from scipy.special import ndtri
+
     values, variance = normal_draws(between, DRAWS, seed), np.diagonal(between)
-    largest = np.zeros(DRAWS)
+    largest, constant = np.zeros(DRAWS), 0
     for i in range(1, len(between)):
-        spread = np.sqrt(np.maximum(variance[i] + variance[:i] - 2 * between[i, :i], 0.0))
-        j = np.flatnonzero(spread > ROUNDING * np.sqrt(variance[i]))
-        apart = np.abs(values[i] - values[j]) / spread[j, None]
+        total = variance[i] + variance[:i]
+        squares = total - 2 * between[i, :i]
+        j = np.flatnonzero(squares > ROUNDING * total)
+        apart = np.abs(values[i] - values[j]) / np.sqrt(squares[j, None])
         largest = np.maximum(largest, apart.max(axis=0, initial=0.0))
+        constant += i - len(j)
+    if constant:
+        # the largest of n independent values has the distribution of each to the power n
+        uniform = 1 - np.random.default_rng([seed, constant]).random(DRAWS)
+        largest = np.maximum(largest, -ndtri(-np.expm1(np.log(uniform) / constant) / 2))
     return np.sort(largest)
 
 
