@@ -153,6 +153,22 @@ def test_several_measures_are_adjusted_as_many_times_as_there_are_measures():
     assert min(one.adjusted for one in found.differences) == pytest.approx(2 * least)
 
 
+def test_those_not_worse_are_the_same_in_headline_method_and_table():
+    measures = ["roc_auc", "brier_score", "average_precision"]
+    larger = 0
+    for seed in range(20):
+        truth, scores = models(4, n=150, seed=seed, better=0.35)
+        scores = {name: 1 / (1 + np.exp(-one)) for name, one in scores.items()}
+        found = tm.compare(truth=truth, score=scores, reference="best", measures=measures)
+        table = tm.evaluate(truth=truth, score=scores).choose(measures)
+        assert found.not_worse() == found.headline.not_worse == table.not_worse
+        shown = {one.model for one in found.differences if one.measure == "roc_auc" and one.adjusted < 0.05}
+        assert set(found.not_worse()) == set(scores) - shown
+        alone = tm.compare(truth=truth, score=scores, reference="best", measures="roc_auc").not_worse()
+        larger += len(found.not_worse()) > len(alone)
+    assert larger  # the adjustment for three measures leaves more models
+
+
 @pytest.mark.parametrize("method", ["bootstrap", "permutation"])
 def test_other_methods_allow_for_it(method):
     truth, scores = models(3, n=90, better=1.0)

@@ -191,10 +191,8 @@ def headline_of(c: Comparison) -> ComparisonHeadline:
 
 def _not_worse(c: Comparison, measure: str) -> tuple[str, ...]:
     """The models not shown to be worse than the best; none where the samples differ in class mix."""
-    if c.from_best:
-        return not_shown_worse(c.differences)
     mixed = any(common_mix_note(one.estimate) for one in c.differences if one.measure == measure)
-    return () if mixed else c.not_worse(measure)
+    return () if mixed and not c.from_best else c.not_worse(measure)
 
 
 def _size(c: Comparison, positive: int) -> float:
@@ -371,9 +369,15 @@ class Comparison(ByName, Answer, Tabular, Plotted):
         Notes
         -----
         All pairs of models are tested together, so that every model whose true value is the best is among
-        them with a probability of at least `level`, also where several are equally good.
+        them with a probability of at least `level`, also where several are equally good. In the first measure
+        of a comparison with the best it is by the adjusted p-values, as in the headline.
         """
-        return self._study.not_worse(self._measured(measure) if measure is not None else self.measures[0])
+        first = self.measures[0]
+        name = self._measured(measure) if measure is not None else first
+        if not (self.from_best and name == first):
+            return self._study.not_worse(name)
+        values = {model: self.value(name, model).value for model in not_shown_worse(self.differences)}
+        return tuple(model for model, value in values.items() if value == value)
 
     def __getitem__(self, asked: str | tuple[Any, ...]) -> Difference:
         """The difference of a measure, as comparison["roc_auc"].
