@@ -85,6 +85,25 @@ def test_arguments_of_the_call_come_before_those_of_the_file(run):
     assert json.loads(run("check", path, "--json")[1])["level"] == 0.9
 
 
+@for_each("asked", ["--explain", "--self-test"])
+def test_what_decides_nothing_is_at_the_level_of_the_next_use(run, asked):
+    path = gate(SIMPLE + 'state = "s"\n')
+    state = Path("..", "gates", "s")
+    state.unlink(missing_ok=True)
+    for use, level in (1, 1 - 0.1 / 2), (2, 1 - 0.1 / 6):
+        before = state.read_bytes() if state.exists() else None
+        status, out, _ = run("check", path, asked)
+        assert status == 0
+        assert f"Intervals at {100 * level:.6g}%, for use {use} of these cases" in " ".join(out.split())
+        assert json.loads(run("check", path, asked, "--json")[1])["level"] == pytest.approx(level)
+        assert (state.read_bytes() if state.exists() else None) == before
+        assert tm.check(path, rng=use).use == use
+    assert run("check", path, asked, "--level", "0.6")[0] == 2
+    path = gate(SIMPLE + 'state = "t"\nuses = 1\n')
+    tm.check(path)
+    assert "the 1 uses of these cases are used up" in run("check", path, asked)[2]
+
+
 def test_it_may_be_a_table_of_the_project():
     text = f"[project]\nlevel = 3\ntruth = 'z'\n\n[tool.tallymark.gate]\n{SIMPLE}"
     path = gate(text, "pyproject.toml")

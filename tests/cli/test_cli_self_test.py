@@ -36,7 +36,10 @@ def test_a_row_for_each_requirement_on_a_measure():
         data, truth="y", score="p", require=required, no_worse_than=0.02, measures="f1", splits=20
     )
     assert again.to_dict()["tested"] == found.to_dict()["tested"]
-    assert "told apart" in str(found)
+    said = " ".join(str(found).split())
+    assert "Two random halves of the same cases are found different in" in said
+    assert "of 20 splits (nominal 5%)" in said
+    assert "halves differ" in said
     assert len(found.table) == 5
 
 
@@ -92,6 +95,11 @@ def test_whole_clusters_are_in_one_half():
     assert found.tested[0].undecided == 0.5
 
 
+def test_one_cluster_has_no_halves():
+    with refuses("no-result", "clusters: all cases are of one cluster, and two are needed"):
+        tm.self_test(**CASES, clusters=np.zeros(300), require="roc_auc >= 0.7", splits=10)
+
+
 @for_each(
     ("more", "code", "said"),
     [
@@ -121,6 +129,7 @@ def test_a_gate_file_and_the_command_line(run, tmp_path, monkeypatch):
     found = tm.self_test("gate.toml", splits=20)
     assert found.level == 0.975
     assert not (tmp_path / "s").exists()  # it is no use
+    assert "for use 1 of 2: models at a limit" in " ".join(str(found).split())
     assert run("check", "gate.toml", "--self-test", "--splits", 20)[:2] == (0, f"{found}\n")
     as_json = json.loads(run("check", "gate.toml", "--self-test", "--splits", 20, "--json")[1])
     assert as_json["tested"] == found.to_dict()["tested"]

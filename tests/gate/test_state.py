@@ -84,8 +84,9 @@ def test_the_same_files_and_arguments_are_the_same_use():
     again = tm.check("copy.csv", truth="y", predicted="p", require=[REQUIRED], state="gate.state")
     assert again.use == 2  # a list of requirements is another call
     assert check(0).to_dict() == first.to_dict()
-    assert len(entries()) == 2
-    assert check(0, level=0.9).use == 3
+    assert len({one["use"] for one in entries()}) == 2
+    assert check(0, level=0.95).use == 1
+    assert check(0, rng=1).use == 3
     model(7, "model0.csv")
     assert check(0).use == 4
 
@@ -109,8 +110,64 @@ def test_without_a_verdict_there_is_no_use():
     assert [one.get("without_verdict", False) for one in entries()].count(True) == 4
 
 
+def test_all_uses_are_of_one_level_of_them_together():
+    assert check(0, uses=3, level=0.9).use == 1
+    for more, begun in ({"level": 0.95}, "95%"), ({}, "95%"), ({"level": 0.5}, "50%"):
+        for number in (0, 1):
+            with pytest.raises(
+                InputError, match=rf"^level: 'gate\.state' was begun at 90%, and this is at {begun}; keep to"
+            ):
+                check(number, uses=3, **more)
+    with pytest.raises(InputError, match=r"^level: 3 does not lie"):
+        check(1, uses=3, level=3)
+    evaluation = tm.evaluate("model1.csv", truth="y", predicted="p", level=0.9)
+    assert tm.check(evaluation, require=REQUIRED, uses=3, state="gate.state").use == 2
+    assert {one["level"] for one in entries() if not one.get("without_verdict")} >= {0.9}
+
+
+def test_a_run_that_is_interrupted_takes_back_its_own_entry_alone():
+    def interrupted(*_):
+        assert check(0).use == 1  # another run of the same call, which ends
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check(0, progress=interrupted)
+    assert check(1).use == 2
+
+
+def test_a_file_without_a_last_end_of_line_is_carried_on():
+    file = Path("gate.state")
+    check(0)
+    file.write_text(file.read_text(encoding="utf-8").rstrip() + "\n\n  \n", encoding="utf-8")
+    assert check(1).use == 2
+    file.write_text(file.read_text(encoding="utf-8").rstrip(), encoding="utf-8")
+    assert check(2).use == 3
+    assert check(0).use == 1
+
+
+@for_each("end", ["{", '{"use": "4f', '{"use": "4f", "id": "a", "of": null, "le'])
+def test_a_line_that_was_cut_off_is_a_use(end):
+    Path("gate.state").unlink(missing_ok=True)
+    check(0)
+    with Path("gate.state").open("a", encoding="utf-8") as file:
+        file.write(end)
+    assert [check(1).use, check(2).use, check(1).use, check(0).use] == [3, 4, 3, 1]
+    Path("gate.state").write_text(end, encoding="utf-8")
+    assert check(0).use == 2
+
+
+def test_requirements_for_every_number_of_cases_are_not_counted():
+    with pytest.raises(
+        InputError, match="need no count of looks at the same model; leave out state= or valid="
+    ):
+        check(0, valid="anytime")
+    with pytest.raises(InputError, match="need no count"):
+        tm.self_test("model0.csv", truth="y", predicted="p", require=REQUIRED, state="s", valid="anytime")
+    assert not Path("gate.state").exists()
+
+
 def use(number):
-    return check(number % 4, level=0.5 + number / 1000).use
+    return check(number % 4, rng=number).use
 
 
 def test_two_runs_at_once_have_different_numbers():
@@ -122,9 +179,13 @@ def test_two_runs_at_once_have_different_numbers():
 @for_each(
     ("text", "said"),
     [
-        ("{", "is no file that counts uses"),
-        ("[]\n", "is no file that counts uses"),
-        ('{"use": "a"}\n', "'of'"),
+        ("{\n  'a': 1\n}", "line 2 is no entry"),
+        ("[]\n", "line 1 is no entry"),
+        ('{"use": "a", "id": "b"}\n', "line 1 has no 'of', or an impossible one"),
+        ('{"use": "a", "id": "b", "of": "x", "level": 0.95}\n', "no 'of', or"),
+        ('{"use": "a", "id": "b", "of": true, "level": 0.95}\n', "no 'of', or"),
+        ('{"use": "a", "id": "b", "of": 2, "level": 1}\n', "no 'level', or"),
+        ('{"use": [], "id": "b", "of": 2, "level": 0.9}\n', "no 'use', or"),
     ],
 )
 def test_another_file_is_refused_and_stays_as_it_is(text, said):
@@ -145,7 +206,7 @@ def test_the_gate_file_and_the_baseline_are_not_written():
         encoding="utf-8",
     )
     before = {one.name: one.read_bytes() for one in Path.cwd().iterdir()}
-    assert [tm.check("gate.toml").use, tm.check("gate.toml", level=0.9).use] == [1, 2]
+    assert [tm.check("gate.toml").use, tm.check("gate.toml", rng=1).use] == [1, 2]
     after = {one.name: one.read_bytes() for one in Path.cwd().iterdir() if one.name != "gate.state"}
     assert after == before
 
@@ -233,9 +294,9 @@ def test_so_many_more_cases_decide():
 
 def test_a_baseline_and_another_name_are_refused():
     with pytest.raises(InputError, match="valid: no interval of a difference from a baseline"):
-        check(0, valid="anytime", baseline="model1.csv", no_worse_than=0.1, paired=False)
+        check(0, valid="anytime", state=None, baseline="model1.csv", no_worse_than=0.1, paired=False)
     with pytest.raises(InputError, match=r"valid: 'always' is not"):
-        check(0, valid="always")
+        check(0, valid="always", state=None)
 
 
 @pytest.mark.full

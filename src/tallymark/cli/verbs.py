@@ -914,6 +914,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 def check(given: argparse.Namespace) -> None:
     """Checks where results go, measures, writes, shows."""
     from ..report import files
+    from ..studies.gate.uses import uncounted
 
     read = [one for one in (given.baseline, given.gate, given.state) if one]
     options.check(given, *read, junit=(".xml", ".junit"))
@@ -933,8 +934,8 @@ def check(given: argparse.Namespace) -> None:
         explained = options.named_numbers(given.expected, "--expected")
         if explained and not given.explain:
             raise InputError("conflict", "--expected", "it is for --explain", "pass that, or leave it out")
-        uncounted: dict[str, Any] = {"state": None} if given.explain else {}  # it decides nothing
-        verdict = options.call(tallymark.check, _typed(given), **uncounted)
+        with uncounted() if given.explain else nullcontext():  # an explanation decides nothing
+            verdict = options.call(tallymark.check, _typed(given))
         if given.explain:
             options.show(verdict.explain(expected=explained), given)
             return

@@ -411,7 +411,7 @@ def self_test(t: Any, full: bool = False) -> Document:
     """A row per requirement: how often the halves differ, contradict each other, and what each finds."""
     columns: common.Columns = {
         Column("requirement", "requirement", "name"): lambda one: one.requirement,
-        Column("apart", "told apart", "share"): lambda one: one.apart,
+        Column("apart", "halves differ", "share"): lambda one: one.apart,
         Column("contradicted", "contradicted", "share"): lambda one: one.contradicted,
         Column("passed", "passed", "share"): lambda one: one.passed,
         Column("failed", "failed", "share"): lambda one: one.failed,
@@ -424,13 +424,14 @@ def self_test(t: Any, full: bool = False) -> Document:
         kind="self_test",
         title=t.data.called,
         headline=(
-            f"The gate tells the model from itself in {least_most} of {t.splits}"
-            f" random splits of the cases into halves; its intervals promise {promised}."
+            f"Two random halves of the same cases are found different in {least_most} of {t.splits} splits"
+            f" (nominal {promised})."
         ),
         facts=(f"{t.data.head}{common.cases(t.data)}",),
         tables=(common.table("requirements", t.tested, columns),),
         footnotes=(
-            f"Told apart: the {100 * t.level:.6g}% interval of the difference of the halves leaves out 0.",
+            f"{t.budget}." if t.budget else "",
+            f"Halves differ: the {100 * t.level:.6g}% interval of their difference leaves out 0.",
             f"Contradicted: one half passes and the other fails; where whole intervals decide, in {at_limit}"
             " of splits if all cases are just at the limit. Against a baseline, for which the other half"
             " stands: it fails.",
@@ -460,6 +461,7 @@ def explanation(e: Any, full: bool = False) -> Document:
         footnotes=(
             "Probabilities of each requirement by itself, on other cases such as these and as many, if the"
             " expected value is the true one.",
+            f"{e.budget}." if e.budget else "",
         ),
     )
 

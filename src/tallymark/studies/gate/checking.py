@@ -1481,8 +1481,8 @@ def check(
         not passed, and tools that know three states show it as neither.
     state : str, optional
         A file that counts the uses of these cases, which is begun where there is none. With uses it ends
-        with the last of them; without, use k is at 1 - (1 - level) / (k (k + 1)). A call with the same files
-        and arguments is the same use.
+        with the last of them; without, use k is at 1 - (1 - level) / (k (k + 1)). The level is that of the
+        first use. A call with the same files and arguments is the same use. Not with valid="anytime".
     valid : {"fixed", "anytime"}, default "fixed"
         "anytime": the requirements may be checked again whenever cases have arrived. They are then on
         proportions, or on means of bounded losses (docs/intervals.md).

@@ -130,6 +130,8 @@ class Explanation(Answer, Tabular):
         The level of the intervals.
     notices : tuple of Notice
         The severe notices on the gate.
+    budget : str or None
+        What the level means where the cases are used several times.
     """
 
     ANSWER = "explanation"
@@ -141,6 +143,7 @@ class Explanation(Answer, Tabular):
     data: DataInfo
     level: float
     notices: tuple[Notice, ...] = ()
+    budget: str | None = None
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -167,7 +170,8 @@ def explained(verdict: Verdict, expected: Mapping[str, float] | None) -> Explana
         mine = (value for name, value in values.items() if _is_of(name, finding.measured))
         chances.append(_chance(finding, next(mine, None)))
     e, severe = verdict.evaluation, tuple(one for one in verdict.notices if one.severe)
-    return Explanation(tuple(chances), e.data, e.settings.level, severe)
+    budget = None if verdict.of_uses.is_first else verdict.budget
+    return Explanation(tuple(chances), e.data, e.settings.level, severe, budget)
 
 
 def _canonical(quantity: str) -> str:

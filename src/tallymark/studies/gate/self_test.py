@@ -18,7 +18,7 @@ from ...evaluation.results import Evaluation
 from ...inference.contrast import independent
 from ...inference.intervals.scale import normal_quantile
 from ...input import validate
-from ...input.arguments import PERSONS
+from ...input.arguments import CLUSTERS, PERSONS
 from ...input.calls import public
 from ...input.data_info import DataInfo
 from ...input.errors import InputError
@@ -46,7 +46,7 @@ from .checking import (
 )
 from .file import with_gate_file
 from .grammar import Requirement, parse_quantity
-from .uses import Uses
+from .uses import Uses, next_use
 
 SPLITS = 200
 FEWEST, MOST = 10, 10_000
@@ -91,6 +91,8 @@ class SelfTest(Answer, Tabular):
         The level of the intervals.
     data : DataInfo
         All cases.
+    budget : str or None
+        What the level means where the cases are used several times.
     """
 
     ANSWER = "self_test"
@@ -102,6 +104,7 @@ class SelfTest(Answer, Tabular):
     splits: int
     level: float
     data: DataInfo
+    budget: str | None = None
 
     @property
     def apart_promised(self) -> float:
@@ -132,7 +135,9 @@ def self_test(data: Any = None, /, *, splits: int = SPLITS, **given: Any) -> Sel
         How often the cases, or whole clusters, are split.
     require, gate, no_worse_than, measures, uses, valid, by
         As for `check`. For a baseline stands the other half of the cases.
-    baseline, baseline_score, pair_by, key, paired, state, undecided
+    state : str, optional
+        As for `check`: the level is that of the next use, which is not counted.
+    baseline, baseline_score, pair_by, key, paired, undecided
         Without effect: a gate file may have them.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
@@ -191,6 +196,7 @@ def self_test(data: Any = None, /, *, splits: int = SPLITS, **given: Any) -> Sel
         (limit,) = limits_of(threshold, [None]).values()
         parts = Partition(Index(np.zeros(len(sample), int), ((),)), sample, options, limit)
     uses = Uses.of(given.get("uses"), given.get("valid", "fixed"))
+    uses = next_use(given.get("state"), uses, options.settings.level)
     if given.get("no_worse_than") is not None:
         compared = [parse_quantity(one) for one in several(given.get("measures") or [], "measures")]
         compared = compared or by_default(required, parts.whole)
@@ -218,7 +224,9 @@ def self_test(data: Any = None, /, *, splits: int = SPLITS, **given: Any) -> Sel
         for (group, _, one), each in zip(tested, shares, strict=True)
     )
     info = parts.whole.data if name is None else replace(parts.whole.data, name=name)
-    return SelfTest(by_requirement, splits, uses.level(options.settings.level), info)
+    level = uses.level(options.settings.level)
+    budget = None if uses.is_first else uses.sentence(level)
+    return SelfTest(by_requirement, splits, level, info, budget)
 
 
 def _groups(parts: Partition, requirement: Requirement) -> Iterator[tuple[str, np.ndarray]]:
@@ -237,6 +245,9 @@ def _half(sample: Any, by_class: bool, rng: np.random.Generator) -> np.ndarray:
     """Which cases are in the first half: half of all units, with fixed class sizes half of each class."""
     units = sample.units
     order = rng.permutation(len(sample) if units is None else int(units.max()) + 1)
+    if units is not None and len(order) < 2:
+        problem = "all cases are of one cluster, and two are needed: a half takes whole clusters"
+        raise InputError("no-result", CLUSTERS, problem, "name a column with two clusters at least")
     if by_class and units is None and sample.truth.ndim == 1:
         order = order[np.argsort(sample.truth[order], kind="stable")]
     half = np.empty(len(order), bool)

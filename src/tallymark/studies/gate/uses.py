@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from errno import ENOSPC
 from functools import wraps
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from ...evaluation.results import Evaluation
+from ...inference.intervals.kinds import Settings
 from ...input import validate
 from ...input.errors import InputError
 from ...input.options import VALIDITIES, Validity
+from ...input.spelling import option
 from ...input.text import count
 
 F = TypeVar("F", bound=Callable[..., Any])
-# arguments that decide nothing, and the baseline, whose content counts
-UNIMPORTANT = ("baseline", "name", "progress", "undecided")
+Plan = tuple[int | None, float]  # the number of uses, and the level of all together
+# arguments that decide nothing, the baseline, whose content counts, and the level, which is that of the file
+UNIMPORTANT = ("baseline", "level", "name", "progress", "undecided")
 
 
 @dataclass(frozen=True)
@@ -95,9 +102,29 @@ class Uses:
 FIRST_USE = Uses()
 
 
-# The file that counts: a line of JSON for each use. A line is added in one operation of the system, so that
-# of two runs at once each has its own place, and nothing is locked or rewritten
+# The file that counts: a line of JSON for each run. A line is added in one operation of the system, so that
+# of two runs at once each has its own place, and nothing is locked or rewritten. The runs of one call are one
+# use, which is there while one of them is
 # --------------------------------------------------------------------------------------------------
+
+COUNTING = ContextVar("COUNTING", default=True)
+ENTRY: Mapping[str, Callable[[Any], bool]] = {
+    "use": lambda value: isinstance(value, str),
+    "id": lambda value: isinstance(value, str),
+    "of": lambda value: value is None or (type(value) is int and value > 0),
+    "level": lambda value: type(value) is float and 0 < value < 1,
+}
+START = '{"use": "'
+
+
+@contextmanager
+def uncounted() -> Iterator[None]:
+    """`check` is then at the level of the next use, which it does not count."""
+    token = COUNTING.set(False)
+    try:
+        yield
+    finally:
+        COUNTING.reset(token)
 
 
 def counted(function: F) -> F:
@@ -111,19 +138,43 @@ def counted(function: F) -> F:
         state = given.pop("state", None)
         if state is None:
             return function(*data, **given)
-        planned = Uses.of(given.pop("uses", None), "fixed").planned
+        uses = Uses.of(given.pop("uses", None), given.get("valid", "fixed"))
+        if data and isinstance(data[0], Evaluation):
+            level = data[0].settings.level
+        else:
+            level = validate.level(given.get("level", Settings().level))
+        if not COUNTING.get():
+            return function(*data, **given, uses=next_use(state, uses, level))
+        _refuse_anytime(uses)
+        _uses_in(state)  # another file stays as it is
         key = _fingerprint(data, given)
-        fresh = key not in _uses_in(state)
-        if fresh:
-            _add(state, use=key, of=planned, time=datetime.now(UTC).isoformat(timespec="seconds"))
+        entry = {"use": key, "id": uuid4().hex, "of": uses.planned, "level": level}
+        _add(state, **entry, time=datetime.now(UTC).isoformat(timespec="seconds"))
         try:
-            return function(*data, **given, uses=_numbered(state, key, planned))
+            return function(*data, **given, uses=_numbered(state, key, uses.planned, level))
         except BaseException:
-            if fresh:
-                _add(state, use=key, of=planned, without_verdict=True)
+            _add(state, **entry, without_verdict=True)
             raise
 
     return called  # type: ignore[return-value]  # it has the signature of F
+
+
+def next_use(path: Any, uses: Uses, level: float) -> Uses:
+    """The use that the file would count next; these without a file. Raises InputError."""
+    if path is None:
+        return uses
+    _refuse_anytime(uses)
+    return _numbered(path, None, uses.planned, level)
+
+
+def _refuse_anytime(uses: Uses) -> None:
+    if uses.valid == "anytime":
+        raise InputError(
+            "conflict",
+            "state",
+            "requirements that are valid at every number of cases need no count of looks at the same model",
+            f"leave out {option('state')} or {option('valid')}",
+        )
 
 
 def _fingerprint(data: tuple[Any, ...], given: Mapping[str, Any]) -> str:
@@ -140,33 +191,63 @@ def _fingerprint(data: tuple[Any, ...], given: Mapping[str, Any]) -> str:
     return found.hexdigest()
 
 
-def _uses_in(path: Any) -> dict[str, int | None]:
-    """By use, in their order, the number that was planned. Raises InputError."""
-    found: dict[str, int | None] = {}
+def _uses_in(path: Any) -> dict[str, Plan | None]:
+    """By use, in their order, the plan; None for one whose line was cut off. Raises InputError."""
+    plans: dict[str, Plan | None] = {}
+    runs: dict[str, set[str]] = {}
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines() if Path(path).exists() else []
-        for line in lines:
-            entry = json.loads(line)
-            if entry.get("without_verdict"):
-                found.pop(entry["use"], None)
-            else:
-                found.setdefault(entry["use"], entry["of"])
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as reason:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            entry = _entry(line, number)
+            if entry is None:
+                plans[f"line {number}"] = None
+                continue
+            key, run = entry["use"], entry["id"]
+            if not entry.get("without_verdict"):
+                plans.setdefault(key, (entry["of"], entry["level"]))
+                runs.setdefault(key, set()).add(run)
+            elif run in runs.get(key, ()):
+                runs[key].discard(run)
+                if not runs[key]:
+                    del plans[key], runs[key]
+    except (OSError, ValueError, TypeError, RecursionError) as reason:
         raise InputError(
             "unreadable",
             "state",
             f"{str(path)!r} is no file that counts uses ({reason})",
             "restore it, or name a new file with a new test set",
         ) from None
-    return found
+    return plans
+
+
+def _entry(line: str, number: int) -> dict[str, Any] | None:
+    """What a line holds, None if it was cut off. Raises ValueError."""
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        if line.startswith(START) or START.startswith(line):
+            return None
+        raise ValueError(f"line {number} is no entry") from None
+    if not isinstance(entry, dict):
+        raise ValueError(f"line {number} is no entry")
+    for name, fits in ENTRY.items():
+        if name not in entry or not fits(entry[name]):
+            raise ValueError(f"line {number} has no {name!r}, or an impossible one")
+    return entry
 
 
 def _add(path: Any, **entry: Any) -> None:
     line = f"{json.dumps(entry)}\n".encode()
     try:
-        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
         try:
-            os.write(file, line)
+            if os.fstat(file).st_size:
+                os.lseek(file, -1, os.SEEK_END)
+                line = line if os.read(file, 1) == b"\n" else b"\n" + line
+            if os.write(file, line) < len(line):
+                raise OSError(ENOSPC, os.strerror(ENOSPC))
         finally:
             os.close(file)
     except (OSError, ValueError) as reason:
@@ -174,19 +255,22 @@ def _add(path: Any, **entry: Any) -> None:
         raise InputError("not-written", "state", problem, "choose another place") from None
 
 
-def _numbered(path: Any, key: str, planned: int | None) -> Uses:
-    """This use, by its place. Raises InputError where the plan has changed, or is used up."""
+def _numbered(path: Any, key: str | None, planned: int | None, level: float) -> Uses:
+    """This use, by its place, or the next one. Raises InputError for another plan, or one that is used up."""
     known = _uses_in(path)
-    plan = next(iter(known.values()))
-    if plan != planned:
-        before, now = ("without a number" if one is None else f"for {count(one)}" for one in (plan, planned))
-        raise InputError(
-            "mismatch",
-            "uses",
-            f"{str(path)!r} was begun {before}, and this is {now}",
-            "keep to the plan, or begin a new file with a new test set",
-        )
-    number = list(known).index(key) + 1
+    plan = next((one for one in known.values() if one), (planned, level))
+    for name, before, now in (
+        ("uses", _of_number(plan[0]), _of_number(planned)),
+        ("level", f"at {100 * plan[1]:.10g}%", f"at {100 * level:.10g}%"),
+    ):
+        if before != now:
+            raise InputError(
+                "mismatch",
+                name,
+                f"{str(path)!r} was begun {before}, and this is {now}",
+                "keep to the plan, or begin a new file with a new test set",
+            )
+    number = (len(known) if key is None else list(known).index(key)) + 1
     if planned is not None and number > planned:
         raise InputError(
             "no-result",
@@ -195,3 +279,7 @@ def _numbered(path: Any, key: str, planned: int | None) -> Uses:
             "replace the test set, and begin a new file",
         )
     return Uses(planned, number)
+
+
+def _of_number(planned: int | None) -> str:
+    return "without a number" if planned is None else f"for {count(planned)}"
