@@ -184,6 +184,8 @@ def test_cases_twice_in_one_cluster_are_one():
         widths = [found[one].high - found[one].low for found in (twice, once)]
         assert widths[0] == pytest.approx(widths[1], rel=0.05)
     assert twice["with_judge"].method == "cluster-prediction-powered-score"
+    assert [note.code for note in twice["rogan_gladen"].notes] == ["rates-as-independent"]
+    assert not once["rogan_gladen"].notes
 
 
 @for_each("regression", [False, True])
@@ -225,6 +227,21 @@ def test_models_on_the_same_questions_are_paired():
     assert "b - a" in str(paired)
 
 
+@for_each("called", ["all", "a"])
+def test_a_single_group_is_named_whatever_it_is_called(called):
+    given = {"truth": KNOWN, "judge": CALLED, "by": {"site": [called] * 400}}
+    found = tm.with_judge(**given)
+    assert next(iter(found)) == ("with_judge", called)
+    assert len(found.differences) == 0
+    assert found.table[0]["group"] == called
+    saved = tm.Judged.from_json(found.to_json())
+    assert (list(saved), saved.table) == (list(found), found.table)
+    assert "labels alone" in str(found)
+    given |= {"truth": np.where(ROWS % 2, KNOWN, np.nan), "by": np.where(ROWS % 2, "b", called)}
+    with refuses("needed", f"in the group '{called}'"):
+        tm.with_judge(**given)
+
+
 def test_a_judge_who_differs_where_cases_are_labelled_has_a_notice():
     assert not tm.with_judge(truth=KNOWN, judge=CALLED).notices
     chosen = np.where((CALLED == 1) & (ROWS < 200), TRUE, np.nan)
@@ -239,7 +256,7 @@ def test_a_judge_who_differs_where_cases_are_labelled_has_a_notice():
 
 WRONG = {
     "no label": ({"truth": KNOWN * np.nan}, "needed", "none of 400 cases has a label"),
-    "one label": ({"truth": np.where(ROWS < 1, TRUE, np.nan)}, "needed", "1 of 400 cases has a label"),
+    "one label": ({"truth": np.where(ROWS < 1, TRUE, np.nan)}, "needed", "at least two cases need a label"),
     "all labels": ({"truth": TRUE}, "needed", "the judge adds nothing"),
     "no judge": ({"judge": None}, "needed", "pass judge"),
     "other words": (
@@ -251,7 +268,12 @@ WRONG = {
     "a gap of the judge": ({"judge": KNOWN}, "missing-value", "judge"),
     "a group without labels": ({"by": LABELLED}, "needed", "in the group 'False'"),
     "a strange reference": ({"by": ROWS % 2, "reference": "c"}, "unknown-name", "reference"),
-    "no positive label": ({"truth": words(KNOWN), "judge": words(CALLED)}, "labels", "positive"),
+    "no positive label": ({"truth": words(KNOWN), "judge": words(CALLED)}, "labels", "truth, judge: it does"),
+    "no such label": (
+        {"truth": words(KNOWN), "judge": words(CALLED), "positive": "well"},
+        "labels",
+        "truth, judge: the positive label 'well'",
+    ),
     "scores": ({"judge": np.linspace(0, 1, 400)}, "ambiguous", "regression=True"),
     "a level": ({"level": 95}, "invalid-value", "level"),
     "a length": ({"judge": CALLED[:9]}, "wrong-shape", "judge"),
@@ -281,7 +303,7 @@ def test_the_command_gives_the_same(tmp_path, capsys):
     assert main(call) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("Rate of pass 0.647 [0.57")
-    assert "400 cases, 120 with a label\nwith the judge worth 175 labels" in shown
+    assert "400 cases, 120 with a label\nas precise as 175 labels alone" in shown
     assert main([*call, "--by", "site"]) == 0
     assert "1 - 0" in capsys.readouterr().out
     assert main([*call[:4], "--judge", "site"]) == 2

@@ -94,6 +94,15 @@ def test_expected_values_are_of_groups_and_of_differences():
         verdict.explain(expected={"roc_auc": "much"})
 
 
+def test_a_difference_is_expected_within_its_range():
+    y, p = np.arange(200) % 2, (np.arange(200) * 37) % 101 / 101
+    verdict = tm.check(truth=y, score=p, baseline_score=p[::-1], no_worse_than=0.1)
+    (name,) = (finding.measured for finding in verdict.findings)
+    assert verdict.explain(expected={name: -1}).chances[0].expected == -1
+    with refuses("invalid-value", "from -1 to 1", argument="expected"):
+        verdict.explain(expected={name: 3})
+
+
 def test_at_the_ends_of_the_range():
     perfect = tm.Counts(tp=40, fn=0, fp=0, tn=40)
     assert chance("sensitivity >= 0.8", counts=perfect).passes == 1
@@ -122,6 +131,8 @@ def test_as_text_and_files(tmp_path):
         (["--expected", "sensitivity=0.9"], 0, "0.9"),
         (["--expected", "sensitivity"], 2, "write a name and a number, as roc_auc=0.85"),
         (["--expected", "sensitivity=high"], 2, "write a name and a number, as roc_auc=0.85"),
+        (["--expected", "sensitivity=5"], 2, "give a number from 0 to 1"),
+        (["--expected", "sensitivity=-0.1"], 2, "give a number from 0 to 1"),
         (["--expected", "f1=0.9"], 2, "'f1' is not required"),
     ],
 )

@@ -226,6 +226,11 @@ def test_every_class():
     assert [one.measured for one in against.findings] == [
         f"f1[class {json.dumps(name)}], new - baseline" for name in each
     ]
+    no_worse = tm.check(frame, truth="k", predicted="c", **other, require=text, no_worse_than=0.3)
+    assert [one.measured for one in no_worse.findings[3:]] == [
+        f"recall[class {json.dumps(name)}], new - baseline" for name in each
+    ]
+    assert {one.limit for one in no_worse.findings[3:]} == {-0.3}
     with pytest.raises(tm.InputError, match="there are two classes; leave out"):
         tm.check(FRAME, **GIVEN, require="recall[every class] >= 0.5")
 

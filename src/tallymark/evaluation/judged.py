@@ -19,9 +19,10 @@ from ..input.answers import with_actual
 from ..input.calls import public
 from ..input.columns import Column
 from ..input.data_info import DataInfo
-from ..input.errors import InputError
+from ..input.errors import InputError, LabelError
 from ..input.grouping import BY, groups_of, names_by
-from ..input.labels import distinct, listed
+from ..input.labels import BOTH, distinct, listed
+from ..input.messages import Note, joined
 from ..input.names import listed as entered
 from ..input.options import Missing, WeightKind
 from ..input.results import Answer, ByName, Entry, Result, Tabular
@@ -42,6 +43,7 @@ WHOLE = "all"  # the name of all cases, where there are no groups
 MAIN = "with_judge"
 FALSE_ALARMS = 0.01  # of the notice on a judge that differs where cases are labelled
 FEWEST = 2  # labelled cases
+AT_LEAST = "at least two cases need a label"
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,23 +117,22 @@ class Judged(ByName, Answer, Tabular, Mapping[Any, Estimate]):
 
     def __post_init__(self) -> None:
         each = ((name, of, one) for of, rate in self.rates.items() for name, one in rate.items())
-        object.__setattr__(self, "estimates", {_key(name, of): one for name, of, one in each})
+        grouped = self.differences is not None
+        found = {(name, of) if grouped else name: one for name, of, one in each}
+        object.__setattr__(self, "estimates", found)
 
     @classmethod
     def entries_in(cls, plain: Mapping[str, Any]) -> Iterator[Entry]:
         """The name, the plain values and the row of each estimate."""
+        grouped = plain["differences"] is not None
         for of, rate in plain["rates"].items():
-            about = {} if of == WHOLE else {"group": of}
+            about = {"group": of} if grouped else {}
             for name, found in rate["estimates"].items():
-                yield _key(name, of), found, [{**about, "method_of": name, **found}]
+                yield (name, of) if grouped else name, found, [{**about, "method_of": name, **found}]
 
     def __repr__(self) -> str:
         name, one = next(iter(self.items()))
         return f"<Judged: {name if isinstance(name, str) else ' of '.join(name)} {one}>"
-
-
-def _key(name: str, group: str) -> Any:
-    return name if group == WHOLE else (name, group)
 
 
 @entered(
@@ -246,10 +247,11 @@ def with_judge(
     parts = {one: sample.where(group=i) for i, one in enumerate(groups.names)} if by is not None else {}
     parts = parts or {WHOLE: sample}
     for one, part in parts.items():
-        _check(one, part)
+        _check(None if by is None else one, part)
     powered = {one: _powered(part) for one, part in parts.items()}
     rates = {one: _rate(part, powered[one], level) for one, part in parts.items()}
-    differing = (_differs(one, part, FALSE_ALARMS / len(parts)) for one, part in parts.items())
+    alarms = FALSE_ALARMS / len(parts)
+    differing = (_differs(None if by is None else one, part, alarms) for one, part in parts.items())
     label = None if regression else sample.labels[1]
     if isinstance(label, float) and label.is_integer():  # labels with gaps are read as floats
         label = int(label)
@@ -268,7 +270,7 @@ def _sample(columns: Batch, spec: CaseSpec, data: Any, arrays: bool) -> Sample:
     known = truth.keep(labelled)
     if len(known) < FEWEST:
         raise InputError(
-            "needed", truth, f"{len(known) or 'none'} of {len(truth)} cases has a label", "label two at least"
+            "needed", truth, f"{len(known) or 'none'} of {len(truth)} cases has a label", AT_LEAST
         )
     truth = with_actual(truth, Column("truth", np.repeat(known.values[:1], len(truth))))
     truth = replace(truth, unanswered=None)
@@ -282,7 +284,12 @@ def _sample(columns: Batch, spec: CaseSpec, data: Any, arrays: bool) -> Sample:
             raise InputError("labels", judge, problem, "write both in one way")
     answers = {"truth": truth, "judge": with_actual(judge, truth)}
     as_predicted = spec.of_columns({"predicted": spec.judge, "judge": None, "by": None})
-    sample = sample_of({**columns, **answers}, as_predicted, {None: ("judge",)}, data)
+    try:
+        sample = sample_of({**columns, **answers}, as_predicted, {None: ("judge",)}, data)
+    except LabelError as wrong:
+        if wrong.argument != BOTH:
+            raise
+        raise LabelError(wrong.code, "truth, judge", wrong.problem, wrong.remedy, value=wrong.value) from None
     if sample.task == "multiclass":
         raise InputError(
             "labels", truth, f"there are {len(sample.labels)} classes ({listed(sample.labels)}), not two",
@@ -296,13 +303,13 @@ def _sample(columns: Batch, spec: CaseSpec, data: Any, arrays: bool) -> Sample:
     return replace(sample, index={**sample.index, **index}).one_by_one()
 
 
-def _check(name: str, part: Sample) -> None:
+def _check(name: str | None, part: Sample) -> None:
     """Raises InputError where a group has too few labels, or each case one."""
-    of = "" if name == WHOLE else f" in the group {validate.shown(name)}"
+    of = "" if name is None else f" in the group {validate.shown(name)}"
     labelled = int(part.index["labelled"].codes.sum())
     if labelled < FEWEST:
         problem = f"{labelled or 'none'} of {len(part)} cases{of} has a label"
-        raise InputError("needed", "truth", problem, "label two at least")
+        raise InputError("needed", "truth", problem, AT_LEAST)
     if labelled == len(part):
         problem = f"each of the {labelled} cases{of} has a label, so that the judge adds nothing"
         remedy = f"evaluate({option('truth')}, {option('predicted')}) says how often the judge is right"
@@ -339,7 +346,10 @@ def _rate(part: Sample, powered: Powered, level: float) -> JudgedRate:
         found["judge_alone"] = every[PREDICTED_POSITIVE]
         rates = quality["sensitivity"], quality["specificity"]
         if not any(one.undefined for one in rates):
-            found["rogan_gladen"] = rogan_gladen(others[PREDICTED_POSITIVE], *rates)
+            corrected = rogan_gladen(others[PREDICTED_POSITIVE], *rates)
+            if part.units is not None and corrected.has_interval:
+                corrected = replace(corrected, notes=joined(corrected.notes, Note("rates-as-independent")))
+            found["rogan_gladen"] = corrected
         found["judge_sensitivity"], found["judge_specificity"] = rates
     widths = [found[one].high - found[one].low for one in (MAIN, "labels_alone")]
     number = int(labelled.sum())
@@ -353,7 +363,7 @@ def _of_two(part: Sample) -> Sample:
     return replace(part, output=((part.output[0] == 1).astype(np.int64),), no_answer=(False,), views={})
 
 
-def _differs(name: str, part: Sample, alarms: float) -> Notice | None:
+def _differs(name: str | None, part: Sample, alarms: float) -> Notice | None:
     """The notice, if the judge's labels differ between cases with and without a label."""
     both: list[Estimate] = []
     for one in (1, 0):
@@ -367,13 +377,13 @@ def _differs(name: str, part: Sample, alarms: float) -> Notice | None:
     apart = independent(both[0], both[1], (-inf, inf))
     if not apart.has_interval or apart.low <= 0 <= apart.high:
         return None
-    about = {} if name == WHOLE else {"group": name}
+    about = {} if name is None else {"group": name}
     return Notice("judge-differs", **about, labelled=both[0].value, others=both[1].value)
 
 
 def _differences(
     sample: Sample, powered: Mapping[str, Powered], reference: str | None, level: float
-) -> GroupDifferences | None:
+) -> GroupDifferences:
     """The differences between the groups, whose intervals hold together."""
     from .groups.table import GroupDifference, GroupDifferences
 
@@ -383,9 +393,7 @@ def _differences(
     pairs = [(one, other) for other, one in combinations(names, 2)]
     if reference is not None:
         pairs = [(one, reference) for one in names if one != reference]
-    if not pairs:
-        return None
-    each, related = level ** (1 / len(pairs)), None
+    each, related = level ** (1 / max(len(pairs), 1)), None
     if sample.units is not None:
         values = np.zeros((len(names), len(sample)))
         for i, of_group in enumerate(powered.values()):

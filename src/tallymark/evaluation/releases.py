@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..input import CaseSpec, read, validate
+from ..input import CaseSpec, read, text, validate
 from ..input.calls import public
 from ..input.columns import Column
 from ..input.errors import InputError
@@ -195,6 +195,11 @@ def _coarse(sums: CaseSums, fewest: int) -> CaseSums:
         raise InputError("unsupported", "coarse", f"there are no counts of {what}", way_out)
     if spec.kind == "predicted":
         return sums
+    if sums.cases.rows < fewest:
+        problem = (
+            f"there are {text.count(sums.cases.rows)} cases, and a bin holds {text.count(fewest)} or more"
+        )
+        raise InputError("invalid-value", "coarse", problem, "pass a smaller number, or more cases")
     binned = {name: BinnedTable.joined([one]).coarse(fewest, EDGES) for name, one in total.items()}
     return replace(sums, sum=Sum([Parts(binned)]))
 

@@ -77,9 +77,13 @@ class Hashing:
         """The column with hashes for its values; each distinct value is hashed once.
 
         kind: of the names, "case" or "unit": a case and a unit of the same name have different hashes. Whole
-        numbers are hashed as their digits, whatever their type.
+        numbers are hashed as their digits, whatever their type, and times in ISO 8601 without zeros at the
+        end, so that days are dates in any unit.
         """
-        names, (codes,) = together(column.values)
+        values = column.values
+        if values.dtype.kind == "M":
+            values = np.datetime_as_string(values, unit="auto")
+        names, (codes,) = together(values)
         whole = (int(one) if isinstance(one, float) and one.is_integer() else one for one in names)
         hashes = b"".join([self._digest(f"{kind}:{one}") for one in whole])
         return Column(column.role, np.frombuffer(hashes, "<u8").astype(np.uint64)[codes], name=column.name)
@@ -94,13 +98,15 @@ def _key(given: Any) -> bytes | None:
     elif isinstance(given, bytes):
         written, where = given, "the key"
     else:
-        where = shown(str(given))
+        where = "the file named by key"  # not its name, which may be the key itself
         try:
             with Path(given).open("rb") as file:
                 written = file.read(LONGEST + 1)
         except (OSError, TypeError, ValueError) as reason:
             why = getattr(reason, "strerror", None) or "it is not the path of a file"
-            raise InputError("unreadable", "key", f"{where} cannot be read ({why})", WAY_OUT) from None
+            problem = f"{where} cannot be read ({why})"
+            way_out = f"pass the path of a file, or leave it out and set {ENVIRONMENT} to the key"
+            raise InputError("unreadable", "key", problem, way_out) from None
     key = written.strip()
     if not SHORTEST <= len(key) <= LONGEST:
         problem = f"{where} holds {len(key):,} bytes, and a key has {SHORTEST} to {LONGEST:,}"

@@ -514,6 +514,10 @@ APPROXIMATIONS: dict[str, Words] = {
         "approximate: the classes differ in size, so that much depends on the shape of the distributions"
     ),
     "clusters-as-independent": "approximate, perhaps too narrow: cases of a cluster are taken as independent",
+    "rates-as-independent": (
+        "approximate: the judge's share and its two rates are combined as independent, though cases of one"
+        " cluster may enter several of them"
+    ),
     "cases-of-several-models": (
         "approximate, perhaps too narrow: the models of {folds} folds are taken as one; means and pooled"
         " values allow for folds"

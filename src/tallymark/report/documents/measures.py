@@ -463,7 +463,7 @@ def judged(found: Any, full: bool = False) -> Document:
             f"{what} {estimate(first['with_judge'])}; of the labels alone {estimate(first['labels_alone'])}."
         )
         worth = "" if first.worth is None else number_of(round(first.worth), "label")
-        facts.insert(1, f"with the judge worth {worth}" if worth else "")
+        facts.insert(1, f"as precise as {worth} alone" if worth else "")
         of_each: common.Columns = {
             Column("method", "estimate", "name"): lambda name, _: Cell(JUDGED[name], name=name),
             Column("estimate", level, "estimate"): lambda _, one: one,

@@ -1118,9 +1118,12 @@ def _shared(mine: Column, own: Column, other: Column, where: str) -> tuple[np.nd
     return rows, place[here][rows]
 
 
+TEXT = "OUT"  # kinds of arrays that hold text
+
+
 def _of_one_kind(column: Column, own: np.ndarray, others: np.ndarray) -> None:
     """Raises InputError for numbers in one source and text in the other."""
-    if (own.dtype.kind == "O") != (others.dtype.kind == "O"):
+    if (own.dtype.kind in TEXT) != (others.dtype.kind in TEXT):
         problem = "it holds numbers in one of data and baseline and text in the other"
         raise InputError("mismatch", column, problem, "make both the same")
 
@@ -1591,7 +1594,8 @@ def check(
     )
     wanted = [each for one in required if one.of_baseline for each in by_class(e, one)]
     if margin is not None:
-        wanted += [no_worse(one, margin) for one in compared or by_default(required, e)]
+        named = compared or by_default(required, e)
+        wanted += [no_worse(each, margin) for one in named for each in by_class(e, one)]
     differences = tuple(with_other_seeds(e, partial(finding, requirement=one)) for one in wanted)
     verdict = (
         of_requirements(data, cases, by, own, budget)

@@ -164,7 +164,8 @@ def explained(verdict: Verdict, expected: Mapping[str, float] | None) -> Explana
                 f"{validate.shown(name)} is not required{hint}",
                 f"there are {', '.join(dict.fromkeys(known))}",
             )
-        values[name] = validate.number(value, "expected", -inf, inf)
+        low, high = next(one.range for one in verdict.findings if _is_of(name, one.measured))
+        values[name] = validate.number(value, "expected", low, high)
     chances = []
     for finding in verdict.findings:
         mine = (value for name, value in values.items() if _is_of(name, finding.measured))
