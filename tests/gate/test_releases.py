@@ -197,6 +197,20 @@ def test_days_name_the_same_case_in_any_unit(unit):
     kept = tm.release(**cases, pair_by=days.astype("M8[D]"))
     found = tm.check(**cases, **MARGIN, pair_by=days.astype(f"M8[{unit}]"), baseline=kept)
     assert "on the same cases" in found.baseline
+    own, old = ({"y": Y[:100], "p": cases["score"], "id": days.astype(f"M8[{of}]")} for of in (unit, "D"))
+    assert "on the same cases" in tm.check(own, **SCORES, **MARGIN, baseline=old).baseline
+
+
+def test_times_name_the_same_case_in_any_source(tmp_path):
+    for step in (np.timedelta64(1, "D"), np.timedelta64(90, "s"), np.timedelta64(1500, "ms")):
+        times = np.datetime64("2020-01-01T00:00:00.000") + step * np.arange(100)
+        cases = NEW[:100].assign(id=times)
+        cases.to_csv(tmp_path / "cases.csv", index=False)
+        cases.to_parquet(tmp_path / "cases.parquet", index=False)
+        kept = tm.release(cases, **SCORES, key=KEY)
+        for ending in ("csv", "parquet"):
+            found = tm.check(str(tmp_path / f"cases.{ending}"), **SCORES, **MARGIN, baseline=kept, key=KEY)
+            assert "on the same cases" in found.baseline
 
 
 @for_each(("truth", "given"), [("y", {"score": "p"}), ("kind", {"predicted": "called"})])
@@ -212,15 +226,17 @@ def test_text_in_arrays_is_that_of_a_file(truth, given, tmp_path):
     assert differences(tm.check(arrays, **names, baseline=kept, key=KEY)) == differences(of_file)
 
 
-def test_a_key_where_its_file_is_meant_is_not_shown(capsys):
-    secret = KEY.decode()
+def test_a_key_where_its_file_is_meant_is_not_shown(tmp_path, capsys):
+    secret, path = KEY.decode(), str(tmp_path / "new.csv")
+    NEW.to_csv(path, index=False)
     with refuses("unreadable", "TALLYMARK_KEY", argument="key") as refused:
         tm.release(NEW, **SCORES, key=secret)
     assert secret not in str(refused.value)
-    assert (
-        main(["release", "save", "no.csv", "--truth", "y", "--score", "p", "--id", "i", "--key", secret]) == 2
-    )
-    assert secret not in capsys.readouterr().err
+    words = ["release", "save", path, "--truth", "y", "--score", "p", "--id", "i", "--key", secret]
+    assert main([*words, "-o", str(tmp_path / "x.tally")]) == 2
+    said = capsys.readouterr().err
+    assert "TALLYMARK_KEY" in said
+    assert secret not in said
 
 
 def test_answers_that_are_no_class():

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hmac
 import os
+import re
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,13 +20,14 @@ import numpy as np
 
 from .columns import Column
 from .errors import InputError
-from .labels import plain, together
+from .labels import as_text, plain, together
 from .spelling import option
 from .validate import shown
 
 BYTES = 8  # of a hash
 ENVIRONMENT = "TALLYMARK_KEY"
 SHORTEST, LONGEST = 16, 1 << 16  # bytes of a key
+TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?", re.ASCII)
 WAY_OUT = "make one, as with `openssl rand -hex 32`"
 
 
@@ -80,13 +83,18 @@ class Hashing:
         numbers are hashed as their digits, whatever their type, and times in ISO 8601 without zeros at the
         end, so that days are dates in any unit.
         """
-        values = column.values
-        if values.dtype.kind == "M":
-            values = np.datetime_as_string(values, unit="auto")
-        names, (codes,) = together(values)
-        whole = (int(one) if isinstance(one, float) and one.is_integer() else one for one in names)
-        hashes = b"".join([self._digest(f"{kind}:{one}") for one in whole])
+        names, (codes,) = together(as_text(column.values))
+        hashes = b"".join([self._digest(f"{kind}:{_in_one_form(one)}") for one in names])
         return Column(column.role, np.frombuffer(hashes, "<u8").astype(np.uint64)[codes], name=column.name)
+
+
+def _in_one_form(name: Any) -> Any:
+    if isinstance(name, float) and name.is_integer():
+        return int(name)
+    if isinstance(name, str) and TIME.fullmatch(name):
+        with suppress(ValueError):  # no such day
+            return str(as_text(np.array(name, "M8[ns]" if "." in name else "M8[s]")))
+    return name
 
 
 def _key(given: Any) -> bytes | None:

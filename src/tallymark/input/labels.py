@@ -131,9 +131,15 @@ def together(*arrays: Array) -> tuple[list[Any], list[Array]]:
     if arrays[0].dtype.kind != "O" and len({array.dtype for array in arrays}) == 1:  # at once is faster
         values, codes = coded(np.concatenate(arrays))
         return values.tolist(), np.split(codes, np.cumsum([len(array) for array in arrays])[:-1])
+    arrays = tuple(as_text(array) for array in arrays)
     occurring = [distinct(array) for array in arrays]
     labels = sorted(set().union(*occurring))
     return labels, [places(array, labels, own) for array, own in zip(arrays, occurring, strict=True)]
+
+
+def as_text(values: Array) -> Array:
+    """Days and times of any unit in ISO 8601, without zeros at the end; other values as they are."""
+    return np.datetime_as_string(values, unit="auto") if values.dtype.kind == "M" else values
 
 
 def coded(values: Array) -> tuple[Array, Array]:

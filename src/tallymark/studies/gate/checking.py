@@ -1118,7 +1118,7 @@ def _shared(mine: Column, own: Column, other: Column, where: str) -> tuple[np.nd
     return rows, place[here][rows]
 
 
-TEXT = "OUT"  # kinds of arrays that hold text
+TEXT = "OUTM"  # kinds of arrays that hold text, or dates, which are compared as text
 
 
 def _of_one_kind(column: Column, own: np.ndarray, others: np.ndarray) -> None:
