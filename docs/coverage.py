@@ -22,7 +22,7 @@ from coverage_tests import differences, errors, margins
 from coverage_verdicts import verdicts
 
 from tallymark import at_prevalence
-from tallymark.evaluation.behaviour import changes_with_class_mix
+from tallymark.evaluation.class_mix import changes_with_class_mix
 from tallymark.inference import Settings, bounds_each
 from tallymark.inference.covariance import sampling_of
 from tallymark.measures import registry

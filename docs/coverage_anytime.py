@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tallymark.inference.intervals import anytime, proportion
-from tallymark.inference.intervals.scale import normal_quantile
+from tallymark.inference import interval, linear
+from tallymark.inference.interval import normal_quantile
 
 LEVEL = 0.95
 LOOKS, RUNS, AT_ONCE = 10_000, 2_000, 100  # a share of 2.5 % is known to 0.35 points
@@ -62,9 +62,9 @@ def crossings(rng, draw, mean, of_shares, runs=RUNS):
         for side, (m, at) in enumerate(((seen, mean), (1 - seen, 1 - mean))):
             with np.errstate(invalid="ignore", divide="ignore"):  # on the other side of the mean
                 capital = (
-                    anytime.log_capital_of_share(m * n, n, at)
+                    linear.log_capital_of_share(m * n, n, at)
                     if of_shares
-                    else anytime.log_capital_of_mean(m, variance, n, at)
+                    else linear.log_capital_of_mean(m, variance, n, at)
                 )
             gone = (capital >= -np.log((1 - LEVEL) / 2)) & (m > at)
             crossed[side] += gone.any(axis=1).sum()
@@ -76,10 +76,10 @@ def crossings(rng, draw, mean, of_shares, runs=RUNS):
 def _widths(seen, variance, of_shares):
     n = np.array(SIZES, float)
     if of_shares:
-        ends, fixed = anytime.beta_binomial(seen * n, n, LEVEL), proportion.wilson(seen * n, n, LEVEL)
+        ends, fixed = linear.beta_binomial(seen * n, n, LEVEL), interval.wilson(seen * n, n, LEVEL)
         usual = fixed[1] - fixed[0]
     else:
-        ends = anytime.gamma_exponential(seen, variance, n, LEVEL)
+        ends = linear.gamma_exponential(seen, variance, n, LEVEL)
         usual = 2 * normal_quantile(LEVEL) * np.sqrt(variance / n)
     medians = [np.median(width, axis=0) for width in (ends[1] - ends[0], usual)]
     return [f"{own:.4f}, {other:.4f}" for own, other in zip(*medians, strict=True)]

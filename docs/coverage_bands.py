@@ -6,11 +6,9 @@ from itertools import product
 import numpy as np
 from scipy.special import expit, ndtr, ndtri
 
-from tallymark.curves import bands as of_curves, curve
-from tallymark.curves.bands import REGULAR
-from tallymark.inference import Settings
-from tallymark.inference.bootstrap import bands
-from tallymark.inference.intervals import proportion
+from tallymark import curves as of_curves
+from tallymark.curves import REGULAR, curve
+from tallymark.inference import Settings, interval, resampled
 from tallymark.measures.families.bins import of_equal_width
 from tallymark.summaries import RankingTable
 
@@ -41,7 +39,7 @@ def curves() -> list[str]:
 
 def _of_curves(rng, cases, prior, distance, tied):
     true = _true(prior, distance, tied)
-    bands.MOST_SCORES = SCORES
+    resampled.MOST_SCORES_OF_BANDS = SCORES
     found = []
     for _ in range(SAMPLES):
         table = _drawn(rng, cases, prior, distance, tied)
@@ -56,15 +54,15 @@ def _bands(table):
     """Low and high of every curve: pointwise, simultaneous, and by Kolmogorov, which is of the ROC curve
     alone."""
     read = [partial(of_curves.AXES[name].read, PLACES) for name in CURVES]
-    lines = bands.resampled(
+    lines = resampled.resampled(
         table, lambda rates, highest: np.stack([one(rates, highest) for one in read], 1), RESAMPLES, 0
     )
-    for band in (bands.pointwise, bands.envelope):
+    for band in (resampled.pointwise, resampled.envelope):
         bounds = [band(*(part[:, i] for part in lines), LEVEL)[:2] for i in range(len(CURVES))]
         yield [np.array(part) for part in zip(*bounds, strict=True)]
     yield [
         np.broadcast_to(part, (len(CURVES), len(PLACES)))
-        for part in bands.kolmogorov_smirnov(table, read[0], LEVEL)
+        for part in resampled.kolmogorov_smirnov(table, read[0], LEVEL)
     ]
 
 
@@ -123,7 +121,7 @@ def _of_reliability(rng, cases, mean, spread):
     fit = curve("reliability_isotonic", table, band="simultaneous", settings=known)
     bins = of_equal_width(table, 10)
     there = np.flatnonzero(bins.weight > 0)[::-1]
-    low, high = proportion.wilson(bins.positive[there], bins.weight[there], LEVEL ** (1 / len(there)))
+    low, high = interval.wilson(bins.positive[there], bins.weight[there], LEVEL ** (1 / len(there)))
     rate = found.x  # the mean of the true probabilities in the bin
     inside = [_inside(*found.band, rate).all(), _inside(low, high, rate).all()]
     return [*inside, _inside(*fit.band, fit.y).all()]

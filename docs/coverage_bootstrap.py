@@ -5,7 +5,7 @@ import numpy as np
 from scipy.special import expit, ndtri
 
 import tallymark as tm
-from tallymark.inference.bootstrap.intervals import METHODS
+from tallymark.inference.replicates import METHODS
 from tallymark.input.messages import of_kind
 from tallymark.measures import registry
 from tallymark.summaries import RankingTable

@@ -11,7 +11,7 @@ from scipy.special import expit, ndtri
 import tallymark as tm
 from tallymark.measures import registry
 from tallymark.summaries import Counts
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.samples import ScoredCases
 
 LEVEL, REPLICATES = 0.95, 999
 ALIKE = 0.6  # correlation of the scores of two models within a class

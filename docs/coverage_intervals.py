@@ -7,8 +7,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 
-from tallymark.inference.intervals import area as delong, proportion
-from tallymark.inference.intervals.area import FEW_MISPLACED, METHODS, Area, of_area
+from tallymark.inference import interval
+from tallymark.inference.interval import AREA_METHODS, FEW_MISPLACED, Area, of_area
 from tallymark.measures import registry
 from tallymark.summaries import RankingTable
 
@@ -22,11 +22,11 @@ MOSTLY = 0.5  # of the samples have a note
 
 def proportions() -> list[str]:
     """Exactly, by summing the binomial: no simulation. Where there is no interval, it does not hold."""
-    rows = [f"| n | p | {' | '.join(proportion.METHODS)} |", "|---" * (2 + len(proportion.METHODS)) + "|"]
+    rows = [f"| n | p | {' | '.join(interval.METHODS)} |", "|---" * (2 + len(interval.METHODS)) + "|"]
     for n, p in product((10, 20, 50, 200, 1000), (0.02, 0.1, 0.3, 0.5)):
         x = np.arange(n + 1.0)
         inside = []
-        for method in proportion.METHODS.values():
+        for method in interval.METHODS.values():
             low, high = method(x, np.full(n + 1, float(n)), LEVEL)
             inside.append(binom.pmf(x, n, p)[(low <= p) & (p <= high)].sum())
         rows.append(f"| {n} | {p} | " + " | ".join(f"{share:.3f}" for share in inside) + " |")
@@ -51,7 +51,7 @@ def areas() -> list[str]:
         "highest",
     ]
     rows = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
-    for method, size in product(METHODS, SIZES):
+    for method, size in product(AREA_METHODS, SIZES):
         held = {setting: one[method] for setting, one in found.items() if min(setting[:2]) == size}
         ends = [pick(held, key=lambda setting, held=held: held[setting][0]) for pick in (min, max)]
         cells = [cell for at in ends for cell in (f"{held[at][0]:.3f}", _said(*at), f"{held[at][1]:.0%}")]
@@ -81,7 +81,7 @@ def _held(seed, positives, negatives, area, shape):
         else:
             tables = _in_order(rng, positives, negatives, distance, spread)
         known += _areas(tables, float(positives), float(negatives))
-    answers = {method: [of_area(one, LEVEL, method) for one in known] for method in METHODS}
+    answers = {method: [of_area(one, LEVEL, method) for one in known] for method in AREA_METHODS}
     return {
         method: (
             np.mean([one.low <= true <= one.high for one in each]),
@@ -119,10 +119,10 @@ def _areas(tables, positives, negatives):
     few = min(positives, negatives) * np.minimum(value, 1 - value) < FEW_MISPLACED
     if few.any():
         with np.errstate(invalid="ignore"):  # of an area of 0, which is not asked for
-            shape[few] = delong.shape_of(
+            shape[few] = interval.shape_of(
                 RankingTable.of(tables.score, tables.positive[few], tables.negative[few])
             )
-    parts = zip(value, delong.delong_variance(tables), delong.tied_share(tables), shape, strict=True)
+    parts = zip(value, interval.delong_variance(tables), interval.tied_share(tables), shape, strict=True)
     return [
         Area(area, variance, tied, positives, negatives, lambda shape=shape: shape)
         for area, variance, tied, shape in (map(float, part) for part in parts)

@@ -20,7 +20,7 @@ from methods_of_maxima import LEVEL, MAXIMA, METHODS, RETRIEVAL, chosen
 from scipy.special import ndtr, ndtri
 
 from tallymark.inference import Settings
-from tallymark.inference.intervals.kinds import Question
+from tallymark.inference.interval import Question
 from tallymark.measures import registry
 from tallymark.summaries import RankingTable
 

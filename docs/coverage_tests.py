@@ -8,13 +8,12 @@ from scipy.special import ndtri
 from scipy.stats import binom
 
 import tallymark as tm
-from tallymark.inference import Estimate, estimate
+from tallymark.inference import Estimate, estimate, interval
 from tallymark.inference.contrast import Normal, independent, of_estimate, of_replicates
-from tallymark.inference.intervals import area as delong, proportion
 from tallymark.inference.replicates import Draws, replicates
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
-from tallymark.summaries.cases import POSITIVE_FROM, ScoredCases
+from tallymark.summaries.samples import POSITIVE_FROM, ScoredCases
 
 LEVEL, ALPHA = 0.95, 0.05
 SAMPLES = 2_000  # +-1 % at 5 %
@@ -103,7 +102,7 @@ def _unpaired(rng, n, share, area):
 
 
 def _welch(one, other):
-    variances = [delong.delong_variance(table) for table in (one, other)]
+    variances = [interval.delong_variance(table) for table in (one, other)]
     df = sum(variances) ** 2 / sum(
         v**2 / (table.total - 1) for v, table in zip(variances, (one, other), strict=True)
     )
@@ -292,7 +291,7 @@ def _holds(evidence, true):
 def _of_shares(n, share):
     """Exactly, of two shares of n cases each, Wilson's intervals put together."""
     x = np.arange(n + 1)
-    low, high = proportion.wilson(x, float(n), LEVEL)
+    low, high = interval.wilson(x, float(n), LEVEL)
     one = [Estimate(i / n, float(a), float(b), LEVEL, "wilson") for i, a, b in zip(x, low, high, strict=True)]
     chance = [binom.pmf(x, n, p) for p in (share, share + BETTER)]
     there = [np.flatnonzero(part > 1e-7) for part in chance]

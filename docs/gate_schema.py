@@ -9,7 +9,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import tallymark as tm
-from tallymark.evaluation.arguments import EvaluateArguments
+from tallymark.evaluation.evaluate import EvaluateArguments
 from tallymark.input.arguments import OPTIONS
 from tallymark.studies.gate.file import IN_PYTHON_ONLY
 

@@ -23,8 +23,11 @@ import verbs
 
 from tallymark import Counts, RankingTable, class_mix_sensitivity
 from tallymark.curves import CURVES
-from tallymark.evaluation.behaviour import RANKINGS as EXAMPLES_OF_RANKINGS, changes_with_class_mix
-from tallymark.evaluation.class_mix import curve_changes
+from tallymark.evaluation.class_mix import (
+    RANKINGS as EXAMPLES_OF_RANKINGS,
+    changes_with_class_mix,
+    curve_changes,
+)
 from tallymark.measures import registry
 from tallymark.report.catalogue import card
 

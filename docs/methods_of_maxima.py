@@ -5,11 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tallymark.inference.bootstrap import resampled
-from tallymark.inference.intervals import of_tables, proportion
-from tallymark.inference.intervals.kinds import KINDS
-from tallymark.inference.intervals.scale import Scale
-from tallymark.inference.inverted import rankings
+from tallymark.inference import interval, inverted as rankings, linear, resampled
+from tallymark.inference.interval import KINDS, Scale
 from tallymark.summaries import RankingTable
 
 LEVEL, Z = 0.95, 1.959963984540054
@@ -51,14 +48,14 @@ def corrected(q):
 
 def binomial(q):
     """As if the measure were a share of the positives."""
-    return _Ends(*proportion.wilson(q.value * q.summary.positives, q.summary.positives, LEVEL))
+    return _Ends(*interval.wilson(q.value * q.summary.positives, q.summary.positives, LEVEL))
 
 
 def of_taken(q):
     """Wilson's interval of the precision, over the share of positives."""
     share = q.function.keywords["share"]
     taken, prior = share * q.summary.total, q.summary.prior
-    low, high = proportion.wilson(q.value * prior * taken, taken, LEVEL)
+    low, high = interval.wilson(q.value * prior * taken, taken, LEVEL)
     return _Ends(low / prior, min(high / prior, 1 / share))
 
 
@@ -142,7 +139,7 @@ def at_the_best(q):
 def influence(q):
     """Influence values on the logit scale."""
     known = q.entry.name in ("average_precision", "mean_precision") and 0 < q.value < 1
-    return of_tables.linear(q) if known else _Ends(np.nan, np.nan)
+    return linear.linear(q) if known else _Ends(np.nan, np.nan)
 
 
 class _Ends:

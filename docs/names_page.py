@@ -6,11 +6,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from tallymark.curves import CURVES
-from tallymark.curves.bands import kinds_of
+from tallymark.curves import CURVES, kinds_of
 from tallymark.evaluation.notices import RULES
 from tallymark.evaluation.thresholds import NAMED
-from tallymark.input.data_info import TASKS
+from tallymark.input.sample import TASKS
 
 PAGE = """# Curves, rules for a threshold, notices
 

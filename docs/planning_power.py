@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit, logit, ndtri, stdtrit
 
 from tallymark import planning
-from tallymark.inference.intervals.scale import normal_quantile
+from tallymark.inference.interval import normal_quantile
 
 PAGE = Path(__file__).parent / "planning.md"
 SAMPLES, AT_ONCE, Z = 10_000, 500, normal_quantile(0.95)

@@ -31,7 +31,7 @@ from zlib import crc32
 
 import numpy as np
 
-from tallymark.inference.intervals.proportion import clopper_pearson
+from tallymark.inference.interval import clopper_pearson
 
 FOLDER = Path(__file__).parent
 SEED, SAMPLES, MORE, CHUNK = 20261122, 2_000, 20_000, 100

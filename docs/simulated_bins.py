@@ -15,7 +15,7 @@ from simulate import Found, Judged, Part, of_intervals
 from simulated_defaults import row_of
 
 from tallymark.inference import Settings, estimate
-from tallymark.inference.intervals.kinds import Question, interval_of
+from tallymark.inference.interval import Question, interval_of
 from tallymark.measures import registry
 from tallymark.measures.families.bins import of_equal_width
 from tallymark.measures.families.calibration import largest_gap

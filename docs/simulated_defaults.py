@@ -17,7 +17,7 @@ from simulate import Found, Part
 
 from tallymark import Counts, Estimate, Evaluation, evaluate
 from tallymark.inference import estimate_each
-from tallymark.inference.intervals.kinds import ROUNDING
+from tallymark.inference.interval import ROUNDING
 from tallymark.input.messages import of_kind
 from tallymark.measures.families.bins import of_equal_width
 

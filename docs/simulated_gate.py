@@ -22,12 +22,12 @@ from coverage_compare import (
 from scipy.special import ndtri
 from simulate import GATE, Found, Part, of_shares
 
-from tallymark.evaluation.paired.comparison import estimate_of, with_width
+from tallymark.evaluation.paired import estimate_of, with_width
 from tallymark.inference.contrast import span
 from tallymark.measures import registry
 from tallymark.studies.gate.checking import found_of, no_worse
 from tallymark.studies.gate.grammar import parse_quantity
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.samples import ScoredCases
 
 SHARE = 0.3
 LIMIT = SHARE  # the threshold of measures of answers

@@ -12,8 +12,7 @@ from itertools import product
 import numpy as np
 
 import tallymark as tm
-from tallymark.inference.intervals.proportion import wilson
-from tallymark.inference.intervals.scale import normal_quantile
+from tallymark.inference.interval import normal_quantile, wilson
 from tallymark.inference.prediction_powered import bounds
 
 LEVEL, SEED = 0.95, 20261127

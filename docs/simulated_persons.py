@@ -11,7 +11,7 @@ from tallymark.inference import Settings
 from tallymark.inference.clustered import DependentCases
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.samples import ScoredCases
 
 # persons, samples of each, share of their effects
 DESIGNS = [(40, 3, 0.6), (40, 3, 0.2), (40, 3, 0.0), (100, 2, 0.6)]

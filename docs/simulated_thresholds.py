@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import norm
 from simulate import Found, Part, of_shares
 
-from tallymark.evaluation.thresholds import by_rule, estimate_at_chosen, optimism, read
+from tallymark.evaluation.thresholds import by_rule, estimate_at_chosen, optimism, read_rule
 from tallymark.inference import Settings, estimate
 from tallymark.input.validate import InputError
 from tallymark.measures import registry
@@ -135,8 +135,8 @@ def _said(rule, setting):
 
 
 OF_VALUES = {
-    _said(rule, one): (read(rule, **OPTIONS.get(rule, {})), one) for rule, one in product(RULES, SAMPLED)
+    _said(rule, one): (read_rule(rule, **OPTIONS.get(rule, {})), one) for rule, one in product(RULES, SAMPLED)
 }
-OF_BOUNDS = {_said(rule, one): (read(rule), one) for rule, one in product(BOUNDS, SAMPLED)}
+OF_BOUNDS = {_said(rule, one): (read_rule(rule), one) for rule, one in product(BOUNDS, SAMPLED)}
 PART = Part(lambda: OF_VALUES, counted, tables, judged=of_shares)
 PROMISES = Part(lambda: OF_BOUNDS, promised, tables_of_promises, 500, judged=None)

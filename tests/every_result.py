@@ -18,10 +18,10 @@ from estimators import Centres
 from matplotlib.figure import Figure
 
 import tallymark as tm
-from tallymark.evaluation.thresholds import read
+from tallymark.evaluation.thresholds import read_rule
 from tallymark.inference.covariance import Dependence, Sampling
 from tallymark.input.results import Answer
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.samples import ScoredCases
 
 # What is public
 # -------------------------------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ def _of_two_classes() -> dict[str, Any]:
         "persons": by_person.persons,
         "units": by_person.persons.units,
         "bootstrap": resampled,
-        "limit of a rule": read("sensitivity>=0.9").limits[0],
+        "limit of a rule": read_rule("sensitivity>=0.9").limits[0],
         "cases one by one": resampled.cases,
         "draws": resampled.how,
         "unscored": tm.unscored(truth=TRUTH, score=SCORE, of_positives=0.1, of_negatives=0.2),

@@ -15,7 +15,7 @@ from strategies import measures_of
 import tallymark
 from tallymark import Counts, InputError, RankingTable, class_mix_sensitivity
 from tallymark.cli import main
-from tallymark.evaluation.behaviour import behaviour, changes_with_class_mix, depends_on_size
+from tallymark.evaluation.class_mix import behaviour, changes_with_class_mix, depends_on_size
 from tallymark.measures.registry import all_measures, get
 from tallymark.measures.titles import title
 from tallymark.report.catalogue import card

@@ -11,7 +11,7 @@ from refusals import refuses
 import tallymark as tm
 from tallymark import InputError, RankingTable, bootstrap, evaluate
 from tallymark.evaluation.bootstrap import AT_A_THRESHOLD, USUAL
-from tallymark.inference.bootstrap.intervals import METHODS
+from tallymark.inference.replicates import METHODS
 from tallymark.measures.registry import all_measures
 from tallymark.measures.titles import title
 from tallymark.summaries import Counts

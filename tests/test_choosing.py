@@ -14,7 +14,7 @@ from test_threshold_values import VALUES
 
 from tallymark import Counts, InputError, RankingTable, check, choose_threshold, evaluate
 from tallymark.cli import main
-from tallymark.evaluation.thresholds import read
+from tallymark.evaluation.thresholds import read_rule
 from tallymark.input.messages import Note
 from tallymark.measures.registry import get
 
@@ -81,7 +81,7 @@ def test_everything_is_measured_at_the_threshold_and_the_rule_is_said(rule):
     assert any(low < choice.threshold <= high for low, high in choice.equally_good)
     assert choice.threshold == INF or choice.threshold in SCORE
     (said,) = (notice.text for notice in choice.evaluation.notices if notice.code == "threshold-chosen-here")
-    assert choice.evaluation.threshold.rule == choice.rule == read(**rule).spec
+    assert choice.evaluation.threshold.rule == choice.rule == read_rule(**rule).spec
     assert choice.rule.text in said or "Youden index" in said
     assert "threshold-chosen-here" not in codes(choice)  # the corrected values say it
 

@@ -11,8 +11,8 @@ from scipy.stats import binom, norm
 
 import tallymark as tm
 from tallymark import InputError, RankingTable, evaluate
-from tallymark.evaluation.thresholds import OF_A_MAXIMUM, SPLITS, by_rule, optimism, pick, read
-from tallymark.inference.intervals.proportion import clopper_pearson
+from tallymark.evaluation.thresholds import OF_A_MAXIMUM, SPLITS, by_rule, optimism, pick, read_rule
+from tallymark.inference.interval import clopper_pearson
 from tallymark.measures.registry import get
 
 RANDOM = np.random.default_rng(4)
@@ -44,7 +44,7 @@ def test_the_optimism_by_a_plain_loop():
             )
             rates.append([(a >= at).mean() - (b >= at).mean() for a, b in zip(here, there, strict=True)])
     expected = np.mean(rates, 0) * [OF_A_MAXIMUM, -OF_A_MAXIMUM]
-    assert optimism(TABLE, read("youden"), 0)[:2] == pytest.approx(tuple(expected), abs=1e-12)
+    assert optimism(TABLE, read_rule("youden"), 0)[:2] == pytest.approx(tuple(expected), abs=1e-12)
 
 
 @pytest.mark.full
@@ -158,7 +158,7 @@ def test_the_promise_is_kept_exactly(n, limit):
     """The true rate is below the limit where more of n cases lie above the limit's quantile than the rule
     allows to be missed."""
     scores = RankingTable.of(-np.arange(2.0 * n), np.tile([1.0, 0.0], n), np.tile([0.0, 1.0], n))
-    found = pick(read(f"sensitivity.low>={limit}"), scores)
+    found = pick(read_rule(f"sensitivity.low>={limit}"), scores)
     needed = math.ceil(math.log(0.05) / math.log(limit))
     assert found.good.any() == (n >= needed)
     if found.good.any():
@@ -174,7 +174,7 @@ def test_the_promise_by_simulation():
         truth = random.random(200) < 0.5
         score = random.normal(truth).round(1)
         for rule in ("sensitivity.low>=0.9", "sensitivity>=0.9"):
-            limit = by_rule(RankingTable.from_arrays(truth=truth, score=score), read(rule)).value
+            limit = by_rule(RankingTable.from_arrays(truth=truth, score=score), read_rule(rule)).value
             good = norm.sf(limit - 0.05 - 1) >= 0.9
             kept, kept_by_estimate = (
                 kept + good * (".low" in rule),

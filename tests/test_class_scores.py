@@ -15,7 +15,7 @@ from refusals import refuses
 import tallymark as tm
 from tallymark import ClassScores, ConfusionMatrix, InputError, RuleSpec, evaluate
 from tallymark.cli import main
-from tallymark.input.sources import files
+from tallymark.input import sources
 from tallymark.measures.titles import title
 
 pd = pytest.importorskip("pandas")
@@ -262,7 +262,7 @@ def test_weights_of_a_frame(frame):
 @pytest.fixture(params=[1 << 20, 7], ids=["one batch", "many batches"])
 def _batches(request, monkeypatch):
     """Batches of a million rows and of seven."""
-    monkeypatch.setattr(files, "BATCH_ROWS", request.param)
+    monkeypatch.setattr(sources, "BATCH_ROWS", request.param)
 
 
 WRITERS = {

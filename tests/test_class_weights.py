@@ -287,7 +287,7 @@ def test_delongs_variance_on_the_diagonal_is_that_of_one_model():
     table = RankingTable.from_arrays(
         truth=TRUTH, score=SCORE, weight=UNLIKE * OF_CLASS, weight_kind="importance"
     )
-    from tallymark.inference.intervals.area import delong_variance
+    from tallymark.inference.interval import delong_variance
 
     weight = {"weight": 7 * UNLIKE * OF_CLASS, "weight_kind": "importance"}
     found = tallymark.compare(truth=TRUTH, score=[SCORE, OTHER], measures="roc_auc", **weight)["roc_auc"]

@@ -14,7 +14,7 @@ from refusals import refuses
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, biometric, check, compare, evaluate
 from tallymark.cli import main
-from tallymark.evaluation.paired.comparison import METHODS
+from tallymark.evaluation.paired import METHODS
 
 RANDOM = np.random.default_rng(1)
 N = 400

@@ -17,7 +17,7 @@ from tallymark.inference.contrast import Discordant, Permuted, Resampled
 from tallymark.inference.covariance import Sampling, covariance
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.samples import ScoredCases
 
 QUICK = {"replicates": 100}
 RANDOM = np.random.default_rng(11)

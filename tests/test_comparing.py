@@ -19,15 +19,15 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
-from tallymark.evaluation.paired.comparison import mid_ranks, uses_ranks_alone
+from tallymark.evaluation.paired import mid_ranks, uses_ranks_alone
 from tallymark.inference.contrast import Discordant, Normal, independent, of_replicates, span
-from tallymark.inference.effective import effective_number
+from tallymark.inference.covariance import effective_number
 from tallymark.inference.hypothesis import adjusted, cochran_q_of_right, mcnemar_of_counts
-from tallymark.inference.intervals.area import delong_variance
+from tallymark.inference.interval import delong_variance
 from tallymark.inference.replicates import Draws, replicates
 from tallymark.measures.registry import get
 from tallymark.measures.titles import title
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.samples import ScoredCases
 
 RANDOM = np.random.default_rng(11)
 N = 240

@@ -10,8 +10,8 @@ from looping import for_each, in_part
 
 from tallymark import Counts, Settings, estimate, evaluate
 from tallymark.cli import main
-from tallymark.evaluation.behaviour import changes_with_class_mix
-from tallymark.evaluation.contingency import OF_COLUMNS, OF_ROWS, Contingency
+from tallymark.evaluation.class_mix import changes_with_class_mix
+from tallymark.evaluation.results import OF_COLUMNS, OF_ROWS, Contingency
 from tallymark.measures.registry import get
 
 CELLS = {"tp": 70, "fp": 20, "fn": 30, "tn": 80}

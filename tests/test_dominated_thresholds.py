@@ -17,8 +17,8 @@ from test_threshold_values import VALUES
 
 from tallymark import Counts, InputError, RankingTable, biometric, check, choose_threshold, evaluate
 from tallymark.cli import main
-from tallymark.evaluation.thresholds import by_rule, choose, read
-from tallymark.inference.bootstrap.resampled import multinomial
+from tallymark.evaluation.thresholds import by_rule, choose, read_rule
+from tallymark.inference.resampled import multinomial
 from tallymark.measures.registry import get
 
 INF = math.inf
@@ -52,7 +52,7 @@ def worths(rule, found):
 
 def at_fault(cases, text, options):
     """What is wrong with the threshold that the rule takes."""
-    rule, found = read(text, **options), list(points(cases))
+    rule, found = read_rule(text, **options), list(points(cases))
     found = found[1:] if found[1].limit == INF else found
     worth, allowed = worths(rule, found)
     allowed = np.flatnonzero(allowed)
@@ -120,10 +120,10 @@ def test_every_resample_takes_what_the_rule_takes_of_its_cases():
         base, (resamples,) = multinomial(cases.table, 3, 20)
         for text in rules:
             try:
-                found = choose(cases.table, read(text), 3, 20)
+                found = choose(cases.table, read_rule(text), 3, 20)
             except InputError:
                 continue
-            alone = [_alone(base, resamples, i, read(text)) for i in range(len(resamples.positive))]
+            alone = [_alone(base, resamples, i, read_rule(text)) for i in range(len(resamples.positive))]
             wanted = [pair for pair in alone if pair]
             taken = list(zip(found.resampled.tp.tolist(), found.resampled.fp.tolist(), strict=True))
             wrong += [] if np.allclose(taken, wanted) else [(text, cases.plain)]

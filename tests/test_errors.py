@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.evaluation.arguments import REFUSED
+from tallymark.evaluation.evaluate import REFUSED
 from tallymark.input.errors import CODES, InputError, MissingValues, UnclearLabels
 
 SOURCE = Path(tm.__file__).parent

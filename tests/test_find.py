@@ -15,7 +15,7 @@ from tallymark import losses
 from tallymark.cli import main
 from tallymark.curves import CURVES
 from tallymark.evaluation.thresholds import NAMED
-from tallymark.input import names, options
+from tallymark.input import arguments, names
 from tallymark.input.names import LISTED, Listed, listed
 from tallymark.measures import registry
 from tallymark.report.catalogue import KINDS, card, entries, find
@@ -133,7 +133,7 @@ def test_what_can_be_chosen_by_name_is_in_the_catalogue():
     assert set(CURVES) == known["curve"]
     assert set(NAMED) == known["rule"]
     assert set(losses.__all__) == known["loss"]
-    methods = (options.Proportion, options.AucInterval, options.BootstrapMethod)
+    methods = (arguments.Proportion, arguments.AucInterval, arguments.BootstrapMethod)
     assert {name for kind in methods for name in get_args(kind)} <= known["interval"]
     scores = {
         "linear",

@@ -15,7 +15,7 @@ from refusals import refuses
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.input.columns import Column
-from tallymark.input.grouping import groups_of
+from tallymark.input.sample import groups_of
 
 N = 240
 RNG = np.random.default_rng(4)

@@ -11,7 +11,7 @@ from refusals import refuses
 import tallymark as tm
 from tallymark import identification
 from tallymark.cli import main
-from tallymark.inference.intervals.proportion import wilson
+from tallymark.inference.interval import wilson
 
 pytestmark = pytest.mark.full
 

@@ -15,7 +15,7 @@ from scipy.stats import norm
 from strategies import indicators, measures_of, reasoned
 
 from tallymark import Counts, IndicatorTable, InputError, evaluate
-from tallymark.evaluation.behaviour import depends_on_size
+from tallymark.evaluation.class_mix import depends_on_size
 from tallymark.measures.registry import AVERAGES, get
 
 NAMES = [entry.name for entry in measures_of(Counts)]

@@ -58,9 +58,9 @@ def test_a_column_is_numbers_only_where_that_merges_no_codes(tmp_path, texts, la
 
 
 def test_codes_of_one_value_in_another_part_of_the_file(csv, monkeypatch):
-    from tallymark.input.sources import files
+    from tallymark.input import sources
 
-    monkeypatch.setattr(files, "BATCH_ROWS", 4)
+    monkeypatch.setattr(sources, "BATCH_ROWS", 4)
     found = evaluate(csv("t,p", *["1.5,1.5", "2.5,2.5"] * 6, "1.50,1.5"), truth="t", predicted="p")
     assert found.matrix.labels == ("1.5", "1.50", "2.5")
 

@@ -24,7 +24,7 @@ from tallymark import (
     evaluate,
 )
 from tallymark.cli import main
-from tallymark.inference.intervals.proportion import METHODS
+from tallymark.inference.interval import METHODS
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")

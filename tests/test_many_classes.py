@@ -14,8 +14,8 @@ from scipy.stats import norm
 from strategies import matrices, measures_of, reasoned, some_matrices
 
 from tallymark import ConfusionMatrix, Counts, InputError, evaluate
-from tallymark.evaluation.behaviour import depends_on_size
 from tallymark.evaluation.class_measures import ManyClasses
+from tallymark.evaluation.class_mix import depends_on_size
 from tallymark.inference import Settings
 from tallymark.measures.registry import AVERAGES, get
 from tallymark.report.output import card

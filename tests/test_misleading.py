@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 import tallymark as tm
 from tallymark import curves
-from tallymark.evaluation.contingency import LONGEST_LABEL
+from tallymark.evaluation.results import LONGEST_LABEL
 from tallymark.input import text
 from tallymark.measures import registry
 

@@ -12,9 +12,9 @@ import tallymark as tm
 from tallymark import planning
 from tallymark.cli import main
 from tallymark.curves import CURVES
-from tallymark.evaluation.thresholds import depends_on_mix, read
-from tallymark.inference import fixed_sizes
-from tallymark.inference.fixed_sizes import GIVEN_MIX
+from tallymark.evaluation.thresholds import depends_on_mix, read_rule
+from tallymark.inference import interval
+from tallymark.inference.interval import GIVEN_MIX
 from tallymark.input.text import WIDTH
 from tallymark.measures import registry
 from tallymark.summaries import Counts
@@ -273,7 +273,7 @@ MIXED = {
 @pytest.mark.full
 @pytest.mark.parametrize("rule", MIXED)
 def test_thresholds_by_rule(rule):
-    assert depends_on_mix(read(rule)) == MIXED[rule]
+    assert depends_on_mix(read_rule(rule)) == MIXED[rule]
     for design in ("cohort", "case-control"):
         found = tm.choose_threshold(truth=TRUTH, score=SCORE, rule=rule, design=design, replicates=50)
         expected = GIVEN_MIX.text if MIXED[rule] and design == "case-control" else None
@@ -284,17 +284,17 @@ def test_thresholds_by_rule(rule):
 
 
 def test_rules_with_options():
-    assert depends_on_mix(read("cost", cost_fp=1.0, cost_fn=2.0))
-    assert not depends_on_mix(read("cost", cost_fp=1.0, cost_fn=2.0, prevalence=0.1))
-    assert depends_on_mix(read("top_k", k=10))
+    assert depends_on_mix(read_rule("cost", cost_fp=1.0, cost_fn=2.0))
+    assert not depends_on_mix(read_rule("cost", cost_fp=1.0, cost_fn=2.0, prevalence=0.1))
+    assert depends_on_mix(read_rule("top_k", k=10))
 
 
 def test_an_order_that_the_mix_changes():
     """By hand: accuracy ranks 0.9 and 0.5 (sensitivity, specificity) before 0.5 and 0.9 only where positives
     are more."""
-    assert fixed_sizes.reorders(tm.measures.accuracy.function)
-    assert not fixed_sizes.reorders(tm.measures.youden_j.function)
-    assert not fixed_sizes.reorders(tm.measures.prevalence.function)
+    assert interval.reorders(tm.measures.accuracy.function)
+    assert not interval.reorders(tm.measures.youden_j.function)
+    assert not interval.reorders(tm.measures.prevalence.function)
 
 
 def test_the_class_mix_of_a_chosen_threshold_varies_in_a_cohort():

@@ -16,9 +16,8 @@ from refusals import refuses
 
 import tallymark as tm
 from tallymark.evaluation import thresholds
-from tallymark.evaluation.notices import BY_CODE, RULES, Notice
-from tallymark.evaluation.notices.texts import SENTENCES as NOTICES
-from tallymark.evaluation.thresholds import RuleSpec, read
+from tallymark.evaluation.notices import BY_CODE, RULES, SENTENCES as NOTICES, Notice
+from tallymark.evaluation.thresholds import RuleSpec, read_rule
 from tallymark.input import messages
 from tallymark.input.messages import (
     SENTENCES,
@@ -151,7 +150,7 @@ def test_every_sentence_is_of_a_note_that_is_made():
     assert not set(SENTENCES) - constants
     codes = {rule.code for rule in RULES} | {code for *_, codes, _ in made("Notice") for code in codes}
     missing = codes - set(NOTICES)
-    assert not missing, f"add a sentence to SENTENCES in evaluation/notices/texts.py for: {missing}"
+    assert not missing, f"add a sentence to SENTENCES in evaluation/notices.py for: {missing}"
     assert not set(NOTICES) - codes
     # each in one place
     assert sum(map(len, messages.OF_KIND.values())) == len(SENTENCES) == len(messages.KINDS)
@@ -196,12 +195,12 @@ def test_a_notice_has_a_sentence_and_perhaps_a_source():
 @for_each(
     ("rule", "text", "requested"),
     [
-        (read("youden"), "youden", "youden"),
-        (read("cost", cost_fp=1, cost_fn=2.5), "cost, cost_fp = 1, cost_fn = 2.5", "cost"),
-        (read("f_beta", {"f_beta": {"beta": 0.5}}), "largest f_beta (beta = 0.5)", "f_beta"),
-        (read("false_positive_rate"), "smallest false_positive_rate", "false_positive_rate"),
-        (read("recall>=0.95"), "sensitivity >= 0.95", "sensitivity >= 0.95"),
-        (read("specificity.low >= 0.9"), "specificity.low >= 0.9", "specificity.low >= 0.9"),
+        (read_rule("youden"), "youden", "youden"),
+        (read_rule("cost", cost_fp=1, cost_fn=2.5), "cost, cost_fp = 1, cost_fn = 2.5", "cost"),
+        (read_rule("f_beta", {"f_beta": {"beta": 0.5}}), "largest f_beta (beta = 0.5)", "f_beta"),
+        (read_rule("false_positive_rate"), "smallest false_positive_rate", "false_positive_rate"),
+        (read_rule("recall>=0.95"), "sensitivity >= 0.95", "sensitivity >= 0.95"),
+        (read_rule("specificity.low >= 0.9"), "specificity.low >= 0.9", "specificity.low >= 0.9"),
     ],
 )
 def test_a_rule_is_a_value_with_its_parameters(rule, text, requested):
@@ -211,7 +210,7 @@ def test_a_rule_is_a_value_with_its_parameters(rule, text, requested):
     assert pickle.loads(pickle.dumps(spec)) == copy.deepcopy(spec) == eval(repr(spec)) == spec
     assert spec.to_dict() == {"code": spec.code, "fields": dict(spec.fields), "text": text}
     if not rule.spec.fields or spec.is_limit:
-        assert read(requested).spec == spec  # what is written is read as the same
+        assert read_rule(requested).spec == spec  # what is written is read as the same
 
 
 def test_how_a_threshold_came_about_is_a_value():
@@ -257,7 +256,9 @@ MATCHING = {"compile", "match", "search", "fullmatch", "sub", "split", "findall"
 ALLOWED = {
     ("input/sources/jsonlines.py", "*"): "the text of a JSON file",
     ("studies/gate/grammar.py", "*"): "the text of a requirement and its tokens",
-    ("input/sources/files.py", "_of_file"): "the first line of an error of another library",
+    ("studies/gate/checking.py", "found_of"): "the text of a requirement, on one line",
+    ("studies/gate/file.py", "line"): "the text of a gate file",
+    ("input/sources/__init__.py", "_of_file"): "the first line of an error of another library",
     ("input/sources/parquet.py", "batches"): "the same",
     ("input/sources/engines.py", "of_engine"): "the same",
 }

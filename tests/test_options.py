@@ -4,22 +4,20 @@ from typing import get_args
 
 import pytest
 
-from tallymark.curves import TIES
-from tallymark.curves.bands import KINDS
+from tallymark.curves import KINDS, TIES
 from tallymark.evaluation.calibration import CURVES
-from tallymark.inference.bootstrap import intervals
-from tallymark.inference.intervals import area, proportion
+from tallymark.inference import interval, replicates
 from tallymark.inference.replicates import DESIGNS, RESAMPLINGS
-from tallymark.input import options
+from tallymark.input import arguments
 from tallymark.input.spec import SCORE_KINDS
 
 ACCEPTED = {
     "ScoreKind": SCORE_KINDS,
     "Design": DESIGNS,
-    "Proportion": proportion.METHODS,
-    "AucInterval": area.METHODS,
+    "Proportion": interval.METHODS,
+    "AucInterval": interval.AREA_METHODS,
     "CaseResampling": RESAMPLINGS,
-    "BootstrapMethod": intervals.METHODS,
+    "BootstrapMethod": replicates.METHODS,
     "Ties": TIES,
     "Band": KINDS,
     "Reliability": CURVES,
@@ -28,4 +26,4 @@ ACCEPTED = {
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_a_type_names_the_values_that_are_accepted(name):
-    assert set(get_args(getattr(options, name))) == set(ACCEPTED[name])
+    assert set(get_args(getattr(arguments, name))) == set(ACCEPTED[name])

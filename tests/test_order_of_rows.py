@@ -182,13 +182,13 @@ def test_bands_and_chosen_thresholds(weight):
 @for_each("kind", ["many scores", "ties", "skewed", "one score"])
 def test_many_values_are_sorted_range_by_range(kind, monkeypatch):
     from tallymark.kernels import threads
-    from tallymark.summaries import cases
+    from tallymark.summaries import samples
 
     monkeypatch.setattr(threads, "processors", lambda: 5)
-    monkeypatch.setattr(cases.kernels, "processors", lambda: 5)
-    values = np.random.default_rng(4).normal(size=cases.FEWEST_IN_RANGES + 3)
+    monkeypatch.setattr(samples.kernels, "processors", lambda: 5)
+    values = np.random.default_rng(4).normal(size=samples.FEWEST_IN_RANGES + 3)
     values = {"ties": values.round(1), "skewed": np.exp(30 * values), "one score": values * 0}.get(
         kind, values
     )
-    order = cases.content_order(values, -np.arange(len(values)))
+    order = samples.content_order(values, -np.arange(len(values)))
     np.testing.assert_array_equal(order, np.lexsort([-np.arange(len(values)), values]))

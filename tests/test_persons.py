@@ -12,7 +12,7 @@ import tallymark as tm
 from tallymark import InputError, biometric
 from tallymark.inference import Settings
 from tallymark.inference.clustered import DependentCases
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.samples import ScoredCases
 
 
 def all_against_all(persons, samples, seed, effect=0.6, mated=2.5):

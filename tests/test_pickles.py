@@ -12,14 +12,14 @@ from every_result import classes, exceptions, result_classes, results
 from looping import for_each, in_part
 
 import tallymark as tm
-from tallymark.evaluation.availability import NotMeasuredError
+from tallymark.evaluation.results import NotMeasuredError
 from tallymark.evaluation.thresholds import RuleError
 from tallymark.input.columns import read
 from tallymark.input.errors import InputError, MissingValues, NoSuchEntry, UnclearLabels, rebuilt
 from tallymark.input.results import MissingAttributeError
 from tallymark.kernels.choice import KernelsError
 from tallymark.studies.gate.grammar import RequirementError
-from tallymark.summaries.amounts_in_engines import EachNeeded
+from tallymark.summaries.engines import EachNeeded
 
 # Exceptions
 # --------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from looping import for_each
 from strategies import SCORES, cases, measures_of, same
 
 from tallymark import ConfusionMatrix, Counts, InputError, RankingTable, evaluate
-from tallymark.evaluation.threshold_table import MOST_PAIRS, USUAL, OperatingPoints, PairsMatrix
+from tallymark.evaluation.results import MOST_PAIRS, USUAL, OperatingPoints, PairsMatrix
 from tallymark.measures import roc_auc
 from tallymark.measures.registry import get
 

@@ -8,7 +8,7 @@ import tallymark as tm
 from tallymark.inference import influence
 from tallymark.inference.covariance import of_sums
 from tallymark.measures.families import calibration
-from tallymark.summaries import by_score, passes, ranking
+from tallymark.summaries import passes, ranking
 
 CASES = 60_000
 
@@ -37,18 +37,18 @@ def found(truth, score, weight):
 @pytest.mark.parametrize("kind", ["plain", "weighted", "steep", "zeros and ones", "tiny"])
 def test_regression_over_points_is_that_over_all_logits(kind, monkeypatch):
     table, over_points = found(*sample(kind))
-    assert by_score.points_of(table) is not None
+    assert passes.points_of(table) is not None
     monkeypatch.setattr(passes, "ROWS", CASES * 16)  # so that no block has enough
     other, over_all = found(*sample(kind))
-    assert by_score.points_of(other) is None
+    assert passes.points_of(other) is None
     np.testing.assert_allclose(over_points, over_all, rtol=1e-11, atol=1e-13)
 
 
 def test_weights_of_points_add_up_to_those_of_the_cases():
     truth, score, weight = sample("weighted")
     table = tm.RankingTable.from_arrays(truth=truth, score=score, weight=weight)
-    points, every = by_score.points_of(table), by_score.finite_logits(table)
-    for power in range(by_score.POINTS):
+    points, every = passes.points_of(table), passes.finite_logits(table)
+    for power in range(passes.POINTS):
         for mine, theirs in zip((*points[1:3], *points[3]), (*every[1:3], *every[3]), strict=True):
             expected = (theirs * every.x**power).sum()
             scale = (theirs * np.abs(every.x) ** power).sum()
@@ -59,7 +59,7 @@ def test_too_steep_a_line_is_found_over_all_logits(monkeypatch):
     truth, score, _ = sample("plain")
     score = expit(np.log(score / (1 - score)) / 6)
     table = tm.RankingTable.from_arrays(truth=truth, score=score)
-    assert calibration.line(table).slope > by_score.STEEPEST
+    assert calibration.line(table).slope > passes.STEEPEST
     monkeypatch.setattr(passes, "ROWS", CASES * 16)  # so that no block has enough
     again = tm.RankingTable.from_arrays(truth=truth, score=score)
     assert calibration.line(table) == calibration.line(again)

@@ -19,7 +19,7 @@ from strategies import counts, measures_of
 
 import tallymark
 from tallymark import Counts, InputError, at_prevalence, evaluate
-from tallymark.evaluation.behaviour import changes_with_class_mix, depends_on_size
+from tallymark.evaluation.class_mix import changes_with_class_mix, depends_on_size
 from tallymark.inference import Settings, bounds_each
 from tallymark.inference.covariance import sampling_of
 from tallymark.input.results import HEAD

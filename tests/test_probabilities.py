@@ -29,7 +29,7 @@ from tallymark import (
     measures,
 )
 from tallymark.inference.hypothesis import hosmer_lemeshow, spiegelhalter
-from tallymark.inference.intervals.scale import Scale
+from tallymark.inference.interval import Scale
 from tallymark.measures.registry import get
 
 OF_TABLES = [entry for entry in measures_of(RankingTable) if entry.needs_probabilities]

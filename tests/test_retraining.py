@@ -16,7 +16,7 @@ from scipy import sparse
 import tallymark as tm
 from tallymark import InputError
 from tallymark.inference import over_folds
-from tallymark.studies.retraining import estimators, resampling
+from tallymark.studies import retraining
 
 pytestmark = pytest.mark.full
 
@@ -207,7 +207,7 @@ def test_copies_as_scikit_learn_makes_them():
     from sklearn.preprocessing import StandardScaler
 
     mine = make_pipeline(StandardScaler(), LogisticRegression(C=0.3)).fit(X, Y)
-    copied, theirs = estimators.fresh(mine), clone(mine)
+    copied, theirs = retraining.fresh(mine), clone(mine)
     assert str(copied.get_params()) == str(theirs.get_params())
     assert not hasattr(copied[1], "coef_")
     assert copied[1] is not mine[1]
@@ -217,12 +217,12 @@ def test_copies_by_parameters_and_whole():
     inner = Memory(random_state=3)
     mine = Memory(inner=inner)
     mine.fit(X, Y)
-    copied = estimators.fresh(mine)
+    copied = retraining.fresh(mine)
     assert copied.inner is not inner
     assert copied.inner.random_state == 3
     assert not hasattr(copied, "fitted_")
     kept = Centres().fit(X, Y)
-    assert estimators.fresh(kept).centres_ is not kept.centres_
+    assert retraining.fresh(kept).centres_ is not kept.centres_
 
 
 def test_random_estimators_are_seeded_where_asked():
@@ -232,8 +232,8 @@ def test_random_estimators_are_seeded_where_asked():
     assert len(set(one[0])) > 3  # another seed for every fit
     assert not np.array_equal(folded(mine).values, folded(mine).values)
     assert mine.random_state is None
-    made = estimators.fresh(mine)
-    estimators.seed(made, np.random.default_rng(0))
+    made = retraining.fresh(mine)
+    retraining.seed(made, np.random.default_rng(0))
     assert isinstance(made.inner.random_state, int)
 
 
@@ -275,7 +275,7 @@ def test_a_bar_on_a_terminal_and_none_elsewhere(monkeypatch, capsys):
     bagged()
     assert capsys.readouterr().err == ""
     told = []
-    monkeypatch.setattr(resampling, "progress_bar", lambda unit, total: nullcontext(told.append))
+    monkeypatch.setattr(retraining, "progress_bar", lambda unit, total: nullcontext(told.append))
     bagged(progress=False)
     assert not told
     found = bagged()

@@ -11,7 +11,8 @@ from scipy import stats
 import tallymark as tm
 from tallymark.inference.over_folds import mean_over_folds
 from tallymark.measures import roc_auc
-from tallymark.studies.retraining import PermutationResult, estimators, resampling
+from tallymark.studies import retraining
+from tallymark.studies.retraining import PermutationResult
 
 pytestmark = pytest.mark.full
 
@@ -163,7 +164,7 @@ def test_out_of_bag_by_brute_force(name, measure, stratified):
     )
     values = []
     for stream in np.random.SeedSequence(3).spawn(51)[1:]:
-        times = resampling.bootstrap_set(np.random.default_rng(stream), N, Y if stratified else None, None)
+        times = retraining.bootstrap_set(np.random.default_rng(stream), N, Y if stratified else None, None)
         drawn = np.repeat(np.arange(N), times)
         out = np.array([i for i in range(N) if i not in set(drawn)])
         values.append(measure(Y[out], own_score(X[drawn], Y[drawn], X[out])))
@@ -199,18 +200,18 @@ def _plus(apparent, outside, chance, higher):
     [(19 / 30, 0.6, 0.6113685511275873), (2 / 3, 6 / 11, 0.5782255807444724)],
 )
 def test_632_plus_as_mlxtend_has_it(apparent, outside, expected):
-    assert resampling.plus(apparent, outside, 1 / 3, 1)[0] == pytest.approx(expected, abs=1e-14)
-    assert resampling.plus(1 - apparent, 1 - outside, 2 / 3, -1)[0] == pytest.approx(1 - expected, abs=1e-14)
+    assert retraining.plus(apparent, outside, 1 / 3, 1)[0] == pytest.approx(expected, abs=1e-14)
+    assert retraining.plus(1 - apparent, 1 - outside, 2 / 3, -1)[0] == pytest.approx(1 - expected, abs=1e-14)
 
 
 def test_the_ends_of_over_fitting():
-    assert resampling.plus(0.9, 0.9, 0.5, 1) == (pytest.approx(0.9), 0)
+    assert retraining.plus(0.9, 0.9, 0.5, 1) == (pytest.approx(0.9), 0)
     # not over-fitted
-    assert resampling.plus(0.8, 0.85, 0.5, 1) == (pytest.approx(0.368 * 0.8 + 0.632 * 0.85), 0)
+    assert retraining.plus(0.8, 0.85, 0.5, 1) == (pytest.approx(0.368 * 0.8 + 0.632 * 0.85), 0)
     # worse than by chance: all weight on chance
-    assert resampling.plus(1.0, 0.4, 0.5, 1) == (pytest.approx(0.5), 1)
-    assert resampling.plus(0.0, 0.6, 0.5, -1) == (pytest.approx(0.5), 1)
-    assert resampling.plus(0.4, 0.3, 0.5, 1)[1] == 0  # apparent already worse than chance
+    assert retraining.plus(1.0, 0.4, 0.5, 1) == (pytest.approx(0.5), 1)
+    assert retraining.plus(0.0, 0.6, 0.5, -1) == (pytest.approx(0.5), 1)
+    assert retraining.plus(0.4, 0.3, 0.5, 1)[1] == 0  # apparent already worse than chance
 
 
 I = np.arange(30)  # noqa: E741
@@ -222,7 +223,7 @@ def test_values_out_of_the_bag_as_mlxtend_has_them():
     """mlxtend 0.25.0: bootstrap_point632_score(method="oob", random_seed=3), and its no_information_rate, of
     the nearest centre."""
     cases = measuring_cases(FEATURES, SICK)
-    scorer = estimators.scorer_of("accuracy", cases, None, None)
+    scorer = retraining.scorer_of("accuracy", cases, None, None)
     rng, values = np.random.RandomState(3), []
     for _ in range(5):
         drawn = rng.choice(30, 30)
@@ -243,9 +244,9 @@ def test_values_out_of_the_bag_as_mlxtend_has_them():
 
 
 def measuring_cases(x, y):
-    from tallymark.studies.retraining import estimators
+    from tallymark.studies import retraining
 
-    return estimators.read(x, y, "sick")[0]
+    return retraining.read(x, y, "sick")[0]
 
 
 THREE = RANDOM.integers(0, 3, 40)
@@ -263,7 +264,7 @@ def test_by_chance_with_a_score_per_class(measure):
         for one in (function, *tm.find(tm.ClassScores))
         if one.name == measure and one.summary is tm.ClassScores
     )
-    assert form.function(estimators.by_chance(summary)) == pytest.approx(
+    assert form.function(retraining.by_chance(summary)) == pytest.approx(
         form.function(every), rel=1e-9, abs=1e-9
     )
 
@@ -275,7 +276,7 @@ def test_by_chance_is_every_answer_with_every_truth(kind):
     answers = RANDOM.integers(0, 3, 40) if kind is tm.ConfusionMatrix else (score > 0.6).astype(int)
     given = "score" if kind is tm.RankingTable else "predicted"
     said = score if kind is tm.RankingTable else answers
-    found = estimators.by_chance(kind.from_arrays(truth=truth, **{given: said}))
+    found = retraining.by_chance(kind.from_arrays(truth=truth, **{given: said}))
     every = kind.from_arrays(truth=np.repeat(truth, 40), **{given: np.tile(said, 40)}) * (1 / 40)
     for name in vars(found) if kind is tm.RankingTable else kind.__slots__:
         if name in ("labels", "score", "positive", "negative", "weights", "tp", "fp", "fn", "tn"):
@@ -293,11 +294,11 @@ def test_bootstrap_sets():
     strata = RANDOM.integers(0, 3, 200)
     often = np.zeros(200)
     for _ in range(300):
-        times = resampling.bootstrap_set(rng, 200, strata, None)
+        times = retraining.bootstrap_set(rng, 200, strata, None)
         assert np.array_equal(np.bincount(strata, times), np.bincount(strata))
         often += times
     assert abs(often / 300 - 1).max() < 5 * math.sqrt(1 / 300)
-    plain = [resampling.bootstrap_set(rng, 200, None, None) for _ in range(300)]
+    plain = [retraining.bootstrap_set(rng, 200, None, None) for _ in range(300)]
     assert np.mean([(times == 0).sum() for times in plain]) == pytest.approx(200 / math.e, rel=0.02)
     assert all(times.sum() == 200 for times in plain)
 
@@ -305,7 +306,7 @@ def test_bootstrap_sets():
 def test_bootstrap_sets_of_groups():
     rng, group = np.random.default_rng(1), RANDOM.integers(0, 15, 100)
     for _ in range(50):
-        times = resampling.bootstrap_set(rng, 100, None, group)
+        times = retraining.bootstrap_set(rng, 100, None, group)
         assert all(len(set(times[group == one])) == 1 for one in range(15))
         assert sum(times[group == one][0] for one in range(15)) == 15
     found = tm.bootstrap_out_of_bag(Centres(), X, Y, clusters=np.arange(N) // 2, replicates=30)
@@ -317,7 +318,7 @@ def test_folds(size, number):
     rng = np.random.default_rng(2)
     strata = np.arange(size) % 3
     for of in (None, strata):
-        fold = resampling.assign_folds(rng, number, of, None, size)
+        fold = retraining.assign_folds(rng, number, of, None, size)
         sizes = np.bincount(fold, minlength=number)
         assert sizes.max() - sizes.min() <= 1
         if of is not None:
@@ -325,7 +326,7 @@ def test_folds(size, number):
                 each = np.bincount(fold[strata == one], minlength=number)
                 assert each.max() - each.min() <= 1
     group = RANDOM.permutation(size) // 2
-    fold = resampling.assign_folds(rng, 2, None, group, size)
+    fold = retraining.assign_folds(rng, 2, None, group, size)
     assert all(len(set(fold[group == one])) == 1 for one in set(group.tolist()))
 
 
@@ -339,7 +340,7 @@ def test_cross_validation_by_brute_force():
     )
     values = []
     for deal in np.random.SeedSequence(4).spawn(3):
-        fold = resampling.assign_folds(np.random.default_rng(deal), 5, Y, None, N)
+        fold = retraining.assign_folds(np.random.default_rng(deal), 5, Y, None, N)
         for i in range(5):
             train, test = fold != i, fold == i
             score = own_score(X[train], Y[train], X[test])

@@ -16,7 +16,7 @@ from refusals import refuses
 import tallymark as tm
 from tallymark.evaluation.notices import RULES
 from tallymark.evaluation.results import NotOfTask
-from tallymark.input.data_info import TASKS
+from tallymark.input.sample import TASKS
 
 SOURCE = Path(tm.__file__).parent
 N = 60

@@ -14,7 +14,7 @@ from scipy.special import ndtr
 from strategies import measures_of
 
 from tallymark import Counts, InputError, RankingTable
-from tallymark.evaluation.thresholds import NAMED, by_rule, choose, read
+from tallymark.evaluation.thresholds import NAMED, by_rule, choose, read_rule
 
 INF = math.inf
 EXACT = ("equal_error", "prevalence_matched", "top_k")  # what they promise may be dominated
@@ -126,7 +126,7 @@ def disagrees(cases, rule, worth, options=None, then=None, near=0.0):
     if ">=" in rule or "<=" in rule:
         good = [point for point in good if point in candidates]
     try:
-        choice = choose(cases.table, read(rule, **options or {}), 0, 2)
+        choice = choose(cases.table, read_rule(rule, **options or {}), 0, 2)
     except InputError as refused:
         said = "no threshold meets", "has no value at any threshold that no other one dominates"
         return "" if not good and any(part in str(refused) for part in said) else f"{rule}: {refused}"
@@ -249,7 +249,7 @@ def test_top_k(k):
     ],
 )
 def test_top_k_by_hand(table, k, threshold):
-    assert by_rule(RankingTable(*table), read("top_k", k=k)).value == threshold
+    assert by_rule(RankingTable(*table), read_rule("top_k", k=k)).value == threshold
 
 
 def precision_of(p):
@@ -293,16 +293,16 @@ HALF, FOUR_FIFTHS = Fraction(1, 2), Fraction(4, 5)
 )
 def test_an_objective_or_several_constraints(rule, options, worth):
     assert differing([one for one in some_cases(90) if one.whole], rule, worth, options) == []
-    assert read(rule, **options).spec.requested == rule.replace("npv", "negative_predictive_value").replace(
-        "recall", "sensitivity"
-    ).replace(">=", " >= ")
+    assert read_rule(rule, **options).spec.requested == rule.replace(
+        "npv", "negative_predictive_value"
+    ).replace("recall", "sensitivity").replace(">=", " >= ")
 
 
 @for_each("rule", ["mcc", "odds_ratio"])
 def test_a_measure_without_a_value_where_no_other_threshold_dominates(rule):
     """All scores are in the wrong order: only "all" and "none predicted positive" are undominated."""
     with refuses("no-result", argument="rule") as refused:
-        by_rule(RankingTable([2.0, 1.0], [0, 1], [1, 0]), read(rule))
+        by_rule(RankingTable([2.0, 1.0], [0, 1], [1, 0]), read_rule(rule))
     assert "\n" not in str(refused.value)
 
 
@@ -312,15 +312,15 @@ def test_one_slope_is_one_cost():
         for more in ({}, {"prevalence": 0.05}):
             costs = {"cost_fp": 1, "cost_fn": 3, **more}
             assert (
-                by_rule(cases.table, read("roc_slope", **costs)).value
-                == by_rule(cases.table, read("cost", **costs)).value
+                by_rule(cases.table, read_rule("roc_slope", **costs)).value
+                == by_rule(cases.table, read_rule("cost", **costs)).value
             )
 
 
 def test_youden_is_the_slope_of_1_and_the_balanced_accuracy():
     for cases in some_cases(40):
         chosen = {
-            by_rule(cases.table, read(rule)).value
+            by_rule(cases.table, read_rule(rule)).value
             for rule in ("youden", "roc_slope", "youden_j", "balanced_accuracy", "ber")
         }
         assert len(chosen) == 1
@@ -364,7 +364,7 @@ def test_a_measure_by_any_name():
         "matthews_correlation": "MCC",
         "precision": "ppv",
     }.items():
-        assert by_rule(table, read(name)) == by_rule(table, read(alias))
+        assert by_rule(table, read_rule(name)) == by_rule(table, read_rule(alias))
 
 
 @pytest.mark.full
@@ -520,7 +520,7 @@ RATES = Cases(np.array([1, 1, 0, 1, 0, 1, 0, 0, 1, 0]), np.arange(10, 0, -1) / 1
     ],
 )
 def test_by_hand(rule, threshold):
-    assert by_rule(RATES.table, read(rule)).value == pytest.approx(threshold)
+    assert by_rule(RATES.table, read_rule(rule)).value == pytest.approx(threshold)
 
 
 @pytest.mark.parametrize(
@@ -537,7 +537,7 @@ def test_by_hand(rule, threshold):
 )
 def test_weights_in_tenths_that_meet_a_constraint_exactly(rule, wanted, cases):
     """Though no sum of tenths is exact: 0.7 + 0.1 of 1 is 0.8."""
-    assert by_rule(Cases(*map(np.array, cases)).table, read(rule)).value == wanted
+    assert by_rule(Cases(*map(np.array, cases)).table, read_rule(rule)).value == wanted
 
 
 # What the rule is called
@@ -564,9 +564,9 @@ def test_text(rule, options, text):
     """As it was asked for: no digit is lost."""
     if text is None:
         with pytest.raises(InputError):
-            read(rule, **options)
+            read_rule(rule, **options)
     else:
-        assert read(rule, **options).text == text
+        assert read_rule(rule, **options).text == text
 
 
 # What is refused
@@ -647,7 +647,7 @@ BAD = {
 @for_each(("rule", "options", "parts"), BAD.values(), ids=BAD)
 def test_bad_input(rule, options, parts):
     with pytest.raises(InputError) as refused:
-        read(rule, **options)
+        read_rule(rule, **options)
     text = str(refused.value)
     assert "\n" not in text
     assert len(text.replace(", ".join(NAMED), "")) < 180
@@ -668,7 +668,7 @@ MISLEADING = {
 @pytest.mark.parametrize(("rule", "options", "words"), MISLEADING.values(), ids=MISLEADING)
 def test_no_message_misleads(rule, options, words):
     with pytest.raises(InputError) as refused:
-        read(rule, **options)
+        read_rule(rule, **options)
     assert words not in str(refused.value)
 
 
@@ -676,4 +676,4 @@ def test_no_message_misleads(rule, options, words):
 def test_a_constraint_that_no_threshold_meets(rule):
     table = RankingTable([2.0, 1.0], [1, 1], [1, 1])
     with refuses("no-result", argument="rule"):
-        by_rule(table, read(rule))
+        by_rule(table, read_rule(rule))

@@ -6,7 +6,7 @@ from math import inf
 from looping import for_each
 
 from tallymark import RankingTable
-from tallymark.evaluation.thresholds import NAMED, by_rule, read
+from tallymark.evaluation.thresholds import NAMED, by_rule, read_rule
 
 # 10 positives and 20 negatives. From the highest threshold down:
 #   threshold   inf    .7    .6    .5    .4    .3    .2    .1
@@ -40,7 +40,7 @@ VALUES = {
 @for_each("name", VALUES)
 def test_threshold(name):
     options, threshold = VALUES[name]
-    assert by_rule(TABLE, read(name, **options)).value == threshold
+    assert by_rule(TABLE, read_rule(name, **options)).value == threshold
 
 
 def test_every_rule_has_a_row():

@@ -21,16 +21,13 @@ if TYPE_CHECKING:
     from .curves import Curve
     from .evaluation.accumulator import Accumulator
     from .evaluation.advice import Advice, advise
-    from .evaluation.biometrics import BiometricEvaluation, biometric
+    from .evaluation.biometrics import BiometricEvaluation, Identification, biometric, identification
     from .evaluation.bootstrap import Bootstrap, bootstrap
     from .evaluation.calibration import Calibration, calibration
     from .evaluation.choose_threshold import ThresholdChoice, choose_threshold
     from .evaluation.class_mix import ClassMix, class_mix_sensitivity
-    from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
-    from .evaluation.folds.table import FoldTable, FoldTables, Predictions
-    from .evaluation.groups.table import Fairness, GroupTable, GroupTables
-    from .evaluation.identification import Identification, identification
+    from .evaluation.groups import Fairness, FoldTable, FoldTables, GroupTable, GroupTables, Predictions
     from .evaluation.judged import Judged, with_judge
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
@@ -45,15 +42,16 @@ if TYPE_CHECKING:
     )
     from .evaluation.results import (
         BinaryEvaluation,
+        Contingency,
         Evaluation,
         EvaluationTable,
         MulticlassEvaluation,
         MultilabelEvaluation,
+        OperatingPoints,
         RegressionEvaluation,
     )
     from .evaluation.roc_points import RocPoints, roc_points
     from .evaluation.significance import fisher_exact, mann_whitney, no_information_test
-    from .evaluation.threshold_table import OperatingPoints
     from .evaluation.thresholds import RuleSpec
     from .evaluation.unscored import Unscored, unscored
     from .inference import Estimate, Settings, estimate, estimate_each
@@ -67,8 +65,7 @@ if TYPE_CHECKING:
     from .report.catalogue import find
     from .report.saved import SavedResult, json_schema, load
     from .studies import planning
-    from .studies.compare import Comparison, compare
-    from .studies.compare.named_tests import Reclassification, cochran_q, mcnemar, reclassification
+    from .studies.compare import Comparison, Reclassification, cochran_q, compare, mcnemar, reclassification
     from .studies.gate import Verdict, check
     from .studies.retraining import (
         CrossValidation,
@@ -107,20 +104,20 @@ _HOMES = {
     "choose_threshold": "evaluation.choose_threshold",
     "compare": "studies.compare",
     "Comparison": "studies.compare",
-    "cochran_q": "studies.compare.named_tests",
-    "mcnemar": "studies.compare.named_tests",
+    "cochran_q": "studies.compare",
+    "mcnemar": "studies.compare",
     "Curve": "curves",
     "fisher_exact": "evaluation.significance",
     "mann_whitney": "evaluation.significance",
     "no_information_test": "evaluation.significance",
-    "Reclassification": "studies.compare.named_tests",
-    "reclassification": "studies.compare.named_tests",
+    "Reclassification": "studies.compare",
+    "reclassification": "studies.compare",
     "unscored": "evaluation.unscored",
     "AtPrevalence": "evaluation.prevalence",
     "at_prevalence": "evaluation.prevalence",
     "ClassMix": "evaluation.class_mix",
     "class_mix_sensitivity": "evaluation.class_mix",
-    "Contingency": "evaluation.contingency",
+    "Contingency": "evaluation.results",
     "estimate_each": "inference",
     "evaluate": "evaluation.evaluate",
     "ClassificationReport": "evaluation.reporting",
@@ -134,12 +131,12 @@ _HOMES = {
     "BinaryEvaluation": "evaluation.results",
     "Evaluation": "evaluation.results",
     "EvaluationTable": "evaluation.results",
-    "Fairness": "evaluation.groups.table",
-    "GroupTable": "evaluation.groups.table",
-    "GroupTables": "evaluation.groups.table",
+    "Fairness": "evaluation.groups",
+    "GroupTable": "evaluation.groups",
+    "GroupTables": "evaluation.groups",
     "MulticlassEvaluation": "evaluation.results",
-    "Identification": "evaluation.identification",
-    "identification": "evaluation.identification",
+    "Identification": "evaluation.biometrics",
+    "identification": "evaluation.biometrics",
     "Judged": "evaluation.judged",
     "with_judge": "evaluation.judged",
     "MultilabelEvaluation": "evaluation.results",
@@ -172,9 +169,9 @@ _HOMES = {
     "json_schema": "report.saved",
     "load": "report.saved",
     "evaluate_estimator": "integrations.estimators",
-    "FoldTable": "evaluation.folds.table",
-    "FoldTables": "evaluation.folds.table",
-    "Predictions": "evaluation.folds.table",
+    "FoldTable": "evaluation.groups",
+    "FoldTables": "evaluation.groups",
+    "Predictions": "evaluation.groups",
     "scorer": "integrations.scorers",
     "expected_score": "probability.scoring_rules",
     "information_scores": "probability.scoring_rules",
@@ -190,7 +187,7 @@ _HOMES = {
     "OutOfBag": "studies.retraining",
     "PermutationResult": "studies.retraining",
     "Unscored": "evaluation.unscored",
-    "OperatingPoints": "evaluation.threshold_table",
+    "OperatingPoints": "evaluation.results",
     "SavedResult": "report.saved",
     "InputError": "input.errors",
 }

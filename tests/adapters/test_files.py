@@ -10,7 +10,7 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import InputError, RankingTable, evaluate
-from tallymark.input.sources import files
+from tallymark.input import sources
 from tallymark.measures.registry import get
 
 pd = pytest.importorskip("pandas")
@@ -54,7 +54,7 @@ every_kind = pytest.mark.parametrize("name", WRITERS)
 @pytest.fixture(params=[1 << 20, 7], ids=["one batch", "many batches"])
 def _batches(request, monkeypatch):
     """Batches of a million rows and of seven."""
-    monkeypatch.setattr(files, "BATCH_ROWS", request.param)
+    monkeypatch.setattr(sources, "BATCH_ROWS", request.param)
 
 
 def measured(*data, **given):
@@ -338,7 +338,7 @@ def test_fractional_weights_over_batches(tmp_path):
 
 
 def test_progress_is_told_after_every_batch(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "BATCH_ROWS", 40)
+    monkeypatch.setattr(sources, "BATCH_ROWS", 40)
     seen = []
     evaluate(write(tmp_path), truth="label", score="risk", progress=seen.append)
     assert seen[-1] == 90

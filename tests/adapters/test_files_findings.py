@@ -176,9 +176,9 @@ def test_text_far_below_numbers_makes_the_whole_column_text(tmp_path):
 
 @pytest.fixture
 def _small(monkeypatch):
-    from tallymark.input.sources import files
+    from tallymark.input import sources
 
-    monkeypatch.setattr(files, "BATCH_ROWS", 7)
+    monkeypatch.setattr(sources, "BATCH_ROWS", 7)
 
 
 @pytest.mark.parametrize("rows", [1, 100])
@@ -187,11 +187,12 @@ def _small(monkeypatch):
     [("9007199254740992", [0.5, 3.0, 2.0**53]), ("9007199254740993", ["0.5", "3", "9007199254740993"])],
 )
 def test_the_type_of_labels_does_not_depend_on_batches(tmp_path, monkeypatch, rows, text, labels):
-    from tallymark.input.sources import blocks, delimited, files
+    from tallymark.input import sources
+    from tallymark.input.sources import delimited
 
     for module, name, size in (
-        (files, "BATCH_ROWS", rows),
-        (blocks, "BLOCK_BYTES", rows),
+        (sources, "BATCH_ROWS", rows),
+        (sources, "BLOCK_BYTES", rows),
         (delimited, "LONGEST_HEADER", 4),
     ):
         monkeypatch.setattr(module, name, size)
@@ -263,9 +264,10 @@ def test_half_a_surrogate_pair_as_a_label_in_json(tmp_path, text, name):
 
 
 def test_a_lone_cr_is_white_space_of_json_lines(tmp_path, monkeypatch):
-    from tallymark.input.sources import blocks, jsonlines
+    from tallymark.input import sources
+    from tallymark.input.sources import jsonlines
 
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 10)  # shorter than an object
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 10)  # shorter than an object
     monkeypatch.setattr(jsonlines, "FIRST_BYTES", 10)
     path = written(tmp_path, '{"y": 0,\r"p": 0.1}\n{\r"y": 1, "p": 0.9}\n', "x.jsonl")
     result = evaluate(path, truth="y", score="p")
@@ -287,9 +289,10 @@ def test_labels_that_look_like_numbers_with_huge_exponents_are_text(tmp_path, la
     ['[{"y": 1, "p": 1},]', '[{"y": 1, "p": 1},, {"y": 0, "p": 1}]', '[{"y": 1, "p": 1} {"y": 0, "p": 1}]'],
 )
 def test_commas_in_json_arrays(tmp_path, monkeypatch, text, block):
-    from tallymark.input.sources import blocks, jsonlines
+    from tallymark.input import sources
+    from tallymark.input.sources import jsonlines
 
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", block)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", block)
     monkeypatch.setattr(jsonlines, "FIRST_BYTES", block)
     assert "it is an array of objects" in refusal(written(tmp_path, text, "x.json"))
 
@@ -469,9 +472,9 @@ def test_lists_of_scores_follow_the_same_grammar(tmp_path, text):
 def test_actual_and_predicted_labels_are_text_if_one_of_the_two_is(
     tmp_path, monkeypatch, rows, labels, first
 ):
-    from tallymark.input.sources import files
+    from tallymark.input import sources
 
-    monkeypatch.setattr(files, "BATCH_ROWS", 7)
+    monkeypatch.setattr(sources, "BATCH_ROWS", 7)
     path = written(tmp_path, "\n".join(["y,p", *rows[:1] * first, *rows[1:]]) + "\n")
     options = {"positive": labels[0]} if len(labels) == 2 else {}
     found = evaluate(path, truth="y", predicted="p", **options)

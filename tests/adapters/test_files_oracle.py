@@ -17,9 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tallymark import InputError
-from tallymark.input import sources as adapters
-from tallymark.input.arrays import missing_labels
-from tallymark.input.sources import StartOver, blocks, delimited, files, jsonlines
+from tallymark.input import sources, sources as adapters
+from tallymark.input.columns import missing_labels
+from tallymark.input.sources import StartOver, delimited, jsonlines
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -192,7 +192,7 @@ def read(path, **sizes):
     """The columns of labels and of scores, as a reader of batches meets them: lists of values, None or NaN
     where missing; with Arrow and, as a small file may be, without it."""
     found = []
-    for most in (-1, blocks.SMALL):
+    for most in (-1, sources.SMALL):
         with patch.object(delimited, "SMALL", most), patch.object(jsonlines, "SMALL", most):
             try:
                 found.append(_read(path, **sizes))
@@ -206,8 +206,8 @@ def read(path, **sizes):
 
 def _read(path, **sizes):
     with (
-        patch.object(files, "BATCH_ROWS", sizes["rows"]),
-        patch.object(blocks, "BLOCK_BYTES", sizes["block"]),
+        patch.object(sources, "BATCH_ROWS", sizes["rows"]),
+        patch.object(sources, "BLOCK_BYTES", sizes["block"]),
         patch.object(delimited, "LONGEST_HEADER", sizes["head"]),
         patch.object(jsonlines, "FIRST_BYTES", sizes["head"]),
     ):

@@ -14,7 +14,8 @@ from refusals import refuses
 from written import refusal, written
 
 from tallymark import InputError, evaluate
-from tallymark.input.sources import blocks, delimited, files, jsonlines, paths
+from tallymark.input import sources
+from tallymark.input.sources import delimited, jsonlines
 
 pytest.importorskip("pyarrow")
 
@@ -27,7 +28,7 @@ def test_each_object_of_an_array_is_parsed_once(tmp_path, monkeypatch):
     """Lists of objects in every row; counted are the objects that the parser finds."""
     rows = [{"y": i % 2, "p": i / 50, "parts": [{"a": 1}] * 20} for i in range(50)]
     path = written(tmp_path, json.dumps(rows), "x.json")
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 500)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 500)
     monkeypatch.setattr(jsonlines, "FIRST_BYTES", 500)
     found, decoder = [], json.JSONDecoder
 
@@ -44,7 +45,7 @@ def test_each_object_of_an_array_is_parsed_once(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 1000])
 def test_arrays_in_blocks_of_any_size(tmp_path, monkeypatch, block):
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", block)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", block)
     monkeypatch.setattr(jsonlines, "FIRST_BYTES", block + 3)
     rows = [
         {"y": "é𝄞]", "p": 0.123456789012345},
@@ -74,7 +75,7 @@ def test_arrays_in_blocks_of_any_size(tmp_path, monkeypatch, block):
     }.items(),
 )
 def test_arrays_that_are_none(tmp_path, monkeypatch, text, words, block):
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", block)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", block)
     monkeypatch.setattr(jsonlines, "FIRST_BYTES", block)
     path = written(tmp_path, text, "x.json")
     assert refusal(path).startswith(f"{path}: {words}")
@@ -82,7 +83,7 @@ def test_arrays_that_are_none(tmp_path, monkeypatch, text, words, block):
 
 def test_text_that_is_no_array_is_refused(tmp_path, monkeypatch):
     path = written(tmp_path, '[{"y": 1, "p": 1}, oops, ' + 1000 * '{"y": 1, "p": 1}, ' + "]", "x.json")
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 200)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 200)
     monkeypatch.setattr(jsonlines, "FIRST_BYTES", 200)
     assert "after row 0 (counted from 0) there is no JSON" in refusal(path)
 
@@ -115,8 +116,8 @@ def test_json_without_objects(tmp_path, text):
 @pytest.fixture
 def _small(monkeypatch):
     for module, name, size in (
-        (files, "BATCH_ROWS", 3),
-        (blocks, "BLOCK_BYTES", 8),
+        (sources, "BATCH_ROWS", 3),
+        (sources, "BLOCK_BYTES", 8),
         (delimited, "LONGEST_HEADER", 8),
     ):
         monkeypatch.setattr(module, name, size)
@@ -144,8 +145,8 @@ def test_labels_that_are_first_known_below_an_error(tmp_path):
 )
 def test_errors_that_do_not_depend_on_labels_stop_the_reading(tmp_path, monkeypatch, first, given, words):
     read = []
-    columns_of = files.columns_of
-    monkeypatch.setattr(files, "columns_of", lambda *arguments: read.append(1) or columns_of(*arguments))
+    columns_of = sources.columns_of
+    monkeypatch.setattr(sources, "columns_of", lambda *arguments: read.append(1) or columns_of(*arguments))
     path = written(tmp_path, f"y,p,w\n{first}\n" + 100 * "0,0.5,1\n1,0.5,1\n")
     assert refusal(path, **given).startswith(words)
     assert len(read) == 1
@@ -192,13 +193,13 @@ def test_reads_that_give_less_than_was_asked_for():
         def read(self, size=-1):
             return super().read(min(size, 3))
 
-    assert blocks.filled(Slow(b"0123456789"), 8) == b"01234567"
-    assert blocks.filled(Slow(b"0123456789"), 80) == b"0123456789"
+    assert sources.filled(Slow(b"0123456789"), 8) == b"01234567"
+    assert sources.filled(Slow(b"0123456789"), 80) == b"0123456789"
 
 
 def test_standard_input_is_read_from_two_places_at_once(monkeypatch):
     monkeypatch.setattr(sys, "stdin", Input(bytes(range(250)) * 1000))
-    with paths.standard_input() as one, paths.standard_input() as other:
+    with sources.standard_input() as one, sources.standard_input() as other:
         assert one.read(100_000) == other.read(100_000)
         assert other.seek(-10, 2) == 249_990
         assert one.read(1) + other.read() == bytes([0, *range(240, 250)])
@@ -207,8 +208,8 @@ def test_standard_input_is_read_from_two_places_at_once(monkeypatch):
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals")
 def test_no_copy_of_standard_input_is_left_behind(tmp_path):
     code = (
-        "import os, signal\nfrom tallymark.input.sources import"
-        " paths\npaths.standard_input()\nos.kill(os.getpid(), signal.SIGKILL)"
+        "import os, signal\nfrom tallymark.input import sources"
+        "\nsources.standard_input()\nos.kill(os.getpid(), signal.SIGKILL)"
     )
     run = subprocess.run(
         [sys.executable, "-c", code], input=b"y,p\n1,1\n", env={**os.environ, "TMPDIR": str(tmp_path)}
@@ -291,9 +292,9 @@ def test_errors_come_in_the_order_of_blocks(before):
         return item
 
     with refuses("unreadable", "earlier", argument="x.csv"):
-        list(blocks.ahead(work, items()))
+        list(sources.ahead(work, items()))
     with refuses("unreadable", "later", argument="x.csv"):
-        list(blocks.ahead(str, items()))
+        list(sources.ahead(str, items()))
 
 
 def test_work_that_is_not_wanted_any_more_is_not_waited_for():
@@ -305,7 +306,7 @@ def test_work_that_is_not_wanted_any_more_is_not_waited_for():
             go_on.wait(60)
         return item
 
-    found = blocks.ahead(work, range(5))
+    found = sources.ahead(work, range(5))
     assert next(found) == 0
     closing = threading.Thread(target=found.close, daemon=True)
     closing.start()

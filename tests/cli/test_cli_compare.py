@@ -11,7 +11,7 @@ from typed import as_typed
 
 import tallymark
 from tallymark.cli.commands import parser, typed
-from tallymark.input import spelling
+from tallymark.input import errors
 
 pytest.importorskip("duckdb")
 
@@ -181,19 +181,19 @@ def test_arguments_are_named_as_they_are_typed():
         (("paired", False), "paired=False", "--unpaired"),
         (("rng", 3), "rng=3", "--seed 3"),
     ):
-        assert spelling.option(*given) == in_python
+        assert errors.option(*given) == in_python
         with typed(actions):
-            assert spelling.option(*given) == here
-            assert [spelling.name(one) for one in ("cost_fp", "a_file", "rng")] == [
+            assert errors.option(*given) == here
+            assert [errors.spelled(one) for one in ("cost_fp", "a_file", "rng")] == [
                 "cost-fp",
                 "a_file",
                 "seed",
             ]
             assert (
-                "{option[missing=drop]} {either[curve()|tallymark curve]}".format(**spelling.IN_FORMATS)
+                "{option[missing=drop]} {either[curve()|tallymark curve]}".format(**errors.IN_FORMATS)
                 == "--missing 'drop' tallymark curve"
             )
-        assert spelling.name("cost_fp") == "cost_fp"
+        assert errors.spelled("cost_fp") == "cost_fp"
 
 
 def test_options_are_named_by_readers_in_threads_too(tmp_path, run):

@@ -10,8 +10,7 @@ from looping import for_each
 from typed import as_typed
 
 import tallymark as tm
-from tallymark.evaluation.behaviour import changes_with_class_mix
-from tallymark.evaluation.class_mix import curve_changes
+from tallymark.evaluation.class_mix import changes_with_class_mix, curve_changes
 from tallymark.measures import registry
 from tallymark.summaries import RankingTable
 

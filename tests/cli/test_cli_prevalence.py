@@ -11,7 +11,7 @@ from typed import as_typed
 
 import tallymark
 from tallymark import Counts, at_prevalence
-from tallymark.report import grid
+from tallymark.report import document
 
 CELLS = {"tp": 70, "fp": 20, "fn": 30, "tn": 80}
 COUNTS = Counts(**CELLS)
@@ -88,7 +88,8 @@ def test_several_side_by_side(run, source, shares):
         for name in AT:
             rows = [line for line in out.splitlines() if line.startswith(f"{name} ")]
             assert any(
-                re.search(rf"(?<!\S){re.escape(grid.value(found[name]))}(\^\d+)?(?!\S)", row) for row in rows
+                re.search(rf"(?<!\S){re.escape(document.value(found[name]))}(\^\d+)?(?!\S)", row)
+                for row in rows
             ), name
 
 

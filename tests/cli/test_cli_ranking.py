@@ -19,9 +19,9 @@ from typed import as_typed
 
 import tallymark
 from tallymark.curves import CURVES
-from tallymark.input.data_info import OF_CLASSES, VARIES
+from tallymark.input.sample import OF_CLASSES, VARIES
 from tallymark.measures import titles
-from tallymark.report import grid
+from tallymark.report import document
 
 pytest.importorskip("duckdb")
 
@@ -597,7 +597,7 @@ def test_evaluate_shows_the_ranking_measures(run):
     assert out == everything
     for name in RANKING:
         assert re.search(
-            rf"^{re.escape(titles.title(name))} +{re.escape(grid.value(found[name]))}\b", out, re.M
+            rf"^{re.escape(titles.title(name))} +{re.escape(document.value(found[name]))}\b", out, re.M
         ), name
 
 

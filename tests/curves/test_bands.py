@@ -17,10 +17,8 @@ from strategies import cases
 
 import tallymark
 from tallymark import InputError, RankingTable
-from tallymark.curves import CURVES, curve
-from tallymark.curves.bands import AXES, REGULAR, kinds_of
-from tallymark.inference import Settings, estimate_each
-from tallymark.inference.bootstrap import bands
+from tallymark.curves import AXES, CURVES, REGULAR, curve, kinds_of
+from tallymark.inference import Settings, estimate_each, resampled
 from tallymark.input.messages import Note
 from tallymark.measures.families.decomposition import isotonic
 
@@ -34,8 +32,8 @@ of_regions = for_each("name", RESAMPLED)
 @pytest.fixture(autouse=True)
 def fewer(monkeypatch):
     """Resamples, for speed, where a test does not ask how many it takes."""
-    monkeypatch.setattr(bands, "OUTSIDE", 50)
-    monkeypatch.setattr(bands, "FEWEST", 1000)
+    monkeypatch.setattr(resampled, "OUTSIDE", 50)
+    monkeypatch.setattr(resampled, "FEWEST", 1000)
 
 
 @cache
@@ -183,7 +181,7 @@ def by_hand(truth, score, x, replicates=4000):
 def test_a_bootstrap_written_out_gives_the_same(rounded, monkeypatch):
     """Inside the range, where the ends play no part: 2.5 % of its curves lie beyond a bound, +-0.35 % by
     chance of both."""
-    monkeypatch.setattr(bands, "FEWEST", 4000)
+    monkeypatch.setattr(resampled, "FEWEST", 4000)
     random, x = np.random.default_rng(5), np.linspace(0.25, 0.65, 9)
     truth = np.arange(60) % 2
     score = random.normal(0.8 * truth)
@@ -210,7 +208,7 @@ DATA = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_t
 def test_proc_puts_the_same_bounds_around_a_sensitivity(name, monkeypatch):
     """A plain bootstrap of so many cases; bounds of 2,000 resamples are known to some hundredths of the width
     of .1 to .2."""
-    monkeypatch.setattr(bands, "FEWEST", 4000)
+    monkeypatch.setattr(resampled, "FEWEST", 4000)
     found = banded("roc", table_of(np.array(DATA[name]["labels"]), np.array(DATA[name]["scores"])))
     for x, wanted in PROC[name].items():
         assert [np.interp(x, found.x, bound) for bound in found.band] == pytest.approx(wanted, abs=0.018)
@@ -220,7 +218,7 @@ def test_the_envelope_cuts_off_as_many_at_each_place_and_as_much_as_it_may():
     random = np.random.default_rng(0)
     low = np.cumsum(random.normal(size=(2000, 30)), axis=1)
     high = low + random.random((2000, 1))
-    below, above, note = bands.envelope(low, high, 0.9)
+    below, above, note = resampled.envelope(low, high, 0.9)
     assert note is None
     (beyond,) = {*(low < below).sum(0).tolist(), *(high > above).sum(0).tolist()}
     ordered = np.sort(low, 0), np.sort(high, 0)
@@ -234,11 +232,11 @@ def test_the_envelope_cuts_off_as_many_at_each_place_and_as_much_as_it_may():
 
 def test_a_column_of_one_value_makes_no_curve_extreme():
     lines = np.column_stack([np.zeros(200), np.arange(200.0), np.ones(200)])
-    low, high, note = bands.envelope(lines, lines, 0.9)
+    low, high, note = resampled.envelope(lines, lines, 0.9)
     assert (low.tolist(), high.tolist(), note) == ([0, 9, 1], [0, 190, 1], None)
 
 
-@pytest.mark.parametrize("band", [bands.pointwise, bands.envelope])
+@pytest.mark.parametrize("band", [resampled.pointwise, resampled.envelope])
 def test_too_few_resamples_say_so(band):
     lines = np.random.default_rng(0).normal(size=(100, 5))
     assert band(lines, lines, 0.5)[2] is None
@@ -246,12 +244,12 @@ def test_too_few_resamples_say_so(band):
         band(lines, lines, 0.999)[2].text
         == "perhaps too narrow: 100 resamples are too few for so high a level"
     )
-    assert alike(band(lines, lines, 0.999)[:2], [lines.min(0), lines.max(0)]) or band is bands.pointwise
+    assert alike(band(lines, lines, 0.999)[:2], [lines.min(0), lines.max(0)]) or band is resampled.pointwise
 
 
 def test_a_high_level_has_more_resamples(monkeypatch):
     monkeypatch.undo()
-    assert [bands.replicates(level) for level in (0.5, 0.9, 0.95, 0.99, 0.9999)] == [
+    assert [resampled.replicates(level) for level in (0.5, 0.9, 0.95, 0.99, 0.9999)] == [
         2000,
         2000,
         2000,
@@ -264,8 +262,8 @@ def test_a_high_level_has_more_resamples(monkeypatch):
 def test_many_scores_are_thinned_and_their_band_is_nearly_the_same(monkeypatch):
     table = sample(6000, seed=4)
     thinned = banded("roc", table)
-    assert len(bands.few_scores(table)) < 600 < len(table)
-    monkeypatch.setattr(bands, "MOST_SCORES", 10_000)
+    assert len(resampled.few_scores(table)) < 600 < len(table)
+    monkeypatch.setattr(resampled, "MOST_SCORES", 10_000)
     whole = banded("roc", table)
     for x in (0.01, 0.1, 0.3, 0.7):
         of_thinned, of_whole = (
@@ -279,7 +277,9 @@ def test_many_scores_are_thinned_and_their_band_is_nearly_the_same(monkeypatch):
 def test_a_very_large_table_is_thinned_to_a_number_of_scores():
     score = np.arange(3_000_000.0)[::-1]
     ones = np.ones(len(score), np.int64)
-    assert len(bands.few_scores(RankingTable.of(score, ones, ones))) <= 1.1 * bands.MOST_SCORES
+    assert (
+        len(resampled.few_scores(RankingTable.of(score, ones, ones))) <= 1.1 * resampled.MOST_SCORES_OF_BANDS
+    )
 
 
 # By theory
@@ -291,8 +291,8 @@ def test_a_very_large_table_is_thinned_to_a_number_of_scores():
     ("cases", "distance"), [(5, 0.56328), (10, 0.40925), (20, 0.29408), (40, 0.21012), (100, 0.13403)]
 )
 def test_kolmogorov_against_a_printed_table(cases, distance):
-    assert bands.kolmogorov(cases, 0.95) == pytest.approx(distance, abs=6e-6)
-    assert kstwo.cdf(bands.kolmogorov(cases, 0.95), cases) == pytest.approx(0.95)
+    assert resampled.kolmogorov(cases, 0.95) == pytest.approx(distance, abs=6e-6)
+    assert kstwo.cdf(resampled.kolmogorov(cases, 0.95), cases) == pytest.approx(0.95)
 
 
 def test_the_kolmogorov_smirnov_band_is_what_boxes_sweep():
@@ -399,7 +399,7 @@ def test_no_band_is_without_width(name, kind, table):
 def test_perfect_separation_is_not_taken_for_certain(monkeypatch):
     """With none of 20 positives below a threshold, Jeffreys' bound of their share above is .883: 2.5 % of
     Beta(20.5, .5)."""
-    monkeypatch.setattr(bands, "FEWEST", 10_000)
+    monkeypatch.setattr(resampled, "FEWEST", 10_000)
     found = banded("roc", PERFECT.turned().turned())  # a table that keeps no band yet
     assert found.band[1].min() == 1.0
     assert beta.cdf(np.interp(0.5, found.x, found.band[0]), 20.5, 0.5) == pytest.approx(0.025, abs=0.005)
@@ -585,10 +585,12 @@ def held(bounds, true):
 def test_coverage(size, prior, distance):
     true, pointwise, whole = heights(prior, distance), [], []
     for table in samples(size, prior, distance):
-        lines = bands.resampled(table, lambda *rates: np.stack([read(*rates) for read in READ], 1), 1000, 0)
+        lines = resampled.resampled(
+            table, lambda *rates: np.stack([read(*rates) for read in READ], 1), 1000, 0
+        )
         each = [[part[:, i] for part in lines] for i in range(len(READ))]
-        pointwise.append([held(bands.pointwise(*one, 0.95), true[i]) for i, one in enumerate(each)])
-        whole.append([held(bands.envelope(*one, 0.95), true[i]).all() for i, one in enumerate(each)])
+        pointwise.append([held(resampled.pointwise(*one, 0.95), true[i]) for i, one in enumerate(each)])
+        whole.append([held(resampled.envelope(*one, 0.95), true[i]).all() for i, one in enumerate(each)])
     inner = (PLACES > 0.05) & (PLACES < 0.95)
     for one, other in zip(np.mean(pointwise, 0)[:, inner].mean(1), np.mean(whole, 0), strict=True):
         assert 0.93 < one < 0.99  # conservative, as docs/intervals.md says
@@ -598,7 +600,9 @@ def test_coverage(size, prior, distance):
 @pytest.mark.full
 def test_coverage_by_theory():
     true, read = heights(0.5, 1.2)[0], READ[0]
-    inside = [held(bands.kolmogorov_smirnov(table, read, 0.8), true).all() for table in samples(80, 0.5, 1.2)]
+    inside = [
+        held(resampled.kolmogorov_smirnov(table, read, 0.8), true).all() for table in samples(80, 0.5, 1.2)
+    ]
     assert np.mean(inside) > 0.85
 
 

@@ -11,9 +11,8 @@ from scipy.special import expit, ndtri
 import tallymark as tm
 from tallymark import RankingTable, evaluate
 from tallymark.curves import curve
-from tallymark.curves.of_costs import EVERYBODY
-from tallymark.inference import Settings
-from tallymark.inference.bootstrap import bands
+from tallymark.curves.kinds import EVERYBODY
+from tallymark.inference import Settings, resampled
 
 AT = np.array([0.05, 0.1, 0.2, 0.3, 0.4])
 
@@ -21,8 +20,8 @@ AT = np.array([0.05, 0.1, 0.2, 0.3, 0.4])
 @pytest.fixture(autouse=True)
 def fewer(monkeypatch):
     """Resamples, for speed."""
-    monkeypatch.setattr(bands, "OUTSIDE", 50)
-    monkeypatch.setattr(bands, "FEWEST", 1000)
+    monkeypatch.setattr(resampled, "OUTSIDE", 50)
+    monkeypatch.setattr(resampled, "FEWEST", 1000)
 
 
 def drawn(seed, n=300, mean=-1.0):
@@ -88,7 +87,7 @@ def test_net_benefit_by_its_name_and_many_scores():
     many = table(3, n=12_000)
     found = curve("net benefit", many, band="pointwise")
     assert found.name == "decision"
-    assert len(found) > bands.MOST_SCORES
+    assert len(found) > resampled.MOST_SCORES_OF_BANDS
     assert (found.band[1] - found.band[0])[found.x > 0.01].max() < 0.2
 
 
@@ -230,7 +229,7 @@ def test_a_table_of_many_scores_has_a_band_from_its_groups():
     truth = random.random(1_000_000) < 0.3
     score = np.clip(0.3 * truth + 0.7 * random.random(1_000_000), 0, 1)
     ranking = RankingTable.from_arrays(truth=truth, score=score)
-    groups = bands.few_scores(ranking)
+    groups = resampled.few_scores(ranking)
     assert 400 < len(groups) <= 510
     for limit in groups.score[::50]:  # as thresholds they have the counts of all cases
         assert groups.counts_at(limit) == ranking.counts_at(limit)

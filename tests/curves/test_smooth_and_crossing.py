@@ -6,8 +6,8 @@ from refusals import refuses
 
 from tallymark import RankingTable
 from tallymark.curves import Curve, curve
-from tallymark.curves.crossings import crossings
-from tallymark.curves.smooth import smooth_reliability
+from tallymark.curves.curve import crossings
+from tallymark.curves.kinds import smooth_reliability
 
 
 def table_of(truth, score):

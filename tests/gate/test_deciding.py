@@ -10,7 +10,7 @@ from refusals import refuses
 from scipy.stats import norm
 
 import tallymark as tm
-from tallymark.evaluation.thresholds import read
+from tallymark.evaluation.thresholds import read_rule
 from tallymark.input.messages import Note
 from tallymark.studies.gate import RequirementError, parse
 from tallymark.studies.gate.checking import found_of, read_at_best
@@ -406,7 +406,7 @@ def test_a_model_at_the_limit_rarely_passes(positives, negatives):
 
 @pytest.mark.full
 def test_at_the_best_threshold_the_low_end_is_rarely_above_the_truth_of_that_threshold():
-    random, rule, truth = np.random.default_rng(2), read("youden"), np.repeat([1, 0], [30, 60])
+    random, rule, truth = np.random.default_rng(2), read_rule("youden"), np.repeat([1, 0], [30, 60])
     fixed = counted = 0
     for _ in range(200):
         e = tm.evaluate(truth=truth, score=random.normal(1.5 * truth, 1), rule="youden")

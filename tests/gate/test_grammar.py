@@ -10,7 +10,7 @@ from hypothesis import example, given, strategies as st
 from looping import for_each
 from refusals import refuses
 
-from tallymark.evaluation.thresholds import read as rule_of
+from tallymark.evaluation.thresholds import read_rule as rule_of
 from tallymark.studies.gate import Requirement, RequirementError, parse
 from tallymark.studies.gate.grammar import OPERATORS, PARTS, Condition, Quantity
 

@@ -233,7 +233,7 @@ def test_the_same_mix_has_no_notice_nor_have_models_on_the_same_cases():
 
 @pytest.mark.full
 def test_false_alarms_of_the_mix_are_few():
-    from tallymark.studies.compare.reading import CommonMix
+    from tallymark.studies.compare import CommonMix
 
     random = np.random.default_rng(9)
     counts = random.binomial(200, 0.3, (400, 2))

@@ -10,7 +10,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark import InputError
-from tallymark.inference.intervals.anytime import beta_binomial
+from tallymark.inference.linear import beta_binomial
 
 RNG = np.random.default_rng(2)
 TRUTH = (RNG.random(200) < 0.4) * 1

@@ -11,7 +11,7 @@ from refusals import refuses
 import tallymark
 import tallymark.kernels
 from tallymark.kernels import choice
-from tallymark.summaries.cases import MOST_NUMBERED, ScoredCases
+from tallymark.summaries.samples import MOST_NUMBERED, ScoredCases
 
 native = pytest.mark.skipif(tallymark.kernels.NAME != "native", reason="needs the native kernels")
 PACKAGE = "tallymark.kernels"

@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from strategies import class_scores, measures_of, name, same
 
 from tallymark import ClassScores, Settings, estimate, measures
-from tallymark.inference.intervals.scale import normal_quantile
+from tallymark.inference.interval import normal_quantile
 from tallymark.measures.families import multiclass_ranking as of_ranking
 
 # see test_probabilities.py

@@ -17,7 +17,7 @@ from strategies import empty
 import tallymark as tm
 from tallymark import RankingTable
 from tallymark.curves import curve
-from tallymark.evaluation.thresholds import read
+from tallymark.evaluation.thresholds import read_rule
 from tallymark.measures.registry import get
 
 pytestmark = pytest.mark.full
@@ -541,7 +541,7 @@ def test_our_rules_choose_what_theirs_are_said_to(name):
         table, counts = ranked(dataset), ranked(dataset).sweep()
         theirs = criterion(counts)
         if table.positives and table.negatives and not np.isnan(theirs).all():
-            worth = np.asarray(read(**OUR_RULES[name]).objective(counts), float)
+            worth = np.asarray(read_rule(**OUR_RULES[name]).objective(counts), float)
             assert best_of(worth)[0] == best_of(theirs, choose)[0], dataset
 
 

@@ -12,9 +12,8 @@ from looping import for_each, in_part
 import tallymark as tm
 from tallymark.input.results import Answer, InFull, Result
 from tallymark.report import output
-from tallymark.report.document import Cell, Document
+from tallymark.report.document import Cell, Document, written
 from tallymark.report.documents import document
-from tallymark.report.grid import written
 
 TAGS = re.compile(r"<style>.*?</style>|<script.*?</script>|<svg.*?</svg>|<[^>]*>", re.S)
 COMMANDS = re.compile(r"\\(?:text[a-z]+|symbol|[a-z]+)\b|[\\{}$]")

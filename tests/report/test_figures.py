@@ -14,7 +14,7 @@ from refusals import refuses
 import tallymark as tm
 from tallymark import InputError
 from tallymark.curves import CAPTIONS, CURVES
-from tallymark.curves.marks import mark_of
+from tallymark.curves.curve import mark_of
 from tallymark.report.documents import document
 from tallymark.report.figures import KINDS, figures, kinds_for
 from tallymark.report.plots import COLOURS, DASHES, SHAPES

@@ -9,7 +9,8 @@ from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.evaluation.notices import RULES, texts
+from tallymark.evaluation import notices
+from tallymark.evaluation.notices import RULES
 from tallymark.input.validate import InputError
 from tallymark.measures.registry import all_measures
 from tallymark.report import output
@@ -244,7 +245,7 @@ def test_notices_are_in_order_of_severity():
 
 
 def test_severe_notices_have_a_shorter_sentence_and_others_none():
-    assert texts.BRIEF.keys() == {rule.code for rule in RULES if rule.severe}
+    assert notices.BRIEF.keys() == {rule.code for rule in RULES if rule.severe}
     for found, _ in NOTICED.values():
         for notice in found.notices:
             assert (len(notice.brief) < len(notice.text)) == notice.severe

@@ -13,7 +13,7 @@ from tallymark.evaluation.headline import RATES
 from tallymark.input import text
 from tallymark.input.text import with_digits
 from tallymark.measures import titles
-from tallymark.report import grid
+from tallymark.report import document
 from tallymark.report.documents import headlines
 from tallymark.report.output import page
 
@@ -106,7 +106,7 @@ def test_what_it_says_of_amounts(shift, said):
     assert str(found.headline) == (
         f"R2 {share.value:.3f} [{share.low:.3f}, {share.high:.3f}] (95% CI) on 400 cases:"
         f" {reading[(share.low > 0) - (share.high < 0)]} always predicting the mean; root mean squared error"
-        f" is {size.value:.3f} [{size.low:.3f}, {size.high:.3f}]; mean error is {grid.value(mean)}"
+        f" is {size.value:.3f} [{size.low:.3f}, {size.high:.3f}]; mean error is {document.value(mean)}"
         f" [{mean.low:.3f}, {mean.high:.3f}], {said}."
     )
 

@@ -355,7 +355,7 @@ def test_small_groups_stand_last_on_a_page():
 
 
 def test_reasons_that_differ_in_numbers_are_one():
-    from tallymark.report.grid import ranges
+    from tallymark.report.document import ranges
 
     reasons = ["on only 7 cases", "on only 12 cases", "fewer than 8 of a class", "on only 7 cases"]
     assert ranges(reasons) == ["on only 7 to 12 cases", "fewer than 8 of a class"]

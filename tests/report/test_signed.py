@@ -7,7 +7,7 @@ from looping import for_each, in_part
 
 from tallymark import Counts, Estimate, evaluate
 from tallymark.input.text import with_digits
-from tallymark.report.grid import estimate
+from tallymark.report.document import estimate
 
 WRITTEN = {
     "+0.118 [0.076, 0.160]": (0.118, 0.0762, 0.1599),

@@ -13,8 +13,7 @@ from refusals import refuses
 
 import tallymark as tm
 from tallymark.measures.registry import all_measures
-from tallymark.summaries.case_losses import squared_error, sums_of_loss
-from tallymark.summaries.passes import collected
+from tallymark.summaries.passes import collected, squared_error, sums_of_loss
 
 MEASURES = [entry for entry in all_measures() if entry.summary is tm.RankingTable]
 BY_CURVE = [entry for entry in MEASURES if entry.bounds == "roc"]

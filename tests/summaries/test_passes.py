@@ -11,14 +11,13 @@ import pytest
 from looping import for_each, in_part
 
 import tallymark as tm
-from tallymark.inference.intervals.area import PLACEMENTS
+from tallymark.inference.interval import PLACEMENTS
 from tallymark.kernels import threads
 from tallymark.measures import registry
 from tallymark.measures.families.bins import EqualMass, EqualWidth
 from tallymark.measures.families.precision_recall import PRECISIONS
 from tallymark.summaries import passes
-from tallymark.summaries.by_score import HULL, LOGITS, PAIRS
-from tallymark.summaries.case_losses import focal_error, log_error, sums_of_loss
+from tallymark.summaries.passes import HULL, LOGITS, PAIRS, focal_error, log_error, sums_of_loss
 
 N = 2_400  # more than the scores at which a smooth curve is fitted
 RNG = np.random.default_rng(11)

@@ -6,7 +6,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.inference.covariance import Sampling, covariance, of_sums
-from tallymark.summaries.power_sums import Entries, merged
+from tallymark.summaries.passes import Entries, merged
 
 N = 300
 RNG = np.random.default_rng(4)

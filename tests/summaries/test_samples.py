@@ -5,8 +5,7 @@ import pytest
 from looping import for_each
 
 import tallymark as tm
-from tallymark.evaluation.arguments import describe
-from tallymark.evaluation.evaluations import evaluate_sample
+from tallymark.evaluation.evaluate import describe, evaluate_sample
 from tallymark.input import CaseSpec
 from tallymark.input.sample import Index
 from tallymark.summaries.samples import read_sample, summary_of

@@ -17,7 +17,7 @@ from tallymark import (
     compare,
     evaluate,
 )
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.samples import ScoredCases
 
 RANDOM = np.random.default_rng(14)
 N = 60

@@ -8,7 +8,7 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import bootstrap, compare, evaluate
-from tallymark.inference.bootstrap.limits import kind_of
+from tallymark.inference.replicates import kind_of
 
 pytestmark = pytest.mark.full
 

@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from scipy.stats import beta, gamma
 
 import tallymark as tm
-from tallymark.inference.intervals import anytime
+from tallymark.inference import linear
 
 ANYTIME = tm.Settings(valid="anytime")
 COUNTS = tm.Counts(tp=90, fp=20, fn=10, tn=80)
@@ -42,13 +42,13 @@ def capital_of_mean(values, m):
 def test_the_capital_is_that_of_the_mixture(x, n):
     for p in (0.05, 0.2, 0.6):
         wanted = capital_of_share(x, n, p)
-        assert np.exp(anytime.log_capital_of_share(x, n, p)) == pytest.approx(wanted, rel=1e-6)
+        assert np.exp(linear.log_capital_of_share(x, n, p)) == pytest.approx(wanted, rel=1e-6)
 
 
 def test_the_capital_of_a_mean_is_that_of_the_mixture_and_below_that_of_real_bets():
     values = np.random.default_rng(0).beta(1, 3, 30)
     for m in (0.1, 0.2, 0.4):
-        found = np.exp(anytime.log_capital_of_mean(values.mean(), values.var(), 30, m))
+        found = np.exp(linear.log_capital_of_mean(values.mean(), values.var(), 30, m))
         assert found == pytest.approx(capital_of_mean(values, m), rel=1e-6)
         bets = np.linspace(0, 0.99, 50)[:, None]
         assert (
@@ -167,5 +167,5 @@ def test_every_other_interval_is_left_out():
     for e in evaluations:
         always = replace(e, settings=replace(e.settings, valid="anytime"))
         methods = {one.method for one in always.estimates.values() if one.has_interval}
-        assert methods <= {*anytime.SEQUENTIAL}, methods
+        assert methods <= {*linear.SEQUENTIAL}, methods
         assert bool(methods) == (e.clusters is None and not e.data.weighted and e is not evaluations[-1])

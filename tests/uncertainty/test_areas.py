@@ -15,19 +15,19 @@ from sound import rows
 from strategies import tables
 
 from tallymark import RankingTable, Settings, estimate, evaluate
-from tallymark.inference.intervals import area as delong
-from tallymark.inference.intervals.area import (
+from tallymark.inference import interval
+from tallymark.inference.interval import (
+    AREA_METHODS,
     CUT,
-    METHODS,
     MISPLACED,
     ONE_CASE,
     OTHER_SHAPES,
     SEPARATED,
     TIED,
     Area,
+    clopper_pearson,
     of_area,
 )
-from tallymark.inference.intervals.proportion import clopper_pearson
 from tallymark.measures.registry import get
 
 DATASETS = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_text())["datasets"]
@@ -94,12 +94,12 @@ def test_many_tables_at_once_have_what_each_has_alone():
     many, _ = in_levels(rng, (2, 3), 7, 5, 1.0, 6)
     with np.errstate(invalid="ignore"):
         together = [
-            function(many) for function in (delong.delong_variance, delong.tied_share, delong.shape_of)
+            function(many) for function in (interval.delong_variance, interval.tied_share, interval.shape_of)
         ]
     assert together[0].shape == (2, 3)
     for place in np.ndindex(2, 3):
         one = RankingTable.of(many.score, many.positive[place].copy(), many.negative[place].copy())
-        alone = delong.delong_variance(one), delong.tied_share(one), delong.shape_of(one)
+        alone = interval.delong_variance(one), interval.tied_share(one), interval.shape_of(one)
         np.testing.assert_allclose([part[place] for part in together], alone, rtol=1e-12)
         assert isinstance(alone[0], float)
 
@@ -107,14 +107,14 @@ def test_many_tables_at_once_have_what_each_has_alone():
 def test_variance_of_tables_that_have_lost_a_class_is_unknown():
     score, positive = np.array([2.0, 1.0]), np.array([[0.0, 1.0], [0.0, 0.0], [2.0, 1.0]])
     with np.errstate(invalid="ignore"):
-        variance = delong.delong_variance(RankingTable.of(score, positive, np.array([[2.0, 1.0]] * 3)))
+        variance = interval.delong_variance(RankingTable.of(score, positive, np.array([[2.0, 1.0]] * 3)))
     assert np.isnan(variance).tolist() == [True, True, False]
 
 
 @given(table=tables(both_classes=True))
 def test_share_of_ties_is_that_of_the_pairs(table):
     assert math.isclose(
-        delong.tied_share(table),
+        interval.tied_share(table),
         table.pairs.tied / (table.positives * table.negatives),
         rel_tol=1e-12,
         abs_tol=1e-15,
@@ -130,11 +130,11 @@ def test_share_of_ties_is_that_of_the_pairs(table):
 def test_hanley_mcneil_variance_as_they_write_it(area, positives, negatives):
     q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
     wanted = area * (1 - area) + (positives - 1) * (q1 - area**2) + (negatives - 1) * (q2 - area**2)
-    ours = delong.hanley_mcneil_variance(area, positives, negatives)
+    ours = interval.hanley_mcneil_variance(area, positives, negatives)
     assert math.isclose(ours, wanted / (positives * negatives), rel_tol=1e-9)
     both = (
-        delong.hanley_mcneil_variance(0.3, positives, negatives),
-        delong.hanley_mcneil_variance(0.7, negatives, positives),
+        interval.hanley_mcneil_variance(0.3, positives, negatives),
+        interval.hanley_mcneil_variance(0.7, negatives, positives),
     )
     assert math.isclose(*both, rel_tol=1e-12)  # the other class is the positive one
 
@@ -148,7 +148,9 @@ def test_hanley_mcneil_variance_is_that_of_exponential_scores(positives, negativ
     positive = (np.argsort(-scores, axis=-1) < positives).astype(float)
     areas = AREA(RankingTable.of(np.arange(positives + negatives, 0.0, -1.0), positive, 1 - positive))
     assert areas.mean() == pytest.approx(area, abs=0.005)
-    assert np.var(areas) == pytest.approx(delong.hanley_mcneil_variance(area, positives, negatives), rel=0.05)
+    assert np.var(areas) == pytest.approx(
+        interval.hanley_mcneil_variance(area, positives, negatives), rel=0.05
+    )
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -156,7 +158,7 @@ def test_hanley_mcneil_is_their_standard_error_on_either_side(level):
     table = ranked("below_chance")
     ours = found(table, "hanley-mcneil", level)
     step = norm.isf((1 - level) / 2) * math.sqrt(
-        delong.hanley_mcneil_variance(ours.value, table.positives, table.negatives)
+        interval.hanley_mcneil_variance(ours.value, table.positives, table.negatives)
     )
     assert (ours.low, ours.high) == pytest.approx((ours.value - step, ours.value + step), rel=1e-12)
     assert ours.note is None
@@ -166,9 +168,9 @@ def test_hanley_mcneil_is_their_standard_error_on_either_side(level):
 @for_each("times", [0.3, 1.0, 4.0])
 def test_score_interval_satisfies_its_equation(times, level):
     z = norm.isf((1 - level) / 2)
-    for bound in delong.newcombe_bounds(0.9, 20, 50, level, times):
+    for bound in interval.newcombe_bounds(0.9, 20, 50, level, times):
         assert math.isclose(
-            (0.9 - bound) ** 2, z**2 * times * delong.newcombe_variance(bound, 20, 50), rel_tol=1e-9
+            (0.9 - bound) ** 2, z**2 * times * interval.newcombe_variance(bound, 20, 50), rel_tol=1e-9
         )
 
 
@@ -177,12 +179,12 @@ def test_where_few_are_misplaced_delongs_variance_takes_the_place_of_newcombes()
     ours = found(table)
     assert (ours.method, ours.note) == ("delong-score", MISPLACED.text)
     halves = rows([0, *np.repeat([1, 0], [30, 300]), 1], np.arange(332))  # only for its sizes
-    pulled = delong.with_halves(table)
+    pulled = interval.with_halves(table)
     assert (pulled.positives, pulled.negatives) == (30.5, 300.5)
     assert len(pulled) == len(halves)
     assert AREA(pulled) == pytest.approx(AREA(table) * 30 * 300 / (30.5 * 300.5), rel=1e-12)
-    times = delong.delong_variance(pulled) / delong.newcombe_variance(AREA(pulled), 30.5, 300.5)
-    assert (ours.low, ours.high) == delong.newcombe_bounds(ours.value, 30, 300, 0.95, times)
+    times = interval.delong_variance(pulled) / interval.newcombe_variance(AREA(pulled), 30.5, 300.5)
+    assert (ours.low, ours.high) == interval.newcombe_bounds(ours.value, 30, 300, 0.95, times)
 
 
 # Exactly
@@ -220,7 +222,7 @@ def test_classes_are_separated_no_oftener_than_the_area_to_the_power_of_the_smal
 def test_bound_where_classes_are_separated_is_reached(fewer, level):
     """One class always scores 0, the smaller one above it with this chance, or else below: the area is the
     chance."""
-    bound = delong.separated(fewer, level)
+    bound = interval.separated(fewer, level)
     assert math.isclose(bound**fewer, (1 - level) / 2, rel_tol=1e-12)
     assert math.isclose(bound, clopper_pearson(fewer, fewer, level)[0], rel_tol=1e-12)
 
@@ -248,7 +250,7 @@ def test_tied_scores_have_an_exact_interval():
 
 def test_newcombe_needs_nothing_exact():
     ours = found(RankingTable([1.0, 0.0], [10, 0], [0, 10]), "newcombe")
-    assert (ours.low, ours.high) == delong.newcombe_bounds(1.0, 10, 10, 0.95)
+    assert (ours.low, ours.high) == interval.newcombe_bounds(1.0, 10, 10, 0.95)
     assert (ours.method, ours.note) == ("newcombe", None)
 
 
@@ -260,7 +262,7 @@ def test_one_case_in_a_class_has_newcombes_interval():
     for method in ("delong-logit", "delong"):
         ours = found(ranked("one_pos"), method)
         assert (ours.method, ours.note) == ("newcombe", ONE_CASE.text)
-        assert (ours.low, ours.high) == delong.newcombe_bounds(ours.value, 1, 7, 0.95)
+        assert (ours.low, ours.high) == interval.newcombe_bounds(ours.value, 1, 7, 0.95)
 
 
 def test_what_is_said_of_ties_and_of_unlike_sizes():
@@ -277,7 +279,7 @@ def test_what_is_said_of_ties_and_of_unlike_sizes():
 
 
 @pytest.mark.parametrize("measure", ["gini", "d_prime"])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", AREA_METHODS)
 def test_functions_of_the_area_follow(measure, method):
     table, how = ranked("ties_heavy"), Settings(auc_interval=method)
     area, other = estimate("roc_auc", table, how), estimate(measure, table, how)
@@ -306,9 +308,9 @@ def held(tables, true, method="delong-logit"):
     with np.errstate(divide="ignore", invalid="ignore"):
         parts = (
             AREA(tables),
-            delong.delong_variance(tables),
-            delong.tied_share(tables),
-            delong.shape_of(tables),
+            interval.delong_variance(tables),
+            interval.tied_share(tables),
+            interval.shape_of(tables),
         )
     sizes = float(tables.positives[0]), float(tables.negatives[0])
     answers = [

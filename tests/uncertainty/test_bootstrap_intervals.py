@@ -16,18 +16,23 @@ from strategies import measures_of, name
 
 import tallymark as tm
 from tallymark import Counts, RankingTable
-from tallymark.inference.bootstrap.intervals import (
+from tallymark.inference.replicates import (
+    DEVIATIONS,
+    LARGEST,
     METHODS,
     NEARLY_THE_SAME,
     OUTSIDE,
     SAME,
+    Draws,
     Replicates,
+    Resampled,
     interval,
+    kind_of,
+    replicates,
+    standard_errors,
 )
-from tallymark.inference.bootstrap.limits import DEVIATIONS, LARGEST, kind_of
-from tallymark.inference.replicates import Draws, Resampled, replicates, standard_errors
 from tallymark.measures.registry import get
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.samples import ScoredCases
 
 DATASETS = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_text())["datasets"]
 RANDOM = np.random.default_rng(4)

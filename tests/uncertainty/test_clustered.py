@@ -9,7 +9,7 @@ import tallymark as tm
 from tallymark.inference import Settings
 from tallymark.inference.clustered import DependentCases
 from tallymark.kernels import normal_cdf
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.samples import ScoredCases
 
 
 def grouped(clusters, size, seed, shared):

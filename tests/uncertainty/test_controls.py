@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tallymark import RankingTable, Settings, estimate, evaluate, measures
-from tallymark.inference.inverted import mechanism, rankings
+from tallymark.inference import inverted
 
 RANDOM = np.random.default_rng(4)
 TRUTH = np.arange(120) < 50
@@ -20,7 +20,7 @@ SHARE = np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.2, 0.1], [0.02, 0.03, 0.05,
 
 def test_moments_of_a_linear_measure_are_exact():
     worth, sizes = np.array([3.0, -1.0, 2.0, 7.0]), (40, 90)
-    samples, controls = mechanism.draw([(SHARE, size) for size in sizes], 70, 3)
+    samples, controls = inverted.draw([(SHARE, size) for size in sizes], 70, 3)
     moments = controls.moments(samples[0] @ worth - samples[1] @ worth)
     mean, away = SHARE @ worth, worth - (SHARE @ worth)[:, None]
     np.testing.assert_allclose(moments.mean, (sizes[0] - sizes[1]) * mean)
@@ -31,7 +31,7 @@ def test_moments_of_a_linear_measure_are_exact():
 
 
 def test_a_sample_without_a_value_is_left_out_of_the_moments():
-    _, controls = mechanism.draw([(SHARE, 50)], 70, 3)
+    _, controls = inverted.draw([(SHARE, 50)], 70, 3)
     values = np.random.default_rng(1).normal(size=(len(SHARE), 70))
     values[2, 5] = np.nan
     moments = controls.moments(values)
@@ -47,8 +47,8 @@ def test_bounds_hardly_depend_on_the_seed():
 
 def test_single_weighted_cases_are_not_tied_ones():
     weight = np.where(TRUTH, 7.0, 0.5)
-    assert not rankings.LogOdds(table(weight=weight)).tied.any()
-    assert rankings.rates(table(weight=weight)).std() < 0.35
+    assert not inverted.LogOdds(table(weight=weight)).tied.any()
+    assert inverted.rates(table(weight=weight)).std() < 0.35
 
 
 def test_weights_apart_from_the_others_widen_the_interval_of_a_maximum():
@@ -110,10 +110,10 @@ def test_the_lower_bound_of_a_calibrated_model_that_hardly_discriminates_is_most
 @pytest.mark.full
 def test_bounds_are_those_of_the_quantiles_of_many_samples():
     true, at = np.linspace(0.0, 4.0, 30), 2.0
-    _, controls = mechanism.draw([(np.full((30, 2), 0.5), 100)], 20_000, 1)
+    _, controls = inverted.draw([(np.full((30, 2), 0.5), 100)], 20_000, 1)
     values = true[:, None] + np.random.default_rng(2).gamma(9.0, 0.4, (30, 20_000)) - 3.6
     for level in (0.8, 0.95, 0.99):
-        low, high, middle, *_ = mechanism.bounds(true, controls.moments(values), at, level)
+        low, high, middle, *_ = inverted.bounds(true, controls.moments(values), at, level)
         quantiles = np.quantile(values, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=1)
         assert (high, middle, low) == pytest.approx(
             [np.interp(at, edge, true) for edge in quantiles], abs=0.06
@@ -122,8 +122,8 @@ def test_bounds_are_those_of_the_quantiles_of_many_samples():
 
 def test_of_a_measure_that_falls_and_rises_all_members_that_are_not_rejected_count():
     true = np.abs(np.linspace(-1.0, 1.0, 21))
-    moments = mechanism.Moments(true, np.full(21, 0.1), np.zeros(21))
-    low, high, *_ = mechanism.bounds(true, moments, 0.0, 0.95)
+    moments = inverted.Moments(true, np.full(21, 0.1), np.zeros(21))
+    low, high, *_ = inverted.bounds(true, moments, 0.0, 0.95)
     assert (low, high) == pytest.approx((0.0, 0.196), abs=0.001)
 
 

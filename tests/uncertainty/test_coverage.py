@@ -10,7 +10,7 @@ from strategies import CELLS, matrix, measures_of, name
 
 from tallymark import ConfusionMatrix, Counts, RankingTable, estimate
 from tallymark.inference import estimate_each
-from tallymark.inference.intervals.proportion import clopper_pearson, wilson
+from tallymark.inference.interval import clopper_pearson, wilson
 
 pytestmark = pytest.mark.full
 

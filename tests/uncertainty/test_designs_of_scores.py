@@ -9,7 +9,7 @@ from scipy.stats import t
 
 from tallymark import ClassScores, RankingTable, estimate, evaluate
 from tallymark.inference import Settings
-from tallymark.inference.fixed_sizes import GIVEN_MIX
+from tallymark.inference.interval import GIVEN_MIX
 from tallymark.measures.registry import find
 
 RANDOM = np.random.default_rng(3)

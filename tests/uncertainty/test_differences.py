@@ -8,8 +8,8 @@ from refusals import refuses
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from tallymark import Estimate
+from tallymark.inference import interval
 from tallymark.inference.contrast import independent, span
-from tallymark.inference.intervals import proportion
 from tallymark.input.messages import Note
 
 # DescTools 0.99.59, BinomDiffCI(x1, n1, x2, n2, method="score"): Newcombe's method 10, of Wilson's intervals;
@@ -25,7 +25,7 @@ DESCTOOLS = {
 
 
 def share(x, n, level=0.95):
-    low, high = proportion.wilson(x, n, level)
+    low, high = interval.wilson(x, n, level)
     return Estimate(x / n, float(low), float(high), level, "wilson")
 
 

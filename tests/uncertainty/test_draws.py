@@ -8,8 +8,7 @@ from scipy.stats import binom
 
 from tallymark import InputError
 from tallymark.inference import replicates as module
-from tallymark.inference.covariance import sampling_of
-from tallymark.inference.doubt import skewness
+from tallymark.inference.covariance import sampling_of, skewness
 from tallymark.inference.influence import by_case
 from tallymark.inference.replicates import Draws, draws
 from tallymark.measures import registry

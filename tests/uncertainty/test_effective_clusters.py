@@ -9,10 +9,10 @@ from scipy.stats import t as student
 
 import tallymark as tm
 from tallymark.inference import Settings
-from tallymark.inference.bootstrap.intervals import Replicates
 from tallymark.inference.clustered import DependentCases
-from tallymark.inference.effective import effective_number
-from tallymark.summaries.cases import ScoredCases
+from tallymark.inference.covariance import effective_number
+from tallymark.inference.replicates import Replicates
+from tallymark.summaries.samples import ScoredCases
 
 
 def unlike(clusters, seed, shared=0.6):

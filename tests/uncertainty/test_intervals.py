@@ -42,10 +42,9 @@ from strategies import (
 
 from tallymark import ClassScores, ConfusionMatrix, Counts, InputError, RankingTable, Settings, estimate
 from tallymark.inference import estimate_each
-from tallymark.inference.doubt import FEW
-from tallymark.inference.intervals.kinds import KINDS
-from tallymark.inference.intervals.of_tables import FEWEST_DECIDING
-from tallymark.inference.intervals.proportion import wilson
+from tallymark.inference.covariance import FEW
+from tallymark.inference.interval import KINDS, wilson
+from tallymark.inference.linear import FEWEST_DECIDING
 from tallymark.measures.registry import SUMMARIES, get
 
 LEVELS = (0.5, 0.9, 0.95, 0.99)

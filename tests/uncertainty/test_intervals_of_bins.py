@@ -5,7 +5,7 @@ import pytest
 
 from tallymark import RankingTable, estimate, evaluate, measures
 from tallymark.inference import Settings
-from tallymark.inference.inverted.bins import SCALE, bound_of_largest
+from tallymark.inference.inverted import SCALE, bound_of_largest
 from tallymark.measures.families.bins import Bins
 
 MEASURES = (

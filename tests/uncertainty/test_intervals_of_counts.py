@@ -13,7 +13,7 @@ from strategies import BUSY, CELLS, GRID, UNEVEN, counts, measures_of, name
 
 from tallymark import Counts, Settings, estimate, measures
 from tallymark.inference import bounds_each, estimate_each
-from tallymark.inference.intervals.proportion import METHODS, wilson
+from tallymark.inference.interval import METHODS, wilson
 from tallymark.input.messages import of_kind as notes_of_kind
 from tallymark.measures.registry import get
 

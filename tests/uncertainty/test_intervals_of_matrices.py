@@ -12,12 +12,8 @@ from sound import MATRICES, USUAL, check
 from strategies import grid, matrix, measures_of, name, of_two_classes, some_matrices
 
 from tallymark import ConfusionMatrix, Settings, estimate
-from tallymark.inference.intervals.of_matrices import (
-    _bias_of_confusion,
-    _bias_of_information,
-    _noncentrality,
-)
-from tallymark.inference.intervals.proportion import METHODS
+from tallymark.inference.interval import METHODS
+from tallymark.inference.linear import _bias_of_confusion, _bias_of_information, _noncentrality
 from tallymark.measures.families.multiclass import entropy
 from tallymark.measures.registry import get
 

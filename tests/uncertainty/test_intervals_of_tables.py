@@ -14,7 +14,7 @@ from scipy.stats import norm, t
 from strategies import tables
 
 from tallymark import RankingTable, Settings, estimate
-from tallymark.inference.intervals.area import delong_variance, newcombe_bounds
+from tallymark.inference.interval import delong_variance, newcombe_bounds
 from tallymark.measures.registry import get
 
 DATASETS = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_text())["datasets"]

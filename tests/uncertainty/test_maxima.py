@@ -5,9 +5,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from tallymark import RankingTable, Settings, estimate, measures
-from tallymark.inference import influence
-from tallymark.inference.intervals import of_tables
-from tallymark.inference.inverted import mechanism, rankings
+from tallymark.inference import influence, inverted as mechanism, inverted as rankings, linear
 from tallymark.summaries.ranking import Squares
 
 MAXIMA = (
@@ -203,7 +201,7 @@ def test_average_precision_of_many_cases_is_close_by_both_methods(monkeypatch):
     table = normal(1_000, 3_000, 1.0)
     by_influence = estimate("average_precision", table)
     assert by_influence.method == "delta-logit-t"
-    monkeypatch.setattr(of_tables, "MANY", 2_000)
+    monkeypatch.setattr(linear, "MANY", 2_000)
     inverted = [estimate("average_precision", table, Settings(seed=seed)) for seed in range(5)]
     assert {found.method for found in inverted} == {"inverted-bootstrap"}
     width, mean = (

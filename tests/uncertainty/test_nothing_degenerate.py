@@ -19,8 +19,7 @@ from tallymark import (
     estimate,
 )
 from tallymark.evaluation.class_measures import ManyClasses
-from tallymark.inference.intervals.area import METHODS as OF_AREAS
-from tallymark.inference.intervals.proportion import METHODS as OF_PROPORTIONS
+from tallymark.inference.interval import AREA_METHODS as OF_AREAS, METHODS as OF_PROPORTIONS
 from tallymark.measures.registry import get
 
 LEVELS = (0.5, 0.95, 0.999)

@@ -5,8 +5,8 @@ import pytest
 from scipy.special import expit
 
 from tallymark import evaluate
-from tallymark.inference.intervals.kinds import Question
-from tallymark.inference.inverted.rankings import priors
+from tallymark.inference.interval import Question
+from tallymark.inference.inverted import priors
 
 
 def entropy(p):

@@ -12,8 +12,7 @@ from scipy.stats import beta, binom, norm
 from strategies import BUSY, EVERY, counts, grid, name, of_two_classes
 
 from tallymark import Counts, Settings, estimate
-from tallymark.inference.intervals.of_counts import parts
-from tallymark.inference.intervals.proportion import (
+from tallymark.inference.interval import (
     CUT,
     FEW_FOR_WALD,
     METHODS,
@@ -25,6 +24,7 @@ from tallymark.inference.intervals.proportion import (
     wald,
     wilson,
 )
+from tallymark.inference.linear import parts
 from tallymark.input.messages import text_of
 
 PROPORTIONS = json.loads((Path(__file__).parents[1] / "oracles" / "proportions.json").read_text())[

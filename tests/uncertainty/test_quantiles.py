@@ -5,11 +5,11 @@ import pytest
 from scipy import special
 
 from tallymark import kernels
-from tallymark.inference.bootstrap.percentiles import quantiles
-from tallymark.inference.intervals.scale import (
+from tallymark.inference.interval import (
     FEW_DEGREES,
     MANY_DEGREES,
     chi_square_tail,
+    quantiles,
     student_quantile,
     student_quantiles,
     student_tail,

@@ -7,11 +7,11 @@ from strategies import measures_of, name
 
 from tallymark import Counts, RankingTable
 from tallymark.inference import replicates as module
-from tallymark.inference.intervals.area import delong_variance
+from tallymark.inference.interval import delong_variance
 from tallymark.inference.replicates import Draws, Resampled, draws, replicates, standard_errors
 from tallymark.measures.registry import get
 from tallymark.summaries import LogitTable
-from tallymark.summaries.cases import ScoredCases
+from tallymark.summaries.samples import ScoredCases
 
 ENTRIES = measures_of(RankingTable, Counts)
 RANDOM = np.random.default_rng(1)

@@ -14,10 +14,8 @@ from sound import USUAL, suited
 from strategies import measures_of, name, same, tables
 
 from tallymark import RankingTable, Settings, estimate, evaluate, measures
-from tallymark.inference.bootstrap import resampled
-from tallymark.inference.intervals.area import delong_variance
-from tallymark.inference.intervals.proportion import wilson
-from tallymark.inference.intervals.scale import Scale
+from tallymark.inference import resampled
+from tallymark.inference.interval import Scale, delong_variance, wilson
 from tallymark.kernels import at_most
 from tallymark.measures.registry import get
 

@@ -8,7 +8,7 @@ from scipy.stats import t
 
 from tallymark import RankingTable, estimate
 from tallymark.inference import Settings
-from tallymark.inference.intervals.proportion import wilson
+from tallymark.inference.interval import wilson
 
 RANDOM = np.random.default_rng(12)
 N, SHARE = 500, 0.2

@@ -22,8 +22,7 @@ from tallymark import (
     Settings,
     estimate,
 )
-from tallymark.inference.bootstrap.percentiles import deviation
-from tallymark.inference.intervals.scale import error_of_function
+from tallymark.inference.interval import deviation, error_of_function
 from tallymark.measures.registry import all_measures, get
 
 SIZE, SAMPLES = 1_000, 400

@@ -6,9 +6,8 @@ from looping import for_each, in_part
 
 from tallymark import ConfusionMatrix, Counts, Settings, estimate, evaluate
 from tallymark.inference import estimate_each
-from tallymark.inference.effective import as_cases
-from tallymark.inference.fixed_sizes import FIXED, GIVEN, depends_on_mix
-from tallymark.inference.intervals.proportion import METHODS
+from tallymark.inference.covariance import as_cases
+from tallymark.inference.interval import FIXED, GIVEN, METHODS, depends_on_mix
 from tallymark.measures.registry import average_of, find
 
 RANDOM = np.random.default_rng(141)

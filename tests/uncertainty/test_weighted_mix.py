@@ -18,7 +18,7 @@ from tallymark import (
     evaluate,
 )
 from tallymark.inference import Settings, estimate, estimate_each
-from tallymark.inference.fixed_sizes import FIXED_BY_WEIGHTS, GIVEN_MIX, GIVEN_WEIGHTS, fixed_by_weights
+from tallymark.inference.interval import FIXED_BY_WEIGHTS, GIVEN_MIX, GIVEN_WEIGHTS, fixed_by_weights
 
 RANDOM = np.random.default_rng(4)
 N = 400

@@ -22,8 +22,8 @@ import tallymark
 
 from ..input import validate
 from ..input.arguments import OPTIONS, CaseArguments
+from ..input.errors import PYTHON, Spelling, current
 from ..input.results import InFull, Result
-from ..input.spelling import PYTHON, Spelling, current
 from ..input.terminal import progress_bar, shown_on
 from ..input.validate import InputError
 

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import tallymark
 
-from ..input.arguments import OF_UNITS, OPTIONS
+from ..input.arguments import OF_UNITS, OPTIONS, Undecided
 from ..input.errors import InputError
-from ..input.options import Undecided
 from ..input.results import Tabular, Writers, head
 from ..input.terminal import without_controls
 from ..input.text import paragraph
@@ -237,7 +236,7 @@ def curve_words() -> str:
 
 def curve(given: argparse.Namespace) -> None:
     """Measures, draws, writes."""
-    from ..evaluation.threshold_table import PairsMatrix
+    from ..evaluation.results import PairsMatrix
     from ..report.files import as_csv
 
     drawn = given.curve == PAIRS and str(given.out).lower().endswith(PICTURES)
@@ -276,7 +275,7 @@ def _of_curve(given: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
 def say(drawn: Any, where: Any) -> None:
     """What the band of a curve is, if it has one."""
-    from ..input.data_info import conditions
+    from ..input.sample import conditions
 
     about = drawn.about
     if about is not None:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 import numpy as np
 
 from .. import kernels
+from ..input.arguments import Legend
 from ..input.calls import public
-from ..input.data_info import conditions
 from ..input.messages import Noted, Notes
-from ..input.options import Legend
+from ..input.names import listed
 from ..input.results import InColumns, Result, Writers, as_svg
+from ..input.sample import conditions
 
 if TYPE_CHECKING:
     from ..report.plots import Display
+
 
 Ties = Literal["together", "optimistic", "pessimistic"]
 BandKind = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
@@ -335,3 +338,183 @@ def _between(x: np.ndarray, y: np.ndarray, step: Step) -> np.ndarray:
             straight = (tread == 0) | ((dx[:-1] == 0) & (dx[1:] == 0))
     finite = np.isfinite(x) & np.isfinite(y)
     return straight & onward & finite[:-2] & finite[1:-1] & finite[2:]
+
+
+# The curves by name, entered where they are defined
+# --------------------------------------------------------------------------------------------------
+
+Shows = Literal["", "distance", "crossing"]
+CURVES: dict[str, Callable[..., Curve]] = {}
+OF_PROBABILITIES: list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """What a picture of a curve says of it.
+
+    title: its usual name; measure: the name of the measure that summarises it, None where there is none;
+    label: the name of that measure there; baseline: what the `baseline` of the curve is; references: the
+    names of those of its `others` that are classifiers which ignore the scores; marked: whether a threshold
+    is one of its points; shows: what the measure is on two lines, their largest "distance" or their
+    "crossing".
+    """
+
+    title: str
+    measure: str | None = None
+    label: str = ""
+    baseline: str = ""
+    references: tuple[str, ...] = ()
+    marked: bool = True
+    shows: Shows = ""
+
+
+CAPTIONS: dict[str, Caption] = {}
+
+
+def entered(function: Callable[..., Curve]) -> Callable[..., Curve]:
+    """Enters a function of a RankingTable under its own name."""
+    CURVES[function.__name__] = function
+    return function
+
+
+def of_probabilities(function: Callable[..., Curve]) -> Callable[..., Curve]:
+    """Enters a function for scores that are probabilities."""
+    OF_PROBABILITIES.append(function.__name__)
+    return entered(function)
+
+
+def has_own_band(name: str) -> bool:
+    """Whether the function of that curve makes its band itself, with `level=` and `band=`."""
+    return name in CURVES and "band" in inspect.signature(CURVES[name]).parameters
+
+
+def caption(
+    title: str,
+    measure: str | None = None,
+    *,
+    label: str = "",
+    baseline: str = "",
+    references: tuple[str, ...] = (),
+    marked: bool = True,
+    shows: Shows = "",
+    aka: tuple[str, ...] = (),
+) -> Callable[[Callable[..., Curve]], Callable[..., Curve]]:
+    """Gives a curve its caption; the arguments are those of `Caption`, and `aka` its other names."""
+
+    def give(function: Callable[..., Curve]) -> Callable[..., Curve]:
+        name = function.__name__
+        CAPTIONS[name] = Caption(title, measure, label, baseline, references, marked, shows)
+        entered = listed("curve", f'ev.curve("{name}")', aka=aka, command=f"tallymark curve {name}")
+        return entered(function)
+
+    return give
+
+
+# Where a curve of two lines shows its measure: at their largest distance, or at their crossing
+# --------------------------------------------------------------------------------------------------
+
+
+class Mark(NamedTuple):
+    """A threshold, and the heights between which the measure is; of a crossing both are its height."""
+
+    x: float
+    low: float
+    high: float
+
+
+def mark_of(curve: Curve) -> Mark | None:
+    """The mark of a curve that has one, also of a simplified one; None where a rate is undefined."""
+    about = CAPTIONS.get(curve.name)
+    if about is None or not about.shows or not len(curve):
+        return None
+    other = next(iter(curve.others.values()))
+    found = _distance(curve, other) if about.shows == "distance" else _crossing(curve, other)
+    return found if np.isfinite(found).all() else None
+
+
+def _distance(curve: Curve, other: np.ndarray) -> Mark:
+    """At the highest threshold where the two lines are farthest apart."""
+    at = int(np.argmax(np.abs(curve.y - other)))
+    low, high = sorted((float(curve.y[at]), float(other[at])))
+    return Mark(float(curve.x[at]), low, high)
+
+
+def _crossing(curve: Curve, other: np.ndarray) -> Mark:
+    """At the threshold at which the first line reaches the second, at the height of the interpolated EER."""
+    ahead = curve.y - other
+    after = max(int(np.argmax(ahead >= 0)), 1)
+    before = after - 1
+    rise = ahead[after] - ahead[before]
+    share = -ahead[before] / rise if rise else 0.0
+    height = float(curve.y[before] + share * (curve.y[after] - curve.y[before]))
+    return Mark(float(curve.x[after]), height, height)
+
+
+# Where two ROC curves cross, and where each is higher
+# --------------------------------------------------------------------------------------------------
+
+
+class Region(NamedTuple):
+    """A range of false positive rates in which one of two curves is higher, perhaps equal at places."""
+
+    low: float
+    high: float
+    better: str
+
+
+class Crossings(NamedTuple):
+    """Where two ROC curves cross: false positive rates and sensitivities, and the regions between these."""
+
+    x: np.ndarray
+    y: np.ndarray
+    regions: tuple[Region, ...]
+
+
+@listed(
+    "function",
+    'tm.evaluate(..., score={"a": p, "b": q}).crossings()',
+    aka=("crossing_curves", "crossing_roc_curves", "roc_crossings", "crossings_of_curves"),
+    command="tallymark plot roc",
+)
+def crossings(first: Curve, second: Curve, names: tuple[str, str] = ("first", "second")) -> Crossings:
+    """The points, x and y, at which the higher of two ROC curves becomes the lower one, and which is higher.
+
+    Where the curves are one line between two such parts, the middle of that line. Along the falling diagonals
+    x + y = constant each curve has one point, so that curves with upright parts are functions, too. Source:
+    Tharwat, Figure 9.
+    """
+    along = np.unique(np.concatenate([first.x + first.y, second.x + second.y]))
+    gap = _height(first, along) - _height(second, along)
+    gap[np.abs(gap) < 1e-12] = 0.0
+    known = np.flatnonzero(gap)
+    before, after = known[:-1], known[1:]
+    turns = gap[before] * gap[after] < 0
+    before, after = before[turns], after[turns]
+    # next to each other the difference is a straight line between them; else the curves are one from the
+    # place after the first to the place before the second
+    share = gap[before] / np.where(after == before + 1, gap[before] - gap[after], 1.0)
+    straight = along[before] + share * (along[after] - along[before])
+    shared = (along[np.minimum(before + 1, len(along) - 1)] + along[after - 1]) / 2
+    at = np.where(after == before + 1, straight, shared)
+    height = _height(first, at)
+    x = (at - height) / 2
+    ends = [0.0, *x.tolist(), 1.0] if len(known) else []
+    signs = gap[[*before, known[-1]]] if len(known) else []
+    regions = (
+        Region(low, high, names[int(sign < 0)])
+        for low, high, sign in zip(ends[:-1], ends[1:], signs, strict=True)
+    )
+    return Crossings(x, (at + height) / 2, tuple(regions))
+
+
+def limits(curve: Curve, x: np.ndarray) -> np.ndarray:
+    """The height of a curve just left and just right of each place, one after the other."""
+    first, last = np.searchsorted(curve.x, x), np.searchsorted(curve.x, x, "right") - 1
+    line, there = np.interp(x, curve.x, curve.y), last >= first
+    left, right = (np.where(there, curve.y[np.clip(one, 0, len(curve) - 1)], line) for one in (first, last))
+    return np.stack([left, right], axis=1).ravel()
+
+
+def _height(curve: Curve, along: np.ndarray) -> np.ndarray:
+    """y - x at these values of x + y."""
+    return np.interp(along, curve.x + curve.y, curve.y - curve.x)

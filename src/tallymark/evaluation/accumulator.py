@@ -9,11 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..input import CaseSpec, validate, weighting
-from ..input.answers import NotAnAnswer
+from ..input.arguments import Missing, ScoreKind, WeightKind
 from ..input.calls import constructor, public
 from ..input.errors import InputError
-from ..input.labels import plain
-from ..input.options import Missing, ScoreKind, WeightKind
+from ..input.labels import NotAnAnswer, plain
 from ..input.results import Result
 from ..input.score_columns import is_indicator
 from ..input.sources import tally

@@ -27,21 +27,19 @@ from .. import kernels
 from ..inference import Estimate
 from ..inference.replicates import Statistic
 from ..input import text, validate
+from ..input.arguments import Need
 from ..input.calls import public
-from ..input.data_info import conditions, named
+from ..input.errors import either, option, series
 from ..input.messages import Note
 from ..input.names import listed
-from ..input.options import Need
 from ..input.results import Answer, Result, Tabular
+from ..input.sample import conditions, named
 from ..input.score_columns import of_one_model
-from ..input.spelling import either, option, series
 from ..input.validate import InputError, shown
 from ..measures import registry
 from ..measures.titles import in_sentence, several, title
 from ..summaries import ConfusionMatrix, Counts, LogitTable, RankingTable
-from .arguments import EvaluateArguments
-from .availability import NotMeasuredError
-from .evaluate import NOT_OF_ONE, evaluate, evaluated
+from .evaluate import NOT_OF_ONE, EvaluateArguments, evaluate, evaluated
 from .notices import Notice, number_of
 from .results import (
     BinaryEvaluation,
@@ -49,6 +47,7 @@ from .results import (
     Evaluation,
     MulticlassEvaluation,
     MultilabelEvaluation,
+    NotMeasuredError,
     RegressionEvaluation,
     ScoredEvaluation,
 )

@@ -14,20 +14,19 @@ from ..inference.clustered import DependentTables
 from ..inference.hypothesis import Test, hosmer_lemeshow, not_made, spiegelhalter
 from ..inference.sums import add_up
 from ..input import text, validate
+from ..input.arguments import Reliability
 from ..input.calls import public
-from ..input.data_info import named
+from ..input.errors import option
 from ..input.messages import Note
-from ..input.options import Reliability
 from ..input.results import Answer, ByName, Plotted, Tabular, as_svg, head, plain
+from ..input.sample import named
 from ..input.score_columns import of_one_model
-from ..input.spelling import option
 from ..input.validate import InputError, shown
 from ..measures import registry
 from ..measures.families.bins import MOST, of_equal_width
 from ..measures.registry import Measure
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
-from .arguments import EvaluateArguments
-from .evaluate import NOT_OF_ONE, evaluate, evaluated
+from .evaluate import NOT_OF_ONE, EvaluateArguments, evaluate, evaluated
 from .notices import Notice
 from .results import MulticlassEvaluation, ScoredEvaluation
 

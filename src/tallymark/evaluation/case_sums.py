@@ -18,25 +18,22 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..inference.intervals.scale import Scale
+from ..inference.interval import Scale
 from ..input import Cases, CaseSpec, KeepingTruth, columns, memory, read
-from ..input.arrays import Levels
 from ..input.cases import nbytes
-from ..input.columns import Column
-from ..input.errors import InputError
+from ..input.columns import Column, Levels
+from ..input.errors import InputError, option
 from ..input.labels import BinaryLabels, Coded
 from ..input.memory import Bound, Parts, Sum, add_up
 from ..input.score_columns import is_indicator
 from ..input.sources import Batch, Source, tally
 from ..input.spec import COLUMNS, FEWEST_BINS
-from ..input.spelling import option
 from ..input.validate import shown
 from ..measures import registry
 from ..summaries import BinnedTable, ConfusionMatrix, IndicatorTable, LogitTable, RankingTable, Residuals
-from ..summaries.amounts_in_engines import amounts
 from ..summaries.binned import BYTES, MOST, BinCounts
-from ..summaries.engines import Engine
-from ..summaries.power_sums import PowerSums
+from ..summaries.engines import Engine, amounts
+from ..summaries.passes import PowerSums
 from ..summaries.samples import kind_of_table, matrix_of, score_of, several_labels, summary_of
 
 PAIR = 128  # bytes for each distinct pair of amounts, with what adding and measuring need

@@ -9,20 +9,26 @@ from math import isfinite, nan
 from typing import Any, Unpack
 
 from ..inference import Estimate, Settings
-from ..inference.fixed_sizes import GIVEN_MIX, HELD
+from ..inference.interval import GIVEN_MIX, HELD
 from ..input import validate
 from ..input.calls import public
-from ..input.data_info import named
+from ..input.errors import option
 from ..input.messages import Note, Noted, Notes, joined
 from ..input.results import Answer, ByName, InFull, Plotted, Tabular, head, plain
-from ..input.spelling import option
+from ..input.sample import named
 from ..measures import registry
 from ..summaries import Counts
-from .arguments import MeasureArguments, checked_parameters, names_of_measures, replicates_of
-from .evaluate import NOT_OF_ONE, evaluate, with_scores
+from .evaluate import (
+    NOT_OF_ONE,
+    MeasureArguments,
+    checked_parameters,
+    evaluate,
+    names_of_measures,
+    replicates_of,
+    with_scores,
+)
 from .notices import Notice, without
-from .results import BinaryEvaluation, Evaluation
-from .results.tasks import in_unit_interval
+from .results import BinaryEvaluation, Evaluation, in_unit_interval
 from .thresholds import (
     DEFAULT,
     NOT_REPEATED,
@@ -31,7 +37,7 @@ from .thresholds import (
     choose,
     default_threshold,
     depends_on_mix,
-    read,
+    read_rule,
 )
 
 REPLICATES = 1_000
@@ -130,7 +136,7 @@ def choose_threshold(
     else:
         parameters = checked_parameters(cases.get("parameters"))
         level = validate.level(cases.get("level", Settings().level))
-    chosen_rule = read(rule, parameters, level, **options)
+    chosen_rule = read_rule(rule, parameters, level, **options)
     if cases.pop("threshold", None) is not None:
         raise validate.InputError(
             "conflict", "threshold", "it is to be chosen here", "leave it out, or use evaluate"

@@ -13,9 +13,8 @@ import numpy as np
 
 from ..inference import Estimate, Settings, estimate_each, measured
 from ..inference.clustered import DependentTables
-from ..inference.covariance import CLASS_OF_CELL, sampling_of
-from ..inference.effective import as_cases
-from ..inference.fixed_sizes import with_fixed_mix
+from ..inference.covariance import CLASS_OF_CELL, as_cases, sampling_of
+from ..inference.interval import with_fixed_mix
 from ..input import text
 from ..input.messages import Note
 from ..input.validate import InputError, NoSuchEntry, hashable, nearest, shown

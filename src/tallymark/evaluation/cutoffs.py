@@ -10,18 +10,16 @@ import numpy as np
 
 from ..inference import Settings, bounds_each
 from ..inference.covariance import Sampling, sampling_of
-from ..inference.fixed_sizes import HELD
+from ..inference.interval import HELD
 from ..input import validate
 from ..measures import registry
 from ..measures.families.cost import expected_cost, net_benefit
 from ..measures.registry import ratio
 from ..summaries import Counts, LogitTable, RankingTable
-from ..summaries.by_score import HULL
-from ..summaries.passes import collected
+from ..summaries.passes import HULL, collected
 from ..summaries.ranking import sigmoid
-from .results import BinaryEvaluation
-from .results.tasks import BENEFITS
-from .thresholds import DEFAULT, by_rule, read
+from .results import BENEFITS, BinaryEvaluation
+from .thresholds import DEFAULT, by_rule, read_rule
 
 SHOWN = (
     "sensitivity", "specificity", "precision", "negative_predictive_value", "accuracy", "f1",
@@ -242,7 +240,7 @@ def _by_rules(ev: BinaryEvaluation, table: RankingTable) -> dict[str, float]:
     result = {}
     for rule in RULES:
         try:
-            limit = by_rule(table, read(rule)).value
+            limit = by_rule(table, read_rule(rule)).value
         except validate.InputError:
             continue
         if limit is not None and np.isfinite(limit):

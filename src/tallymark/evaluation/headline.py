@@ -11,8 +11,8 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..inference import Estimate
-from ..input.data_info import Task
 from ..input.results import Result, equal_as_tuples
+from ..input.sample import Task
 
 if TYPE_CHECKING:
     from .results import ClasswiseEvaluation, Evaluation

@@ -15,29 +15,24 @@ from ..inference.contrast import ENDS, independent
 from ..inference.covariance import Dependence, Sampling, covariance
 from ..inference.prediction_powered import Powered, of_mean, of_proportion, rogan_gladen
 from ..input import CaseSpec, read, validate
-from ..input.answers import with_actual
+from ..input.arguments import Missing, WeightKind
 from ..input.calls import public
 from ..input.columns import Column
-from ..input.data_info import DataInfo
-from ..input.errors import InputError, LabelError
-from ..input.grouping import BY, groups_of, names_by
-from ..input.labels import BOTH, distinct, listed
+from ..input.errors import InputError, LabelError, option
+from ..input.labels import BOTH, brief, distinct, with_actual
 from ..input.messages import Note, joined
 from ..input.names import listed as entered
-from ..input.options import Missing, WeightKind
 from ..input.results import Answer, ByName, Entry, Result, Tabular
-from ..input.sample import Index, Sample
+from ..input.sample import BY, DataInfo, Index, Sample, groups_of, names_by
 from ..input.sources import Batch
 from ..input.spec import no_truth
-from ..input.spelling import option
 from ..summaries.samples import sample_of
-from .arguments import EvaluationOptions
-from .evaluations import PREDICTED_POSITIVE, evaluate_sample
+from .evaluate import PREDICTED_POSITIVE, EvaluationOptions, evaluate_sample
 from .notices import Notice, of_data
 from .results import refuse_answers
 
 if TYPE_CHECKING:
-    from .groups.table import GroupDifferences
+    from .groups import GroupDifferences
 
 WHOLE = "all"  # the name of all cases, where there are no groups
 MAIN = "with_judge"
@@ -280,7 +275,7 @@ def _sample(columns: Batch, spec: CaseSpec, data: Any, arrays: bool) -> Sample:
             raise InputError("ambiguous", judge, "fractional numbers are scores, not labels", remedy)
         ours, theirs = distinct(known.values), distinct(judge.those(~judge.without_answer).values)
         if not {*ours} & {*theirs} and len({*ours, *theirs}) > 2:
-            problem = f"it holds {listed(theirs)}, and {truth} holds {listed(ours)}: none is in both"
+            problem = f"it holds {brief(theirs)}, and {truth} holds {brief(ours)}: none is in both"
             raise InputError("labels", judge, problem, "write both in one way")
     answers = {"truth": truth, "judge": with_actual(judge, truth)}
     as_predicted = spec.of_columns({"predicted": spec.judge, "judge": None, "by": None})
@@ -292,7 +287,7 @@ def _sample(columns: Batch, spec: CaseSpec, data: Any, arrays: bool) -> Sample:
         raise LabelError(wrong.code, "truth, judge", wrong.problem, wrong.remedy, value=wrong.value) from None
     if sample.task == "multiclass":
         raise InputError(
-            "labels", truth, f"there are {len(sample.labels)} classes ({listed(sample.labels)}), not two",
+            "labels", truth, f"there are {len(sample.labels)} classes ({brief(sample.labels)}), not two",
             "a rate is of one class against the rest, as truth == label; pass "
             f"{option('regression', True)} for the mean of grades",
         )  # fmt: skip
@@ -385,7 +380,7 @@ def _differences(
     sample: Sample, powered: Mapping[str, Powered], reference: str | None, level: float
 ) -> GroupDifferences:
     """The differences between the groups, whose intervals hold together."""
-    from .groups.table import GroupDifference, GroupDifferences
+    from .groups import GroupDifference, GroupDifferences
 
     names, groups = list(powered), sample.index["group"]
     if reference is not None:

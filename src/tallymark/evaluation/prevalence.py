@@ -13,24 +13,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..inference import Estimate, Settings
-from ..inference.covariance import Sampling, sampling_of
-from ..inference.effective import as_cases
-from ..inference.fixed_sizes import FIXED, HELD
-from ..inference.intervals.kinds import Question, interval_of
-from ..inference.intervals.of_counts import single
-from ..inference.intervals.proportion import METHODS
+from ..inference.covariance import Sampling, as_cases, sampling_of
+from ..inference.interval import FIXED, HELD, METHODS, Question, interval_of
+from ..inference.linear import single
 from ..inference.results import Interval, no_interval, with_interval
 from ..input import validate
 from ..input.calls import ARRAYS, public
-from ..input.data_info import conditions, kind_of_summary, named
-from ..input.errors import by_position
+from ..input.errors import by_position, option
 from ..input.messages import Note, of_code
 from ..input.names import listed
 from ..input.results import Answer, ByName, Result, Tabular, rows_of
-from ..input.spelling import option
+from ..input.sample import conditions, kind_of_summary, named
 from ..measures import registry
 from ..summaries import Counts
-from .behaviour import depends_on_size, one_table
+from .class_mix import depends_on_size, one_table
 from .notices import Notice, of_data
 from .thresholds import Optimism, around_corrected, depends_on_threshold, less
 

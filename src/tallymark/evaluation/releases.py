@@ -10,19 +10,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..input import CaseSpec, read, text, validate
+from ..input.arguments import ScoreKind, WeightKind
 from ..input.calls import public
 from ..input.columns import Column
-from ..input.errors import InputError
-from ..input.grouping import BY, names_by
+from ..input.errors import InputError, option
 from ..input.hashed import Hashing, refuse_repeated
 from ..input.memory import Parts, Sum
-from ..input.options import ScoreKind, WeightKind
-from ..input.persons import ROLES
 from ..input.results import Result
+from ..input.sample import BY, ROLES, names_by
 from ..input.score_columns import is_indicator, of_one_model
 from ..input.sources import tally
 from ..input.spec import no_truth
-from ..input.spelling import option
 from ..input.validate import shown
 from ..summaries import BinnedTable
 from .case_sums import CaseSums, KeptCases

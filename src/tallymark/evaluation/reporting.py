@@ -10,10 +10,9 @@ from typing import Any, ClassVar, Literal, get_args
 from ..inference import Estimate
 from ..input import validate
 from ..input.calls import public
-from ..input.data_info import Task, conditions
-from ..input.errors import InputError
+from ..input.errors import InputError, option
 from ..input.results import Result, Tabular, Writers
-from ..input.spelling import option
+from ..input.sample import Task, conditions
 from ..input.text import whole
 from ..input.validate import shown
 from ..measures import registry

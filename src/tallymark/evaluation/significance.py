@@ -18,13 +18,12 @@ from ..inference.hypothesis import (
 )
 from ..input import validate
 from ..input.calls import public
+from ..input.errors import option
 from ..input.names import listed
 from ..input.score_columns import of_one_model
-from ..input.spelling import option
 from ..input.validate import InputError
 from ..summaries import ConfusionMatrix, Counts
-from .arguments import EvaluateArguments
-from .evaluate import NOT_OF_ONE, evaluate, evaluated, with_scores
+from .evaluate import NOT_OF_ONE, EvaluateArguments, evaluate, evaluated, with_scores
 from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 
 ALTERNATIVES = get_args(Alternative)

@@ -45,20 +45,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..inference import Estimate, Settings, estimate, fixed_sizes
-from ..inference.bootstrap.resampled import multinomial, thins
+from ..inference import Estimate, Settings, estimate, interval
 from ..inference.clustered import DependentCases
-from ..inference.covariance import cells_of, sampling_of
-from ..inference.effective import as_cases
-from ..inference.fixed_sizes import reorders
-from ..inference.intervals.of_counts import parts, parts_of, unit_weights
+from ..inference.covariance import as_cases, cells_of, sampling_of
+from ..inference.interval import reorders
+from ..inference.linear import parts, parts_of, unit_weights
 from ..inference.replicates import Draws
+from ..inference.resampled import multinomial, thins
 from ..input import validate
+from ..input.arguments import Design
+from ..input.errors import option
 from ..input.messages import Message, Note, joined
 from ..input.names import listed
-from ..input.options import Design
 from ..input.results import Result
-from ..input.spelling import option
 from ..input.text import exact
 from ..input.validate import InputError
 from ..measures import registry
@@ -434,7 +433,7 @@ CONSTRAINT = re.compile(r"\s*([A-Za-z][\w -]*?)(?:\.(low|high))?\s*(>=|<=)\s*(\S
 OPTION_LIMITS = {"cost_fp": (0.0, 1e100), "cost_fn": (1e-100, 1e100), "slope": (0.0, 1e100)}
 
 
-def read(
+def read_rule(
     rule: str,
     parameters: Mapping[str, Mapping[str, float]] | None = None,
     level: float = 0.95,
@@ -809,7 +808,7 @@ def largest_youden(table: RankingTable) -> Threshold:
     """
     if not (table.positives and table.negatives):
         return Threshold(float(table.score[len(table) // 2]), ONE_CLASS)
-    rule = read("youden")
+    rule = read_rule("youden")
     return Threshold(float(table.score[highest_of_the_best(youden_j(table.sweep()))]), rule.spec, rule)
 
 
@@ -928,7 +927,7 @@ def depends_on_mix(rule: Rule) -> bool:
     return (
         (rule.allowed is not None and not rule.limits)
         or reorders(rule.objective)
-        or any(fixed_sizes.depends_on_mix(entry.function) for entry in limited)
+        or any(interval.depends_on_mix(entry.function) for entry in limited)
     )
 
 

@@ -12,13 +12,12 @@ from ..curves import Curve
 from ..input import validate
 from ..input.arguments import OF_UNITS
 from ..input.calls import public
+from ..input.errors import option
 from ..input.names import listed
 from ..input.results import Answer, Tabular, number_of
-from ..input.spelling import option
 from ..measures.families.ranking import roc_auc
 from ..summaries import RankingTable
-from .arguments import EvaluateArguments
-from .evaluate import NOT_OF_ONE, evaluate, with_scores
+from .evaluate import NOT_OF_ONE, EvaluateArguments, evaluate, with_scores
 from .notices import Notice
 
 NO_INTERVAL = "the areas have no interval, and it would change nothing else; leave it out"

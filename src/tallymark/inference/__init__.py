@@ -20,17 +20,17 @@ from ..input.calls import public
 from ..input.messages import Note, Notes, SomeNotes, joined, of_each
 from ..measures.registry import Average, Measure, forms, get
 from ..summaries import ConfusionMatrix, Counts, RankingTable
-from .covariance import Sampling
-from .effective import ONE_CASE, as_cases, of_one_case
-from .fixed_sizes import HELD, fixed_by_weights, with_fixed_mix, with_mix
 
 # isort: off  # they enter their kinds
-from .intervals import anytime, of_amounts, of_counts, of_matrices, of_tables  # noqa: F401
-from .intervals.kinds import KINDS, Question, Settings, interval_of
+from . import (
+    inverted,  # noqa: F401
+    linear,  # noqa: F401
+)
+from .covariance import ONE_CASE, Sampling, as_cases, of_one_case
+from .interval import HELD, KINDS, Question, Settings, fixed_by_weights, interval_of, with_fixed_mix, with_mix
 
 # isort: on
-from .intervals.of_counts import single
-from .inverted import bins, rates  # noqa: F401
+from .linear import single
 from .results import Estimate, Interval, no_interval, with_interval
 
 if TYPE_CHECKING:

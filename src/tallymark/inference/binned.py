@@ -19,8 +19,8 @@ from ..input.messages import Note, joined
 from ..measures.registry import Measure, of_name
 from ..summaries import BinnedTable, RankingTable
 from . import estimate
-from .intervals.kinds import Settings
-from .intervals.of_tables import sums_of_mean
+from .interval import Settings
+from .linear import sums_of_mean
 from .results import Estimate
 
 # kinds of intervals that are inverted along families of smoothed scores

@@ -14,13 +14,19 @@ from ..input.messages import Note
 from ..input.sample import name_of_units
 from ..measures.registry import Measure, find, get
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable
-from ..summaries.cases import ScoredCases, content_order
-from . import measured_each, of_sampling
-from .bootstrap import limits, resampled
-from .covariance import CLASS_OF_CELL, EQUAL, Dependence, Sampling, sampling_of
-from .effective import ONE_CASE, as_cases, of_one_case
-from .fixed_sizes import HELD
-from .intervals.kinds import Settings
+from ..summaries.samples import ScoredCases, content_order
+from . import measured_each, of_sampling, replicates, resampled
+from .covariance import (
+    CLASS_OF_CELL,
+    EQUAL,
+    ONE_CASE,
+    Dependence,
+    Sampling,
+    as_cases,
+    of_one_case,
+    sampling_of,
+)
+from .interval import HELD, Settings
 from .replicates import Draws, draws
 from .results import Estimate
 
@@ -178,7 +184,7 @@ class DependentCases(Dependent):
     def why_none(self, entry: Measure, parameters: Mapping[str, Any]) -> Note | None:
         """The reason why there can be no interval, or None."""
         table, number = self.cases.table, 1 if self.in_one_unit else self.number
-        reason = limits.why_few(entry, parameters, table, number, self.what)
+        reason = replicates.why_few(entry, parameters, table, number, self.what)
         return ONE_CASE if reason is None and of_one_case(table) else reason
 
 

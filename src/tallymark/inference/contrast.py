@@ -27,9 +27,8 @@ from ..input.messages import Note, Noted, Notes, joined
 from ..input.names import listed
 from ..input.results import Result
 from ..input.validate import InputError
-from .covariance import LEAST_FREEDOM, Sampling, covariance
-from .doubt import of_heavy
-from .intervals.scale import normal_quantile, student_quantile, student_tail
+from .covariance import LEAST_FREEDOM, Sampling, covariance, of_heavy
+from .interval import normal_quantile, student_quantile, student_tail
 from .results import Estimate
 
 ENDS = (-1.0, 1.0)

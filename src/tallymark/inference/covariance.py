@@ -10,17 +10,20 @@ before squares are taken, and about which mean.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import kernels
 from ..input.arguments import CLUSTERS, PERSONS
+from ..input.messages import Note
+from ..measures.families.bins import places_of_equal_mass
+from ..measures.registry import ratio
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
-from ..summaries.power_sums import CASES, FOURTH, SPREAD, WEIGHT, PowerSums
+from ..summaries.passes import CASES, FOURTH, SPREAD, WEIGHT, PowerSums
 
 CLASS_OF_CELL = np.array([1, 0, 1, 0])  # of true and false positives, false and true negatives
 MOST_LEVERAGE = 0.9  # of a unit, the share of the weight of a class
@@ -628,3 +631,268 @@ def _of_units(off: np.ndarray, units: Dependence) -> tuple[np.ndarray, np.ndarra
     # the sum over persons varies, which is more than the difference by what is subtracted
     both, least = ((parts**2).sum(-1) ** 2, np.einsum("ii...->i...", products) ** 2)
     return products, fourth - (both - least) / number, number
+
+
+# Where an interval may be too narrow: few cases decide it, and the sample may lack others of their kind
+# --------------------------------------------------------------------------------------------------
+#
+# One rule for all measures, chosen by simulation (docs/intervals.md).
+
+FEW = 8.0  # cases that are selected, as those above a cut
+# skewness of a sum, with fewer degrees of freedom, and with any
+FEW_DEGREES, SKEWED, VERY_SKEWED = 50.0, 0.28, 0.6
+
+
+def deciding(cases: float, of: str = "cases") -> Note:
+    """The note that so few cases decide, one or more."""
+    return Note("few-deciding", cases=max(cases, 1.0), of=of)
+
+
+def lacking(of: str = "heavy cases") -> Note:
+    """The note that a sample may lack cases that would decide."""
+    return Note("few-deciding", cases=0.0, of=of)
+
+
+def skewed(skewness: Any, df: Any) -> Any:
+    """Whether a sample may lack cases as heavy as those that have most of the influence on a sum."""
+    return skewness > np.where(df < FEW_DEGREES, SKEWED, VERY_SKEWED)
+
+
+def few_cases(cases: float, of: str = "cases") -> Note | None:
+    """The note, if a measure depends on fewer than 8 cases that the sample selects."""
+    return deciding(cases, of) if cases < FEW else None
+
+
+def heavy(values: np.ndarray, df: Any, sampling: Sampling, by_class: bool = False) -> Any:
+    """Whether a sample may lack cases as heavy as those that have most of the influence on an estimate.
+
+    Its interval may then be too narrow. Weights vary in a class, or two persons take part in each case, and
+    skewed sums have few degrees of freedom. For few degrees of freedom alone, such as those of clusters,
+    Student's t allows.
+
+    values: influence values, shape (..., cells); df: the degrees of freedom, shape (...).
+    """
+    few = np.asarray(df < FEW_DEGREES)
+    if few.any():
+        independent = sampling.units is None and sampling.together is None
+        of_persons = sampling.units is not None and sampling.units.pairs is not None
+        few = few & (sampling.varying if independent else of_persons)
+    return few & skewed(np.abs(skewness(values, sampling, by_class)), df) if few.any() else few
+
+
+def of_heavy(values: np.ndarray, df: Any, sampling: Sampling, by_class: bool = False) -> Note | None:
+    """The note on heavy cases, of an estimate; no more decide than there are."""
+    if not heavy(values, df, sampling, by_class):
+        return None
+    return deciding(min(float(df), float(sampling.effective(np.ones(len(sampling.stratum))))), unit(sampling))
+
+
+def unit(sampling: Sampling) -> str:
+    """What was sampled, in a note."""
+    return "cases" if sampling.units is None else sampling.units.name
+
+
+def skewness(values: np.ndarray, sampling: Sampling, by_class: bool = False) -> Any:
+    """The skewness of an estimate, that of the sum of the influence values of cases, or of units."""
+    s = sampling
+    if s.units is not None:
+        totals = s.units.totals(values[None])[..., 0]
+        second, third = ((totals**power).sum(-1) for power in (2, 3))
+        with np.errstate(invalid="ignore"):
+            return third / second**1.5
+    code = codes_of(s.stratum) if by_class or s.fixed else np.zeros(1, int)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = sums_by(code, values * s.weight) / sums_by(code, s.weight)
+        there = s.weight > 0
+        each = np.where(there, (values - mean[..., code]) * s.squares / s.weight, 0.0)  # of a case
+        each /= np.abs(each).max(-1, initial=0.0, keepdims=True)  # so that no power overflows
+        second, third = (
+            np.where(there, s.weight**2 / s.squares * each**power, 0.0).sum(-1) for power in (2, 3)
+        )
+        return third / second**1.5
+
+
+# Effective numbers of cases and of units, from the sums of the weights and of their squares
+# --------------------------------------------------------------------------------------------------
+#
+# A cell whose cases have total weight w, and total squared weight w2, has the variance of w^2 / w2 cases of
+# weight w2 / w each. The variance of a proportion p is linearised: sum of w_i^2 (y_i - p)^2 / (sum of w_i)^2,
+# over the cases in the denominator. Source: Korn and Graubard (1998); Dean and Pacheco (2015).
+
+LEAST = 2  # cases, in effective numbers, without which there is no spread
+ONE_CASE = Note("weights-of-one-case")
+SCALABLE = RankingTable, ClassScores, Residuals
+
+
+def as_cases(summary: Any) -> Any:
+    """The summary with its weights scaled to add up to the effective number of cases.
+
+    Measures that depend on the number of cases use this number, so that a constant factor on all weights has
+    no effect.
+    """
+    if isinstance(summary, (ClassScores, Residuals)):  # whose intervals do not depend on the scale of weights
+        return summary
+    if isinstance(summary, RankingTable):
+        return summary.as_cases
+    if summary.squares is None:
+        return summary
+    size = np.asarray(summary.effective_total, float)
+    factor = np.divide(size, summary.total, out=np.ones_like(size), where=size > 0)
+    return summary * (factor if factor.ndim else float(factor))
+
+
+def effective_rows(summary: Any) -> float | None:
+    """The effective number of cases, None where weights are numbers of cases."""
+    size = summary.effective_total
+    same = summary.squares is None or (isinstance(summary, SCALABLE) and size == summary.total)
+    return None if same else float(size)
+
+
+def of_one_case(summary: Any) -> bool:
+    """Whether one case has nearly all the weight, so that the cases show no spread."""
+    return summary.squares is not None and float(summary.effective_total) < LEAST
+
+
+ENOUGH = 30  # units in effect (docs/intervals.md)
+
+
+def effective_number(sizes: np.ndarray) -> float:
+    """The number of units of equal size with the same variance.
+
+    It is (sum of sizes)^2 / (sum of squared sizes), and G / (1 + Gamma) of Carter, Schnepel and Steigerwald
+    (2017), Review of Economics and Statistics 99, 698-709, Eq. 6, with variances in proportion to the sizes.
+    With variances in proportion to their squares (all cases of a unit alike) intervals would be conservative,
+    two to five times as wide (docs/intervals.md).
+    """
+    sizes = np.asarray(sizes, float)
+    total = float(sizes.sum())
+    return total * total / kernels.dot(sizes, sizes) if total else 0.0
+
+
+class Units(NamedTuple):
+    """The units (clusters or persons) that contribute to an estimate, or the cases where these are drawn.
+
+    effective: their effective number; number: how many; name: what they are.
+    """
+
+    effective: float
+    number: int
+    name: str
+
+    @property
+    def text(self) -> str:
+        """The name; with the effective number where it is lower."""
+        if self.effective > self.number - 0.5:
+            return self.name
+        return f"{self.name} in effect ({self.number:,} of unlike size count as {self.effective:.3g})"
+
+    @property
+    def few(self) -> Note | None:
+        """The note, if there are few units."""
+        return deciding(self.effective, self.name) if self.effective < ENOUGH - EQUAL else None
+
+
+def units_of(
+    units: np.ndarray, weight: np.ndarray, classes: Mapping[str, np.ndarray], what: str = "clusters"
+) -> Units:
+    """All units, or those with cases of a class, whichever are fewest in effect.
+
+    units: the cluster of each case, or in two rows its two persons, who may be one; classes: by name, which
+    cases; what: the name of the units.
+    """
+    first, *others = np.atleast_2d(units)
+
+    def sums(sizes: np.ndarray) -> np.ndarray:
+        both = (np.bincount(other, sizes * (other != first), units.max() + 1) for other in others)
+        return sum(both, np.bincount(first, sizes, units.max() + 1))
+
+    of = {what: sums(weight)} | {f"{what} with {name}": sums(weight * some) for name, some in classes.items()}
+    return min(Units(effective_number(sizes), int((sizes > 0).sum()), name) for name, sizes in of.items())
+
+
+# A model of importance weights that may depend on the class and on the score
+# --------------------------------------------------------------------------------------------------
+#
+# The weight of a case is modelled as a factor of its class times a factor of its score, as for class weights,
+# sampling weights of strata, and verification of only some of those predicted negative. Where probabilities p
+# are calibrated in the weighted population, a case with that score is a positive of weight a b with
+# probability q, or a negative of weight c b, and q a (1 - p) = (1 - q) c p. So its weight times (y - p) has
+# mean 0 and variance a b c b p (1 - p): the design effect of Rao and Scott (1981), case by case.
+
+BINS = 10  # of scores, for the factors of the classes
+ROUNDS = 20
+TINY = 1e-300
+
+
+class CaseWeights(NamedTuple):
+    """The factors of the weights.
+
+    positive, negative: of the class; score: of each score; cases: the number of cases with each score.
+    """
+
+    positive: float
+    negative: float
+    score: np.ndarray
+    cases: np.ndarray
+
+    def of(self, rows: slice) -> CaseWeights:
+        """Those of some scores."""
+        return self._replace(score=self.score[rows], cases=self.cases[rows])
+
+    def variance(self, probability: np.ndarray) -> np.ndarray:
+        """At each score, the variance of the sum of weight times (y - p), if these p are calibrated."""
+        return self.cases * self.positive * self.negative * self.score**2 * probability * (1 - probability)
+
+    def fourth_cumulant(self, probability: np.ndarray) -> np.ndarray:
+        """The fourth cumulant of this sum.
+
+        For a case it is the square of its variance times (1 - 6 q (1 - q)) / (q (1 - q)).
+        """
+        variance, (positive, negative) = self.variance(probability), self._odds(probability)
+        spread = np.where(variance > 0, positive * negative / (positive + negative) ** 2, 1.0)
+        return variance**2 / self.cases * (1 - 6 * spread) / spread
+
+    def sampled(self, probability: np.ndarray) -> np.ndarray:
+        """The probability of a positive in the sample, from that in the weighted population."""
+        positive, negative = self._odds(probability)
+        return positive / (positive + negative)
+
+    def _odds(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The odds of a positive in the sample."""
+        return probability * self.negative, (1 - probability) * self.positive
+
+
+def case_weights(table: RankingTable) -> CaseWeights:
+    """The factors for a table of probabilities; 1 without squared weights."""
+    size = np.asarray(table.positive + table.negative, float)
+    if table.squared.positive is table.positive:
+        return CaseWeights(1.0, 1.0, np.ones(len(table)), size)
+    positive, negative = _probability_by_class(table)
+    score = ratio(sum(table.squared), positive * table.positive + negative * table.negative)
+    return CaseWeights(
+        positive, negative, score, (table.positive / positive + table.negative / negative) / score
+    )
+
+
+def _probability_by_class(table: RankingTable) -> list[float]:
+    """The factors of the classes, from a model with factors of bins, too.
+
+    The logarithms of the weights are the sum of both, fitted by alternating least squares. A class without
+    cases has the factor of the other one.
+    """
+    place, weights = places_of_equal_mass(table, BINS), (table.positive, table.negative)
+    units = [
+        np.where(weight > 0, ratio(part, weight), 1.0)
+        for part, weight in zip(table.squared, weights, strict=True)
+    ]
+    cases = np.stack(
+        [np.bincount(place, weight / unit, BINS) for weight, unit in zip(weights, units, strict=True)]
+    )
+    logs = np.stack(
+        [np.bincount(place, w / unit * np.log(unit), BINS) for w, unit in zip(weights, units, strict=True)]
+    )
+    there, of_class = cases.any(1), np.zeros(2)
+    for _ in range(ROUNDS):
+        of_bin = (logs - cases * of_class[:, None]).sum(0) / np.maximum(cases.sum(0), TINY)
+        of_class = (logs - cases * of_bin).sum(1) / np.maximum(cases.sum(1), TINY)
+    return np.exp(np.where(there, of_class, of_class[there].mean())).tolist()

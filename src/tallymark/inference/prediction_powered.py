@@ -18,10 +18,8 @@ from typing import Any
 import numpy as np
 
 from ..input.messages import Note, joined
-from .covariance import LEAST_FREEDOM, MOST_LEVERAGE, Sampling, covariance
-from .doubt import of_heavy
-from .effective import LEAST, ONE_CASE
-from .intervals.scale import normal_quantile, student_quantile
+from .covariance import LEAST, LEAST_FREEDOM, MOST_LEVERAGE, ONE_CASE, Sampling, covariance, of_heavy
+from .interval import normal_quantile, student_quantile
 from .results import Estimate, known_error
 
 YES, NO, UNLABELLED = 0, 1, 2  # rows of counts

@@ -8,7 +8,7 @@ from typing import Any
 from ..measures.registry import Measure, of_name
 from ..summaries import RankingTable
 from ..summaries.passes import Sum, collect, has_blocks
-from .intervals.kinds import SUMS
+from .interval import SUMS
 
 Measures = Mapping[Measure, Mapping[str, Any]]  # with their parameters
 

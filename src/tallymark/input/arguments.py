@@ -1,15 +1,47 @@
-"""The arguments that describe cases: the fields of `CaseSpec`, and options of the command line.
-
-Imports almost nothing, so that the help of a command loads quickly.
-"""
+"""The arguments that describe cases, and the types of options with a fixed set of values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
-from .options import Missing, ScoreKind, WeightKind
+# Types of the options with a fixed set of values, one for each option
+# --------------------------------------------------------------------------------------------------
+
+WeightKind = Literal["count", "importance"]
+ScoreKind = Literal["probability", "logit", "margin", "llr"]
+Missing = Literal["reject", "drop"]
+
+Design = Literal["cohort", "case-control"]
+DESIGNS: tuple[str, ...] = get_args(Design)
+Validity = Literal["fixed", "anytime"]
+VALIDITIES: tuple[str, ...] = get_args(Validity)
+Proportion = Literal["wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"]
+AucInterval = Literal["delong-logit", "delong", "hanley-mcneil", "newcombe"]
+CaseResampling = Literal["bootstrap", "poisson-bootstrap"]
+BootstrapMethod = Literal["bca", "percentile", "basic", "studentised"]
+
+Adjustment = Literal["holm", "benjamini-hochberg", "none"]
+McNemarMethod = Literal["exact", "mid-p", "chi-square", "corrected"]
+
+Ties = Literal["together", "optimistic", "pessimistic"]
+Band = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
+PlotBand = Literal["auto", "pointwise", "simultaneous", "kolmogorov-smirnov"]
+Normalize = Literal["true", "pred", "all"]
+Legend = Literal["short", "full"]
+Reliability = Literal["equal_width", "equal_mass", "isotonic"]
+
+Need = Literal["decision", "ranking", "early_retrieval", "probabilities"]
+GrownClass = Literal["negative", "positive"]
+Backend = Literal["pandas", "polars", "pyarrow"]
+Undecided = Literal["pass", "fail"]
+
+
+# The arguments that describe cases: the fields of `CaseSpec`, and options of the command line
+# --------------------------------------------------------------------------------------------------
+#
+# Imports almost nothing, so that the help of a command loads quickly.
 
 CLUSTERS, PERSONS = "clusters", "persons"  # arguments, and names of units whose cases depend on each other
 OF_UNITS = {CLUSTERS: ("cluster",), PERSONS: ("person_1", "person_2")}  # by argument the columns of a sample

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .arguments import OF_UNITS
-from .errors import InputError, MissingValues
-from .spelling import option, series
+from .errors import InputError, MissingValues, option, series
 from .validate import nearest, shown
 
 if TYPE_CHECKING:

@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from . import answers, memory, sources, validate, weighting
+from . import labels as answers, memory, sources, validate, weighting
+from .arguments import WeightKind
 from .class_weights import weights_of
 from .columns import Column, joined, those_that_count
-from .data_info import DataInfo
 from .errors import InputError, LabelError, MissingValues
 from .labels import in_one_spelling, signs, spelling_of
 from .memory import Bound, Parts, add_up
-from .options import WeightKind
-from .persons import ROLES
+from .sample import ROLES, DataInfo
 from .score_columns import TWO, labels_met, positive_column
 from .sources import Batch, Source, StartOver
 from .sources.engines import Lazy

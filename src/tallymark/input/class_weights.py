@@ -11,7 +11,7 @@ import numpy as np
 from . import validate
 from .columns import Column
 from .errors import InputError
-from .labels import known_as, listed
+from .labels import brief, known_as
 from .validate import shown
 
 ClassWeight = Literal["balanced"] | Mapping[Any, float]
@@ -48,7 +48,7 @@ def by_class(given: ClassWeight, sizes: Mapping[Any, int]) -> dict[Any, float]:
             "needed",
             ROLE,
             f"the class {shown(missing[0])} has no weight",
-            f"there are {listed(list(sizes))}: give a number for each",
+            f"there are {brief(list(sizes))}: give a number for each",
         )
     return result
 
@@ -61,7 +61,7 @@ def _label(given: Any, labels: list[Any]) -> Any:
             "unknown-name",
             ROLE,
             f"{shown(given)} is not a class{hint}",
-            f"there are {listed(labels)}",
+            f"there are {brief(labels)}",
             value=given,
         )
     return result

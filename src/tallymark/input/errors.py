@@ -1,17 +1,94 @@
-"""All exceptions of the package.
+"""Arguments in messages: missing='drop' in Python, --missing 'drop' on the command line.
 
-Imports no library, so that the command line can use them before NumPy is loaded.
+Imports contextvars only.
 """
 
 from __future__ import annotations
 
-from . import spelling
+from contextvars import ContextVar
 
-TYPE_CHECKING = False  # for type checkers; importing typing takes longer than the rest of this module
+TYPE_CHECKING = False  # typing takes longer to import than all else here
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any, Self
 
     from .columns import Column, NamedColumn
+
+
+class Spelling:
+    """The form of keyword arguments in Python; the command line has another one."""
+
+    def name(self, argument: str) -> str:
+        """The name of an argument at the beginning of a sentence."""
+        return argument
+
+    def option(self, argument: str, written: str) -> str:
+        """The name of an argument with its value, or alone."""
+        return f"{argument}={written}"
+
+    def either(self, in_python: str, typed: str) -> str:
+        """The form in Python, of two."""
+        return in_python
+
+
+PYTHON = Spelling()
+current: ContextVar[Spelling] = ContextVar("spelling", default=PYTHON)
+
+
+def spelled(argument: str) -> str:
+    """The name of an argument at the beginning of a sentence."""
+    return current.get().name(argument)
+
+
+def option(argument: str, *value: Any) -> str:
+    """An argument, with a value if given: option("missing", "drop"), or option("weight").
+
+    An ellipsis stands for several values.
+    """
+    return assigned(argument, "[...]" if value == (...,) else "".join(map(repr, value)))
+
+
+def assigned(argument: str, written: str) -> str:
+    """An argument with the text of its value."""
+    return current.get().option(argument, written)
+
+
+def either(in_python: str, typed: str) -> str:
+    """One of two texts, for Python or for the command line: either("curve()", "tallymark curve")."""
+    return current.get().either(in_python, typed)
+
+
+FLAGS = {"True": True, "False": False, "0": 0, "None": None}
+
+
+class _Options:
+    """`option` in formats of sentences: {option[weight]}, {option[missing=drop]}."""
+
+    def __getitem__(self, key: str) -> str:
+        argument, sign, value = key.partition("=")
+        return option(argument, FLAGS.get(value, value)) if sign else option(argument)
+
+
+class _Either:
+    """`either` in formats of sentences: {either[curve()|tallymark curve]}."""
+
+    def __getitem__(self, key: str) -> str:
+        return either(*key.split("|"))
+
+
+IN_FORMATS = {"option": _Options(), "either": _Either()}
+
+
+def series(parts: Iterable[Any], last: str = "and") -> str:
+    """As "a", or "a, b and c"."""
+    *first, end = map(str, parts)
+    return f"{', '.join(first)} {last} {end}" if first else end
+
+
+# All exceptions of the package
+# --------------------------------------------------------------------------------------------------
+#
+# Imports no library, so that the command line can use them before NumPy is loaded.
 
 CODES = {
     "ambiguous": "what is given may be meant in two ways, or seems to be a mistake",
@@ -110,12 +187,12 @@ def _beginning(argument: str | Column | NamedColumn | None) -> str:
     if not isinstance(argument, str):
         return f"{argument}: "
     name, _, _ = argument.partition(" ")  # "by 2" is the second column of `by`
-    return f"{spelling.name(name if name in SEVERAL else argument)}: "
+    return f"{spelled(name if name in SEVERAL else argument)}: "
 
 
 def by_position(first: str, second: str, what: str = "arrays") -> InputError:
     """The error for arguments by position that could be swapped."""
-    named = f"as {spelling.option(first)} and {spelling.option(second)}"
+    named = f"as {option(first)} and {option(second)}"
     return InputError("by-position", None, f"Pass {what} by name, {named}, so that they cannot be swapped")
 
 
@@ -153,7 +230,7 @@ class MissingValues(InputError):  # noqa: N818  # like InputError, it names what
             "missing-value",
             of,
             problem,
-            f"pass {spelling.option('missing', 'drop')} to leave them out",
+            f"pass {option('missing', 'drop')} to leave them out",
             row=row,
         )
         self.of, self.number, self.first = of, number, row

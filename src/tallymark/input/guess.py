@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NoReturn
 
-from .arrays import MISSING_LABELS
+from . import sources
+from .columns import MISSING_LABELS
+from .errors import series
 from .labels import number_of, usual_positive
-from .sources import paths
-from .sources.blocks import BOM, check_kind, filled
+from .sources import BOM, check_kind, filled
 from .sources.delimited import beginning
-from .spelling import series
 from .validate import InputError, of_numeral, shown
 
 
@@ -73,7 +73,7 @@ def peek(path: str) -> FirstRows:
 
     Missing values are None. Raises InputError for a file that cannot be read, and for several files.
     """
-    files = paths.found(path)
+    files = sources.found(path)
     if len(files) > 1:
         raise InputError("needed", None, f"{shown(path)} stands for {len(files)} files", "name the columns")
     stream, kind = files[0].open()

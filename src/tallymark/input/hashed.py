@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 
 from .columns import Column
-from .errors import InputError
+from .errors import InputError, option
 from .labels import as_text, plain, together
-from .spelling import option
 from .validate import shown
 
 BYTES = 8  # of a hash

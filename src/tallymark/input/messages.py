@@ -15,9 +15,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from .labels import listed
+from .errors import IN_FORMATS, option
+from .labels import brief
 from .results import Result
-from .spelling import IN_FORMATS, option
 from .text import count, exact, interval, label, rounded
 from .validate import shown
 
@@ -669,7 +669,7 @@ REMARKS: dict[str, Words] = {
     "too-few-replicates": "of {replicates} replicates: too few for the ends at this level",
     "undefined-classes": lambda fields: (
         f"{len(fields['labels'])} of {fields['classes']} classes left out, for which it is undefined"
-        f" ({listed(fields['labels'])})"
+        f" ({brief(fields['labels'])})"
     ),
     "weights-count-as": (
         "the weights count as {positives:.4g} positives and {negatives:.4g} negatives of one weight"

@@ -14,9 +14,9 @@ import numpy as np
 
 from ..__about__ import __version__
 from . import text, validate
+from .arguments import Backend, Legend, Normalize, PlotBand
 from .calls import public
 from .errors import InputError, NoSuchEntry
-from .options import Backend, Legend, Normalize, PlotBand
 from .terminal import without_controls
 from .validate import flag, shown
 

@@ -8,14 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from . import memory, validate
-from .answers import NotAnAnswer
 from .arguments import OF_UNITS, PERSONS, CaseArguments as CaseArguments, DeclaredCases
-from .arrays import Levels
-from .columns import Column
-from .errors import InputError
-from .grouping import BY, FOLD, columns_by
-from .labels import declared_texts
-from .persons import both_persons
+from .columns import Column, Levels
+from .errors import InputError, option
+from .labels import NotAnAnswer, declared_texts
+from .sample import BY, FOLD, both_persons, columns_by
 from .score_columns import (
     ANSWERS,
     TWO,
@@ -27,7 +24,6 @@ from .score_columns import (
     roles_of,
     several_columns,
 )
-from .spelling import option
 from .validate import OF_MODELS, names_of_models
 from .where import WHERE, Condition, condition
 

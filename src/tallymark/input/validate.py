@@ -18,8 +18,8 @@ from .errors import (
     LabelError as LabelError,
     MissingValues,
     NoSuchEntry as NoSuchEntry,
+    option,
 )
-from .spelling import option
 
 if TYPE_CHECKING:
     from .columns import Column

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from .errors import InputError
-from .options import WeightKind
-from .spelling import option
+from .arguments import WeightKind
+from .errors import InputError, option
 from .validate import WHOLE_BELOW, choice, exact, not_numeric, refuse_rows
 
 if TYPE_CHECKING:

@@ -8,21 +8,30 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
-from ..evaluation.arguments import describe, names_of_measures
-from ..evaluation.evaluate import evaluate
-from ..evaluation.folds.table import CASE, TRUTH, FoldTable, FoldTables, Predictions, of_splits, tables_of
+from ..evaluation.evaluate import describe, evaluate, names_of_measures
+from ..evaluation.groups import CASE, TRUTH, FoldTable, FoldTables, Predictions, of_splits, tables_of
 from ..evaluation.results import Evaluation, EvaluationTable, SomeEvaluation
 from ..input import columns, validate
+from ..input.arguments import ScoreKind, WeightKind
 from ..input.calls import public
 from ..input.errors import InputError
-from ..input.grouping import FOLD
 from ..input.labels import usual_positive
-from ..input.options import ScoreKind, WeightKind
+from ..input.sample import FOLD
 from ..input.validate import shown
 from ..measures.registry import classes_of
-from ..studies.retraining import estimators as retraining
-from ..studies.retraining.estimators import HALF, Cases, foreign, predicted_of, score_of, scores_of
-from ..studies.retraining.resampling import checked_jobs, checked_progress, estimators_by_name, run
+from ..studies import retraining
+from ..studies.retraining import (
+    HALF,
+    Cases,
+    checked_jobs,
+    checked_progress,
+    estimators_by_name,
+    foreign,
+    predicted_of,
+    run,
+    score_of,
+    scores_of,
+)
 
 Method = Literal["auto", "predict_proba", "decision_function", "predict"]
 METHODS: tuple[Method, ...] = get_args(Method)

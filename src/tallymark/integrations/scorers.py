@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
 
-from ..evaluation.arguments import names_of_measures
+from ..evaluation.evaluate import names_of_measures
 from ..input import validate
 from ..input.calls import public, unknown
 from ..input.errors import InputError
 from ..input.validate import label_of
 from ..measures import registry
 from ..measures.registry import Measure, ScoreFunction, check_direction
-from ..studies.retraining.estimators import ANY_SCORES, NEEDED, check_scores, parameters_of
+from ..studies.retraining import ANY_SCORES, NEEDED, check_scores, parameters_of
 from ..summaries import ClassScores, Counts, RankingTable, Residuals
 
 Average = Literal["macro", "weighted", "micro"]

@@ -24,15 +24,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 import numpy as np
 
 from ..input import columns
-from ..input.arrays import levels_of
 from ..input.calls import ARRAYS, is_array, named, public, unknown
-from ..input.errors import UndefinedMeasureWarning
-from ..input.labels import distinct, kind_of, listed, not_scores, places, positive_of
+from ..input.columns import levels_of
+from ..input.errors import UndefinedMeasureWarning, either, option
+from ..input.labels import brief, distinct, kind_of, not_scores, places, positive_of
 from ..input.messages import Note
 from ..input.names import plain as as_name
 from ..input.score_columns import is_indicator, several_columns
 from ..input.spec import no_order
-from ..input.spelling import either, option
 from ..input.validate import (
     OF_MODELS,
     InputError,
@@ -203,7 +202,7 @@ def not_two_classes(
             " and its averages in .averages",
             "or pass one label at a time, as truth[:, 0], predicted[:, 0]",
         )
-    head = f"{name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})"
+    head = f"{name} is a measure of two classes, and there are {len(labels)} ({brief(labels)})"
     rest = f"pass one class against the rest, as truth == {shown(labels[0])}"
     if given.get("predicted") is None:
         return InputError(
@@ -481,7 +480,7 @@ class ScoreFunction:
             raise InputError(
                 "conflict",
                 "classes",
-                f"{whose} {shown(strange)}, which is not among {listed(self.classes)}",
+                f"{whose} {shown(strange)}, which is not among {brief(self.classes)}",
                 "name all classes",
                 value=strange,
             )
@@ -497,7 +496,7 @@ class ScoreFunction:
             raise InputError(
                 "conflict",
                 "positive",
-                f"there are {len(labels)} classes ({listed(labels)}), not two",
+                f"there are {len(labels)} classes ({brief(labels)}), not two",
                 "leave it out",
             )
         wanted = (ConfusionMatrix,) if own in PREDICTED else (ClassScores,) if many else ()
@@ -506,7 +505,7 @@ class ScoreFunction:
             raise InputError(
                 "unsupported",
                 None,
-                f"{form.name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})",
+                f"{form.name} is a measure of two classes, and there are {len(labels)} ({brief(labels)})",
                 "pass average='macro', 'weighted' or 'micro'" if own is Counts else "choose another",
             )
         if form.ordered and self.classes is None and any(isinstance(one, str) for one in labels):
@@ -753,7 +752,7 @@ def plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
+class Leading:
     """The title of a measure, and its place on the first screen.
 
     Attributes
@@ -979,7 +978,7 @@ class Measure:
     scores: ScoresOfMeasure | None = None
     of_mean: Callable[..., Any] | None = None
     effective_n: Callable[..., Any] | None = None
-    headline: Headline | None = None
+    headline: Leading | None = None
     terms: tuple[str, ...] = ()
     attained: Callable[..., Any] | None = None
     needs: Needs | None = None
@@ -1416,7 +1415,7 @@ def averages_of(entry: Measure, kind: str, name: str = "") -> Iterator[Average]:
             entry.best,
             limits=entry.limits,
             better=entry.better,
-            headline=None if head is None else Headline(head.place, f"{kind.capitalize()} {head.short}"),
+            headline=None if head is None else Leading(head.place, f"{kind.capitalize()} {head.short}"),
             kind_of_average=kind,
             of=entry,
         )
@@ -1487,7 +1486,7 @@ def measure(
     scores: ScoresOfMeasure | None = None,
     of_mean: Callable[..., Any] | None = None,
     effective_n: Callable[..., Any] | None = None,
-    headline: Headline | None = None,
+    headline: Leading | None = None,
     terms: tuple[str, ...] = (),
     attained: Callable[..., Any] | None = None,
     needs: Needs | None = None,

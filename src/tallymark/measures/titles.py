@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..input.spelling import series
+from ..input.errors import series
 from . import registry
 
 CAPITALS = {

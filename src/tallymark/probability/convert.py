@@ -13,13 +13,12 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..input import columns, probabilities, text, validate
+from ..input import columns, text, validate
 from ..input.calls import public
-from ..input.errors import MissingValues
+from ..input.errors import MissingValues, option
 from ..input.names import listed
 from ..input.results import Tabular
-from ..input.score_columns import score_columns
-from ..input.spelling import option
+from ..input.score_columns import SLACK, score_columns
 from ..input.validate import InputError, shown
 from ..summaries import Counts, ranking
 
@@ -258,7 +257,7 @@ def to_labels(
     refuse_outside(
         column,
         p,
-        (-probabilities.SLACK, 1 + probabilities.SLACK),
+        (-SLACK, 1 + SLACK),
         "is not a probability; turn scores into probabilities first, as with sigmoid",
     )
     threshold = validate.number(threshold, "threshold", 0.0, 1.0)

@@ -20,7 +20,7 @@ from ..input.results import Result
 from ..input.validate import InputError, choice, plain_array, shown
 from ..measures.registry import Better, find, get
 from ..summaries import RankingTable
-from ..summaries.case_losses import information_of
+from ..summaries.passes import information_of
 from ..summaries.samples import read_sample
 from .convert import numbers_of, refuse_outside
 

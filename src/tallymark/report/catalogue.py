@@ -21,7 +21,7 @@ from importlib import import_module
 from math import log
 from typing import Any, overload
 
-from ..evaluation.behaviour import behaviour
+from ..evaluation.class_mix import behaviour
 from ..inference import described
 from ..input import names
 from ..input.calls import public
@@ -253,14 +253,14 @@ def _sorted(query: str, found: dict[Key, int]) -> list[Key]:
 
 
 for _module in (  # which enter what they define
-    "curves", "curves.crossings", "evaluation.advice", "evaluation.class_mix", "evaluation.class_weights",
-    "evaluation.contingency", "evaluation.identification", "evaluation.judged",
-    "evaluation.paired.comparison",
-    "evaluation.prevalence", "evaluation.roc_points", "evaluation.significance", "evaluation.threshold_table",
-    "evaluation.thresholds", "evaluation.unscored", "inference.bootstrap.intervals",
-    "inference.hypothesis", "inference.intervals.of_matrices",
+    "curves", "curves.curve", "evaluation.advice", "evaluation.class_mix", "evaluation.evaluate",
+    "evaluation.results", "evaluation.biometrics", "evaluation.judged",
+    "evaluation.paired",
+    "evaluation.prevalence", "evaluation.roc_points", "evaluation.significance", "evaluation.results",
+    "evaluation.thresholds", "evaluation.unscored", "inference.replicates",
+    "inference.hypothesis", "inference.linear",
     "probability.convert", "probability.losses",
-    "probability.scoring_rules", "studies.compare.named_tests", "studies.retraining",
+    "probability.scoring_rules", "studies.compare", "studies.retraining",
 ):  # fmt: skip
     import_module(f"..{_module}", __package__)
 

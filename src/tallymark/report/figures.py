@@ -15,20 +15,17 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from ..curves import CAPTIONS, CURVES, BandKind, Caption, Curve
-from ..curves.bands import AXES, by_clusters, kinds_of
-from ..curves.crossings import crossings, limits
-from ..curves.curve import POINTWISE
-from ..curves.marks import mark_of
-from ..curves.smooth import smooth_reliability
+from ..curves import AXES, CAPTIONS, CURVES, BandKind, Caption, Curve, by_clusters, kinds_of
+from ..curves.curve import POINTWISE, crossings, limits, mark_of
+from ..curves.kinds import smooth_reliability
 from ..input import text
+from ..input.arguments import Normalize, PlotBand
 from ..input.errors import InputError
-from ..input.options import Normalize, PlotBand
 from ..input.validate import nearest, shown
 from ..measures import registry
 from ..measures.titles import title as title_of
 from ..summaries import Counts
-from . import grid
+from . import document
 from .documents.common import number_of
 from .documents.evaluations import headed
 from .figure import UNIT, Axis, Cells, Figure, Series, axes_of, axis_of, shown_name
@@ -406,7 +403,7 @@ def summary(e: Any, name: str) -> dict[str, Any]:
     found, label = e[about.measure], about.label or title_of(about.measure)
     rank = found.centre if e.entry(about.measure).better == "lower" else -found.centre
     short = f"{SHORT.get(label, label)} {_brief(found.centre)}"
-    return {"measure": label, "value": grid.estimate(found), "short": short, "rank": rank}
+    return {"measure": label, "value": document.estimate(found), "short": short, "rank": rank}
 
 
 def _in_words(summary: Mapping[str, Any]) -> str:
@@ -682,7 +679,7 @@ def _of_calibration(c: Any, *, level: float | None = None) -> Figure:
     measure, value = next(iter(c.estimates.items()))
     words = {"value": SMOOTHED, "short": f"{title_of(measure)} {_brief(value.centre)}"}
     title = "Reliability of the highest probabilities" if c.of_answers else "Reliability"
-    facts = cases, f"{last}; {title_of(measure)} {grid.estimate(value)}"
+    facts = cases, f"{last}; {title_of(measure)} {document.estimate(value)}"
     below = (c.ranking, OF_ANSWERS if c.of_answers else CLASSES, None)
     return _of_bins("reliability", title, [(c.curve(), c.ranking)], [words], facts, below)
 
@@ -801,7 +798,7 @@ def resamples(
         ends = [(one.low, "interval"), (one.high, "")] if one.has_interval else []
         series = (
             Series("bars", edges, heights.astype(float), look=0, value="resamples"),
-            Series("upright", one.value, name=f"{title_of(name)} {grid.estimate(one)}", look=1),
+            Series("upright", one.value, name=f"{title_of(name)} {document.estimate(one)}", look=1),
             *(Series("upright", end, name=label, look=1, dash=1) for end, label in ends),
         )
         axes = axis_of("score", [edges], title_of(name)), axis_of("", [heights, np.zeros(1)], "resamples")
@@ -972,7 +969,7 @@ def _of_measures(e: Any, *, measures: str | Sequence[str] | None = None) -> Figu
     usual = [name for name in there if _are_shares([e[name]])]
     found = {name: e[name] for name in _listed(measures) or usual}
     forest = _forest("", tuple(map(title_of, found)), [*found.values()], Source(e, evaluations(e)).facts)
-    return replace(forest, beside=tuple(map(grid.estimate, found.values())))
+    return replace(forest, beside=tuple(map(document.estimate, found.values())))
 
 
 def _listed(measures: str | Sequence[str] | None) -> list[str]:
@@ -1056,7 +1053,7 @@ def _of_differences(found: Sequence[Any], several: bool, title: str, facts: tupl
     scale = found[0].scale or "difference"
     rules += [Series("upright", found[0].null)]
     forest = _forest(f"{scale} of {name}", rows, found, facts, rules)
-    written = (grid.p_value(one.p_value) for one in found)
+    written = (document.p_value(one.p_value) for one in found)
     p = tuple(f"p {one}" if one.startswith("<") else f"p = {one}" for one in written)
     return replace(forest, name="differences", title=title, beside=p)
 
@@ -1072,7 +1069,7 @@ def confidence(c: Any, *, measures: str | Sequence[str] | None = None) -> Figure
     labels = [_pair((one.model, one.reference)) if several else "" for one in found]
     drawn = _overlaid([one.curve for one in found], labels)
     lines = [
-        replace(line, name=label, value=grid.estimate(one.estimate))
+        replace(line, name=label, value=document.estimate(one.estimate))
         for line, label, one in zip(drawn.series, labels, found, strict=True)
     ]
     level = Series("level", y=1 - c.level, name=f"ends of the {100 * c.level:.4g}% interval", dash=1)
@@ -1137,7 +1134,7 @@ def predicted(e: Any) -> Figure:
     actual, errors = _amounts(e.residuals)
     both = axis_of("", [actual, actual + errors], "amount", ROOM)
     ends = np.array([both.low, both.high])
-    fit = [f"{title_of(one)} {grid.estimate(e[one])}" for one in ("r2", "root_mean_squared_error")]
+    fit = [f"{title_of(one)} {document.estimate(e[one])}" for one in ("r2", "root_mean_squared_error")]
     short = f"R2 {_brief(e['r2'].centre)}"
     points = _cloud(actual + errors, actual, e.residuals.weight, (both, both), "\n".join(fit), short)
     axes = replace(both, title="predicted"), replace(both, title="actual")
@@ -1156,7 +1153,7 @@ def residuals(e: Any) -> Figure:
     series = (
         _cloud(actual + errors, errors, known.weight, axes),
         Series("level", y=0.0),
-        Series("level", y=mean.value, value=f"{title_of('mean_error')} {grid.estimate(mean)}", look=1),
+        Series("level", y=mean.value, value=f"{title_of('mean_error')} {document.estimate(mean)}", look=1),
         Series("level", y=low, value=f"95% of the errors: {low:.4g} to {high:.4g}", look=2, dash=1),
         Series("level", y=high, look=2, dash=1),
     )

@@ -22,9 +22,10 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from ..input import arrays, text
+from ..input import text
+from ..input.columns import as_arrow, is_plain
+from ..input.errors import series
 from ..input.results import Answer, InColumns, Result, Tabular, encodable, plain_list
-from ..input.spelling import series
 from ..input.terminal import shown_on
 from ..input.validate import InputError, shown
 from .document import to_plain
@@ -209,7 +210,7 @@ def as_csv(result: Tabular) -> str:
     columns, written = result._columns, StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(columns)
-    if columns and all(map(arrays.is_plain, columns.values())):
+    if columns and all(map(is_plain, columns.values())):
         return written.getvalue() + "".join(map(bytes.decode, kernels.rows_of_text([*columns.values()])))
     writer.writerows(zip(*map(plain_list, columns.values()), strict=True))
     return written.getvalue()
@@ -221,8 +222,8 @@ def as_parquet(result: Tabular) -> bytes:
     from pyarrow.parquet import write_table
 
     written, columns = pyarrow.BufferOutputStream(), result._columns
-    if all(map(arrays.is_plain, columns.values())):
-        table: Any = pyarrow.table({name: arrays.as_arrow(one) for name, one in columns.items()})
+    if all(map(is_plain, columns.values())):
+        table: Any = pyarrow.table({name: as_arrow(one) for name, one in columns.items()})
     else:
         table = result.to_frame("pyarrow")
     floats = {name for name, one in columns.items() if getattr(one, "dtype", None) == np.float64}

@@ -27,8 +27,8 @@ from ..inference import Estimate
 from ..input import validate
 from ..input.errors import InputError
 from ..input.terminal import without_controls
-from . import grid, svg
-from .document import Cell, Column, Document, Table
+from . import svg
+from .document import ESTIMATES, NUMBERS, Cell, Column, Document, Table, interval, value, written
 from .figure import Axis
 
 if TYPE_CHECKING:
@@ -201,8 +201,8 @@ def _environment() -> Environment:
         "long": LONG,
         "merged": merged,
         "sections": sections,
-        "value": grid.value,
-        "interval": grid.interval,
+        "value": value,
+        "interval": interval,
     }
     made.tests["folded"] = lambda table: table.section is not None or table.screen == 0
     made.tests["without_values"] = lambda table: all(
@@ -262,8 +262,8 @@ def merged(notices: Iterable[Any]) -> list[tuple[Any, list[str]]]:
 
 def laid_out(table: Table, most: int | None = None) -> Layout:
     """The first rows of a table as texts with their classes, and what is drawn next to them."""
-    text = grid.written(table, most=most)
-    kinds = ["n" if one.kind in grid.NUMBERS else CLASSES.get(one.kind, "") for one in table.columns]
+    text = written(table, most=most)
+    kinds = ["n" if one.kind in NUMBERS else CLASSES.get(one.kind, "") for one in table.columns]
     columns: list[list[Drawn]] = []
     scales: list[tuple[str, str] | None] = []
     for i, (column, kind) in enumerate(zip(table.columns, kinds, strict=True)):
@@ -304,7 +304,7 @@ def _forest(table: Table, column: Column, rows: int) -> tuple[list[Any], tuple[s
     of = table.baseline.get(column.key) if isinstance(table.baseline, Mapping) else table.baseline
     lines = [row.get(of) if isinstance(of, str) else of for row in table.rows[:rows]]
     ends = [end for end in [*ends, *lines] if end is not None and isfinite(end)]
-    if table.kind != "forest" or column.kind not in grid.ESTIMATES or not ends:
+    if table.kind != "forest" or column.kind not in ESTIMATES or not ends:
         return [()] * rows, None
     shares = [end for end in ends if 0 <= end <= 1]
     if table.columns[0].key == "measure" and len(shares) >= len(ends) / 2 and table.baseline is None:

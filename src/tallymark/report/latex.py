@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..__about__ import __version__
-from .document import Document
-from .grid import INTERVAL, Grid, written
+from .document import INTERVAL, Document, Grid, written
 
 HEAD = "% Tallymark {version}. In the preamble: \\usepackage{{{packages}}}{engine}\n"
 ENGINE = "; compile with lualatex or xelatex, since some letters are not in the fonts of pdflatex"

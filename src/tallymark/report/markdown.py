@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .document import Document, Table
-from .grid import written
+from .document import Document, Table, written
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 NUMBER = r"-?(?:inf|[\d.]+(?:e[+-]?\d+)?)"

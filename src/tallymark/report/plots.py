@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from ..input.arguments import Legend
 from ..input.errors import InputError
-from ..input.options import Legend
 from ..input.validate import shown
 from . import files
 from .figure import Cells, Figure, Series

@@ -14,12 +14,11 @@ from typing import Any
 
 from ..__about__ import __version__
 from ..evaluation.accumulator import Accumulator
-from ..evaluation.availability import NotMeasuredError
 from ..evaluation.case_sums import opened
-from ..evaluation.evaluate import summary_of
+from ..evaluation.evaluate import read_summary
 from ..evaluation.notices import Notice, number_of, of_model
 from ..evaluation.releases import Release
-from ..evaluation.results import Evaluation
+from ..evaluation.results import Evaluation, NotMeasuredError
 from ..evaluation.thresholds import NAMED, WORDS, RuleSpec
 from ..inference import Estimate
 from ..input.calls import public
@@ -232,7 +231,7 @@ def load(path: str | Path) -> Any:
             problem = f"the answer {shown(plain['answer'])} is not the whole of one result"
             raise InputError("unreadable", "path", problem, "read it with the module json")
         return kind.from_json(written) if issubclass(kind, Readable) else read(kind, written, "path", name)
-    summary = summary_of(plain, written)
+    summary = read_summary(plain, written)
     if summary is not None:
         return summary
     raise InputError("unreadable", "path", OF_NOTHING, "save the result that holds it")

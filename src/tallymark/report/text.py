@@ -7,8 +7,7 @@ from functools import cache
 
 from ..input import text
 from ..input.terminal import FAINT, GREEN, RED, coloured, without_controls
-from .document import Document, Table
-from .grid import ESTIMATES, INTERVAL, Grid, in_full, written
+from .document import ESTIMATES, INTERVAL, Document, Grid, Table, in_full, written
 
 LINES = 36
 PROSE = 400  # characters of a text that is not a line of facts

@@ -17,7 +17,7 @@ import numpy as np
 from ..evaluation.cutoffs import PREVALENCES, Bounds, Cutoffs, cutoffs, together as cutoffs_together
 from ..input.errors import InputError
 from ..measures.titles import title
-from . import grid
+from . import document
 from .document import Column, Table
 from .figure import Axis, Figure, Series, axis_of
 
@@ -366,7 +366,7 @@ def _shares(title: str) -> Axis:
 def _summed(ev: Any, measure: str, name: str) -> dict[str, Any]:
     """A measure as the legend of a line."""
     found = ev.estimates.get(measure)
-    return {} if found is None or found.undefined else {"name": name, "value": grid.estimate(found)}
+    return {} if found is None or found.undefined else {"name": name, "value": document.estimate(found)}
 
 
 def _curve(ev: Any, name: str, band: str, **options: Any) -> Curve:

@@ -32,22 +32,19 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from ..evaluation.arguments import EvaluationOptions, names_of_measures
+from ..evaluation.evaluate import EvaluationOptions, names_of_measures
 from ..evaluation.notices import Notice
 from ..evaluation.results import Evaluation, refuse_answers
 from ..inference import Estimate, Settings, estimate
-from ..inference.effective import as_cases, effective_rows
-from ..inference.fixed_sizes import HELD
-from ..inference.intervals.area import FEW_MISPLACED, newcombe_variance
-from ..inference.intervals.proportion import METHODS
-from ..inference.intervals.scale import detectable, normal_quantile
+from ..inference.covariance import as_cases, effective_rows
+from ..inference.interval import FEW_MISPLACED, HELD, METHODS, detectable, newcombe_variance, normal_quantile
 from ..input import columns, text, validate
+from ..input.arguments import DESIGNS, Design
 from ..input.calls import public
-from ..input.data_info import conditions
+from ..input.errors import option
 from ..input.messages import Note, Noted, Notes, joined
-from ..input.options import DESIGNS, Design
 from ..input.results import Answer, ByName, Entry, Readable, Result, Tabular, rows_of
-from ..input.spelling import option
+from ..input.sample import conditions
 from ..input.validate import InputError
 from ..measures import registry
 from ..measures.families.ranking import roc_auc as area_of
@@ -2036,7 +2033,7 @@ def present(
 
 
 def _of_summary(summary: Any, settings: Settings) -> Evaluation:
-    from ..evaluation.evaluations import evaluate_summary
+    from ..evaluation.evaluate import evaluate_summary
 
     return evaluate_summary(summary, EvaluationOptions(settings, {}), None, None, True)
 

@@ -10,16 +10,14 @@ import numpy as np
 
 from .. import kernels
 from ..input import columns, validate, weighting
+from ..input.arguments import WeightKind
 from ..input.calls import constructor, public
 from ..input.columns import Column
 from ..input.errors import InputError
 from ..input.labels import BinaryLabels, Coded
-from ..input.options import WeightKind
-from . import case_losses
-from .case_losses import Loss, sums_of_loss
+from . import passes
 from .counts import Counts
-from .passes import collect
-from .power_sums import ORDER, PowerSums, merged
+from .passes import ORDER, Loss, PowerSums, collect, merged, sums_of_loss
 from .ranking import (
     HALF,
     LogitTable,
@@ -34,22 +32,20 @@ from .value import cached, equal, scores_of
 OF_PROBABILITIES: dict[str, Loss] = {
     loss.__name__: loss
     for loss in (
-        case_losses.absolute_error,
-        case_losses.squared_error,
-        case_losses.log_error,
-        case_losses.focal_error,
-        case_losses.spherical_reward,
+        passes.absolute_error,
+        passes.squared_error,
+        passes.log_error,
+        passes.focal_error,
+        passes.spherical_reward,
     )
 }
-OF_SCORES: dict[str, Loss] = {
-    loss.__name__: loss for loss in (case_losses.hinge, case_losses.missing_information)
-}
+OF_SCORES: dict[str, Loss] = {loss.__name__: loss for loss in (passes.hinge, passes.missing_information)}
 LOSSES = OF_PROBABILITIES | OF_SCORES
 LINEAR = {  # in each class, in one of those
     *LOSSES.values(),
-    case_losses.balanced_log_error,
-    case_losses.share_of_probability,
-    case_losses.predicted,
+    passes.balanced_log_error,
+    passes.share_of_probability,
+    passes.predicted,
 }
 SHAPE = (4, 2, ORDER + 1)  # of their sums
 EDGES = (0.5,)

@@ -8,13 +8,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels
-from ..input import columns, probabilities, text, validate, weighting
+from ..input import columns, text, validate, weighting
+from ..input.arguments import WeightKind
 from ..input.calls import public
 from ..input.columns import Column
-from ..input.labels import kind_of, listed, plain, together
+from ..input.labels import brief, kind_of, plain, together
 from ..input.messages import Note
-from ..input.options import WeightKind
-from ..input.score_columns import ROLE, matched, named, score_columns, stacked
+from ..input.score_columns import (
+    ROLE,
+    check_rows,
+    matched,
+    named,
+    no_distribution,
+    score_columns,
+    some_finite,
+    stacked,
+    why_no_distribution,
+)
 from ..input.validate import InputError, shown
 from ..input.weighting import effective
 from .confusion import ConfusionMatrix
@@ -271,7 +281,7 @@ class ClassScores(Value):
                 "unknown-name",
                 "label",
                 f"{shown(label)} is not a class here",
-                f"the classes are {listed(self.labels)}",
+                f"the classes are {brief(self.labels)}",
                 value=label,
             )
         i = self.labels.index(label)
@@ -503,13 +513,13 @@ class ClassScores(Value):
     @cached
     def _stray(self) -> int | None:
         """The first case whose scores are not probabilities."""
-        bad = probabilities.no_distribution(self.probability, self.epsilon)
+        bad = no_distribution(self.probability, self.epsilon)
         return int(bad.argmax()) if bad.any() else None
 
     @property
     def why_no_probabilities(self) -> Note:
         """Why the scores are not probabilities."""
-        return probabilities.why_no_distribution(self.probability[self._stray])
+        return why_no_distribution(self.probability[self._stray])
 
     def check_probabilities(self, score: Any) -> None:
         """Raises InputError with the first row of scores that are not probabilities.
@@ -517,9 +527,7 @@ class ClassScores(Value):
         score: the scores from which this was made.
         """
         if not self.in_unit_interval:
-            probabilities.check_rows(
-                [named(values, role) for role, values in score_columns(score, True).items()]
-            )
+            check_rows([named(values, role) for role, values in score_columns(score, True).items()])
 
     @cached
     def given(self) -> np.ndarray:
@@ -561,7 +569,7 @@ class ClassLogits(ClassScores):
     def _held(cls, rows: np.ndarray, scores: list[columns.Column], called: str) -> np.ndarray:
         from scipy.special import log_softmax
 
-        probabilities.some_finite(scores, called)
+        some_finite(scores, called)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
             held: np.ndarray = log_softmax(rows.astype(np.float64), axis=0)
         return held

@@ -11,16 +11,24 @@ import numpy as np
 
 from .. import kernels
 from ..input import columns, text, validate, weighting
-from ..input.answers import NotAnAnswer, same_words, with_actual
+from ..input.arguments import WeightKind
 from ..input.calls import constructor, public
 from ..input.columns import Column
-from ..input.errors import InputError, LabelError
-from ..input.labels import BinaryLabels, named_classes, positive_of, read_labels, same_kind, together
+from ..input.errors import InputError, LabelError, option
+from ..input.labels import (
+    BinaryLabels,
+    NotAnAnswer,
+    named_classes,
+    positive_of,
+    read_labels,
+    same_kind,
+    same_words,
+    together,
+    with_actual,
+)
 from ..input.names import listed
-from ..input.options import WeightKind
 from ..input.score_columns import labels_of_both, mixed
 from ..input.spec import CaseSpec
-from ..input.spelling import option
 from .counts import Counts, of_labels, plain_cells, squared
 from .value import Value, both
 

@@ -10,10 +10,19 @@ import numpy as np
 
 from .. import kernels
 from ..input import columns, validate, weighting
-from ..input.answers import NotAnAnswer, in_words_of_truth, never_positive, same_words, with_actual
+from ..input.arguments import WeightKind
 from ..input.calls import constructor, public
-from ..input.labels import BinaryLabels, distinct, kind_of, read_labels
-from ..input.options import WeightKind
+from ..input.labels import (
+    BinaryLabels,
+    NotAnAnswer,
+    distinct,
+    in_words_of_truth,
+    kind_of,
+    never_positive,
+    read_labels,
+    same_words,
+    with_actual,
+)
 from ..input.score_columns import labels_met, score_of
 from .value import Value
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..input import arrays, columns, text, validate, weighting
+from ..input import columns, text, validate, weighting
+from ..input.arguments import WeightKind
 from ..input.calls import constructor, public
-from ..input.labels import listed
-from ..input.options import WeightKind
+from ..input.labels import brief
 from ..input.validate import InputError, shown
 from .counts import Counts, squared
 from .value import Value
@@ -30,7 +30,7 @@ def names_and_order(
             raise InputError(
                 "mismatch",
                 None,
-                f"truth has the columns {listed(of_truth)} and predicted {listed(of_predicted)}",
+                f"truth has the columns {brief(of_truth)} and predicted {brief(of_predicted)}",
                 "give both the same names",
             )
         order = [of_predicted.index(name) for name in of_truth]
@@ -94,7 +94,7 @@ def _from_objects(array: np.ndarray, role: str) -> np.ndarray:
     """Booleans and numbers of any library as floats, and what is missing as NaN."""
     numbers = np.empty(array.shape)
     for (row, column), value in np.ndenumerate(array):
-        if value is None or arrays.is_gap(value):
+        if value is None or columns.is_gap(value):
             numbers[row, column] = np.nan
         elif isinstance(value, (Real, np.bool_)):
             numbers[row, column] = value

@@ -9,28 +9,28 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .. import kernels
-from ..input import columns, probabilities, validate, weighting
+from ..input import columns, score_columns, validate, weighting
+from ..input.arguments import WeightKind
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, Coded, not_swapped, read_labels
 from ..input.messages import Note
-from ..input.options import WeightKind
 from ..input.score_columns import score_of
 from ..input.weighting import effective
-from .by_score import (
+from .counts import Counts, squared
+from .passes import (
     HULL,
     Corners,
+    OutcomeProbabilities,
     Pairs,
     above_blocks,
     at_places,
+    collected,
     overlap_of,
     padded,
     pairs_of,
     split,
     starts_of_groups,
 )
-from .case_losses import OutcomeProbabilities
-from .counts import Counts, squared
-from .passes import collected
 from .value import Value, both, cached, in_lists, scores_of
 
 ALIKE = 1e-9  # relative rounding error of equal weights
@@ -590,7 +590,7 @@ class RankingTable(ScoreTable):
         if not len(self.score):
             return True
         low, high = float(self.score[-1]), float(self.score[0])
-        return low >= self.ENDS[0] - probabilities.SLACK and high <= self.ENDS[1] + probabilities.SLACK
+        return low >= self.ENDS[0] - score_columns.SLACK and high <= self.ENDS[1] + score_columns.SLACK
 
     @property
     def why_no_probabilities(self) -> Note:
@@ -603,7 +603,7 @@ class RankingTable(ScoreTable):
         score: the scores from which the table was made.
         """
         if not self.in_unit_interval:
-            probabilities.check(columns.read(score, "score"))
+            score_columns.check(columns.read(score, "score"))
 
     @cached
     def probability(self) -> np.ndarray:

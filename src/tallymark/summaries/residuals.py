@@ -9,11 +9,11 @@ import numpy as np
 
 from .. import kernels
 from ..input import columns, validate, weighting
+from ..input.arguments import WeightKind
 from ..input.calls import constructor, public
-from ..input.options import WeightKind
 from ..input.validate import LARGEST, InputError
 from .counts import squared
-from .power_sums import Entries, PowerSums
+from .passes import Entries, PowerSums
 from .ranking import checked_squares as checked
 from .value import Value, cached
 

@@ -10,47 +10,58 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...inference import Estimate, Settings, influence, with_parameters
-from ...inference.bootstrap import intervals, limits
-from ...inference.bootstrap.intervals import Replicates
-from ...inference.bootstrap.limits import kind_of
-from ...inference.bootstrap.resampled import thinned
+from ...inference import Estimate, Settings, influence, replicates as limits, with_parameters
 from ...inference.clustered import DependentCases, DependentTables
-from ...inference.covariance import about, sampling_of
-from ...inference.doubt import skewness
-from ...inference.effective import Units, units_of
-from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS, fixed_by_weights
-from ...inference.intervals.kinds import ROUNDING
+from ...inference.covariance import Units, about, sampling_of, skewness, units_of
+from ...inference.interval import GIVEN_MIX, GIVEN_WEIGHTS, ROUNDING, fixed_by_weights
 from ...inference.replicates import (
+    METHODS,
     MOST_THREADS,
+    SAME,
     Draws,
+    Replicates,
     Statistic,
+    interval,
+    kind_of,
     other_mixes,
     replicates as values_of,
     standard_errors,
 )
+from ...inference.resampled import thinned
 from ...inference.results import Interval, no_interval, with_interval
 from ...input import CaseSpec, validate
-from ...input.arguments import OF_UNITS
+from ...input.arguments import (
+    OF_UNITS,
+    BootstrapMethod,
+    CaseResampling,
+    Design,
+    Missing,
+    ScoreKind,
+    WeightKind,
+)
 from ...input.calls import public
-from ...input.data_info import DataInfo, conditions, named
+from ...input.errors import option
 from ...input.messages import Note, joined, of_code
-from ...input.options import BootstrapMethod, CaseResampling, Design, Missing, ScoreKind, WeightKind
 from ...input.results import Answer, ByName, Plotted, Tabular
-from ...input.sample import Sample, name_of_units
+from ...input.sample import DataInfo, Sample, conditions, name_of_units, named
 from ...input.score_columns import of_one_model
-from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
-from ...summaries.cases import ScoredCases, content_order
 from ...summaries.ranking import Squares
-from ...summaries.samples import cells_of, read_sample, scored_cases
+from ...summaries.samples import ScoredCases, cells_of, content_order, read_sample, scored_cases
 from ...summaries.value import Summary
-from ..arguments import EvaluationOptions, checked_parameters, form_of, names_of_measures, refuse
-from ..evaluate import evaluate, refuse_arguments
-from ..evaluations import evaluate_sample
+from ..evaluate import (
+    EvaluationOptions,
+    checked_parameters,
+    evaluate,
+    evaluate_sample,
+    form_of,
+    names_of_measures,
+    refuse,
+    refuse_arguments,
+)
 from ..notices import Notice, of_data
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, RegressionEvaluation, refuse_answers
 from ..thresholds import depends_on_threshold
@@ -329,7 +340,7 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
 
     def by(self, method: BootstrapMethod, level: float | None = None) -> Bootstrap:
         """The same resamples with intervals by another method, or at another level."""
-        validate.choice(method, intervals.METHODS, "method")
+        validate.choice(method, METHODS, "method")
         new = replace(self, method=method, level=self.level if level is None else validate.level(level))
         new.__dict__.update({name: self.__dict__[name] for name in SHARED if name in self.__dict__})
         return new
@@ -378,11 +389,11 @@ class Bootstrap(ByName, Answer, Tabular, Plotted):
         sample = Replicates(value, self.values[i], entry.range, self.level, skewed, clusters=clusters)
         if method == "studentised":
             sample = replace(sample, error=float(self._errors[i, 0]), errors=self._errors[i, 1:])
-        found = intervals.interval(sample, method)
+        found = interval(sample, method)
         mixed = self.how.keeps_classes and _differ(self._mixes[i, 2], value)
         if not found.method:
             why = OF_WEIGHTS if self.how.keeps_weights else MIX
-            return no_interval(why) if mixed and of_code(found.notes, intervals.SAME.code) else found
+            return no_interval(why) if mixed and of_code(found.notes, SAME.code) else found
         given_mix = GIVEN_WEIGHTS if self.how.keeps_weights else GIVEN_MIX
         doubt, mix = limits.doubt(*of_table, rests.effective, rests.text), given_mix if mixed else None
         return replace(found, notes=joined(other, found.notes, doubt, mix))
@@ -603,7 +614,7 @@ def bootstrap(
     >>> result["roc_auc"].value
     0.8125
     """
-    validate.choice(method, intervals.METHODS, "method")
+    validate.choice(method, METHODS, "method")
     level, progress = validate.level(level), validate.function(progress, "progress")
     number = validate.whole(replicates, "replicates", 50, 1e7)
     threads = None if threads is None else validate.whole(threads, "threads", 1, MOST_THREADS)

@@ -17,15 +17,15 @@ import numpy as np
 
 from ... import kernels
 from ...input import validate
+from ...input.arguments import Adjustment, McNemarMethod
 from ...input.messages import Note, Noted, Notes, joined
 from ...input.names import listed
-from ...input.options import Adjustment, McNemarMethod
 from ...input.results import Result, equal_as_tuples
 from ...input.validate import InputError
 from ...measures.families.bins import MOST, Bins, of_equal_mass, places_of_equal_mass
 from ...summaries import Counts, RankingTable
-from ..case_weights import case_weights
-from ..intervals.scale import chi_square_tail
+from ..covariance import case_weights
+from ..interval import chi_square_tail
 
 CERTAIN = 1e-9  # proportion of a group due to rounding
 FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribution

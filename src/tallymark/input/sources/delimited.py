@@ -17,24 +17,31 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .. import sources
 from ..columns import Column
 from ..validate import InputError, shown
-from . import paths
-from .blocks import (
+from . import (
     BOM,
     LONGEST_RECORD,
+    MISSING,
     SMALL,
     Block,
+    Labels,
+    Part,
+    Places,
+    Wanted,
     ahead,
     at_line_end,
     blocks,
     check_kind,
     check_text,
+    columns_of_table,
     filled,
+    is_inexact,
     lines_in,
+    number,
 )
 from .frames import check_names, check_once
-from .parts import MISSING, Labels, Part, Places, Wanted, columns_of_table, is_inexact, number
 
 SEPARATORS = (",", "\t", ";", "|")
 NO_SEPARATOR = "\x1f"  # of a list, in which it does not occur
@@ -300,10 +307,10 @@ def list_of_numbers(path: str, role: str) -> Column:
 
     Raises InputError for anything else, with the line.
     """
-    name = "standard input" if path == paths.STANDARD_INPUT else paths.named(path)
+    name = "standard input" if path == sources.STANDARD_INPUT else sources.named(path)
     layout = Layout(Wanted({role: None}, frozenset({role}), name, name), NO_SEPARATOR, 1, {role: 0})
     try:
-        with paths.File(path, name, "csv").open()[0] as stream:
+        with sources.File(path, name, "csv").open()[0] as stream:
             head = filled(stream, 1000)
             check_kind(head, name)
             data = blocks(stream, head.removeprefix(BOM), 1, at_line_end, name)

@@ -12,11 +12,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..answers import of_answers
 from ..columns import Column, NamedColumn, read
+from ..errors import option
+from ..labels import of_answers
 from ..memory import checked, usable
 from ..spec import BINS, CaseSpec
-from ..spelling import option
 from ..validate import InputError, shown
 from .frames import check_names
 

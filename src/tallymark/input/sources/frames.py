@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from .. import columns
-from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
-from ..spelling import option
+from ..errors import option
+from ..labels import NotAnAnswer, of_answers
 from ..validate import InputError, nearest, shown
 from ..where import Condition
 

@@ -18,20 +18,27 @@ import numpy as np
 
 from ..columns import NamedColumn
 from ..validate import InputError, row_at, shown
-from .blocks import (
+from . import (
     BOM,
+    LARGEST,
+    ONE_EACH,
     SMALL,
     Block,
+    Labels,
+    Part,
+    Places,
+    Wanted,
     ahead,
     blocks,
     check_kind,
     check_text,
+    columns_of_table,
     filled,
+    is_rounded,
     lines_in,
     newlines_in,
 )
 from .frames import check_names
-from .parts import LARGEST, ONE_EACH, Labels, Part, Places, Wanted, columns_of_table, is_rounded
 
 FIRST_BYTES = 1 << 20
 DEEPEST = 500  # lists and objects within each other; Arrow and the json module take more

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import columns
-from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
+from ..labels import NotAnAnswer, of_answers
 from ..validate import InputError, shown
 from ..where import Condition
 from . import frames

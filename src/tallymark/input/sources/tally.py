@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...__about__ import __version__
-from ..arrays import arrow_as_numpy
+from ..columns import arrow_as_numpy
 from ..errors import InputError
 from ..validate import shown
 

@@ -10,7 +10,7 @@ import numpy as np
 from ... import kernels
 from ...input.messages import Note
 from ...summaries import BinnedTable, RankingTable
-from ...summaries.by_score import HULL
+from ...summaries.passes import HULL
 from ..registry import Needs, get, plain as plain, ratio, within
 
 OF_HULL = Needs((HULL,))

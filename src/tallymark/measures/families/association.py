@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
-from ..registry import Headline, function_of, measure, ratio, within
+from ..registry import Leading, function_of, measure, ratio, within
 from .likelihood import diagnostic_odds_ratio
 from .rates import false_positive_rate, sensitivity
 
@@ -14,7 +14,7 @@ from .rates import false_positive_rate, sensitivity
     aka=("mcc", "phi", "matthews_corrcoef", "matthews_correlation_coefficient", "phi_coefficient", "r_phi"),
     range=(-1.0, 1.0),
     interval="smooth",
-    headline=Headline(90, "MCC"),
+    headline=Leading(90, "MCC"),
     terms=("geometric_mean_of_the_regression_coefficients",),
 )
 def matthews_correlation(c: Counts) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import RankingTable
-from ...summaries.case_losses import missing_information
+from ...summaries.passes import missing_information
 from ..registry import measure, ratio, within
 from . import areas
 from .rates import false_negative_rate, false_positive_rate

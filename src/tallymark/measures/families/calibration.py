@@ -8,10 +8,9 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import BinnedTable, RankingTable
-from ...summaries.by_score import LOGITS, STEEPEST, FiniteLogits, finite_logits, points_of
-from ...summaries.case_losses import predicted
+from ...summaries.passes import LOGITS, STEEPEST, FiniteLogits, finite_logits, points_of, predicted
 from ...summaries.ranking import sigmoid
-from ..registry import Headline, IntervalSpec, Needs, measure, ratio
+from ..registry import IntervalSpec, Leading, Needs, measure, ratio
 from . import areas
 from .bins import BY_MASS, BY_WIDTH, MOST, Bins, of_equal_mass, of_equal_width
 
@@ -223,7 +222,7 @@ def _debiased_root(b: Bins) -> Any:
     interval=IntervalSpec("bins", (mean_gap,)),
     limits=BINS,
     scores="probability",
-    headline=Headline(None, "ECE"),
+    headline=Leading(None, "ECE"),
     needs=BY_WIDTH,
     terms=("calibration_error",),
 )
@@ -364,7 +363,7 @@ def debiased_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
     best=None,
     interval="line",
     scores="probability",
-    headline=Headline(140, "Calibration slope", ("in the large", "calibration_in_the_large")),
+    headline=Leading(140, "Calibration slope", ("in the large", "calibration_in_the_large")),
     needs=OF_LOGITS,
 )
 def calibration_slope(t: RankingTable) -> Any:

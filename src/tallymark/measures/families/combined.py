@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
-from ..registry import Headline, difference_of, function_of, measure, ratio, smaller_of
+from ..registry import Leading, difference_of, function_of, measure, ratio, smaller_of
 from .rates import accuracy, false_omission_rate, false_positive_rate, precision, sensitivity, specificity
 
 
@@ -81,7 +81,7 @@ def markedness(c: Counts) -> Any:
         "unweighted_average_recall",
     ),
     interval=function_of(youden_j, lambda j: (1 + j) / 2),
-    headline=Headline(75, "Balanced accuracy", labels_only=True),
+    headline=Leading(75, "Balanced accuracy", labels_only=True),
 )
 def balanced_accuracy(c: Counts) -> Any:
     """Mean of sensitivity and specificity: the accuracy if both classes were equally frequent.
@@ -153,7 +153,7 @@ def jaccard(c: Counts) -> Any:
         "sorensen_dice_coefficient",
     ),
     interval=function_of(jaccard, lambda j: 2 * j / (1 + j)),
-    headline=Headline(80, "F1", averages=("macro", "weighted")),
+    headline=Leading(80, "F1", averages=("macro", "weighted")),
     terms=("harmonic_mean_of_precision_and_recall",),
 )
 def f1(c: Counts) -> Any:

@@ -13,8 +13,7 @@ import numpy as np
 
 from ...input.validate import frozen
 from ...summaries import BinnedTable, Counts, RankingTable
-from ...summaries.by_score import HULL
-from ...summaries.case_losses import entropy, log_error, squared_error, sums_of_loss
+from ...summaries.passes import HULL, entropy, log_error, squared_error, sums_of_loss
 from ..registry import IntervalSpec, Needs, get, mapped, measure, ratio, within
 from . import areas
 from .bins import BY_WIDTH, of_equal_width

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...summaries import Residuals
 from ...summaries.residuals import Sums
-from ..registry import Headline, jackknife, measure, plain, ratio, within
+from ..registry import Leading, jackknife, measure, plain, ratio, within
 
 UP_TO_ONE, EITHER_SIGN = (-np.inf, 1.0), (-1.0, 1.0)
 
@@ -38,7 +38,7 @@ def _correlation(s: Sums) -> Any:
     ),
     range=UP_TO_ONE,
     interval=jackknife(_unexplained),
-    headline=Headline(60, "R2", column=4),
+    headline=Leading(60, "R2", column=4),
 )
 def r2(r: Residuals) -> Any:
     """Relative improvement of the mean squared error over predicting the mean of the actual numbers.
@@ -60,7 +60,7 @@ def r2(r: Residuals) -> Any:
     aka=("explained_variance_score",),
     range=UP_TO_ONE,
     interval=jackknife(_of_variance),
-    headline=Headline(70, "Explained variance"),
+    headline=Leading(70, "Explained variance"),
 )
 def explained_variance(r: Residuals) -> Any:
     """Share of the variance of the actual numbers that the predictions explain.
@@ -80,7 +80,7 @@ def explained_variance(r: Residuals) -> Any:
     aka=("pearson_correlation", "pearson_r", "corrcoef"),
     range=EITHER_SIGN,
     interval=jackknife(_correlation),
-    headline=Headline(80, "Correlation"),
+    headline=Leading(80, "Correlation"),
 )
 def correlation(r: Residuals) -> Any:
     """Pearson's correlation of the predicted and the actual numbers.
@@ -100,7 +100,7 @@ def correlation(r: Residuals) -> Any:
     aka=("skill_against_the_mean", "modified_coefficient_of_efficiency"),
     range=UP_TO_ONE,
     interval=jackknife(_of_absolute_errors),
-    headline=Headline(90, "Skill against the mean"),
+    headline=Leading(90, "Skill against the mean"),
 )
 def absolute_error_skill_score(r: Residuals) -> Any:
     """Relative improvement of the mean absolute error over predicting the mean of the actual numbers.

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
-from ..registry import Headline, IntervalSpec, function_of, measure, ratio
+from ..registry import IntervalSpec, Leading, function_of, measure, ratio
 from .combined import youden_j
 from .rates import (
     false_positive_rate,
@@ -21,7 +21,7 @@ INFINITE = np.inf
     range=(0.0, INFINITE),
     best=INFINITE,
     interval="smooth",
-    headline=Headline(100, "Likelihood ratio +", labels_only=True),
+    headline=Leading(100, "Likelihood ratio +", labels_only=True),
 )
 def positive_likelihood_ratio(c: Counts) -> Any:
     """Factor by which a positive prediction multiplies the odds that the case is positive.
@@ -44,7 +44,7 @@ def positive_likelihood_ratio(c: Counts) -> Any:
     range=(0.0, INFINITE),
     best=0.0,
     interval="smooth",
-    headline=Headline(110, "Likelihood ratio -", labels_only=True),
+    headline=Leading(110, "Likelihood ratio -", labels_only=True),
 )
 def negative_likelihood_ratio(c: Counts) -> Any:
     """Factor by which a negative prediction multiplies the odds that the case is positive.

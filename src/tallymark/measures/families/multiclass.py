@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import ConfusionMatrix
-from ..registry import Headline, IntervalSpec, delta, measure, plain, ratio, within
+from ..registry import IntervalSpec, Leading, delta, measure, plain, ratio, within
 from . import association
 
 
@@ -37,7 +37,7 @@ def _trace(cells: np.ndarray) -> Any:
 
 @measure(
     interval=delta(lambda shares: np.eye(len(shares)), "proportion"),
-    headline=Headline(70, "Accuracy", column=2),
+    headline=Leading(70, "Accuracy", column=2),
 )
 def accuracy(m: ConfusionMatrix) -> Any:
     """Proportion of all cases that are predicted correctly.
@@ -74,7 +74,7 @@ def _slope_of_recalls(shares: np.ndarray) -> np.ndarray:
     return (np.eye(len(row)) - np.where(there, recall, 0.0)[:, None]) * weight[:, None]
 
 
-@measure(interval=delta(_slope_of_recalls, "recalls"), headline=Headline(75, "Balanced accuracy", column=3))
+@measure(interval=delta(_slope_of_recalls, "recalls"), headline=Leading(75, "Balanced accuracy", column=3))
 def balanced_accuracy(m: ConfusionMatrix) -> Any:
     """Mean over the classes of the proportion of their cases that is predicted correctly.
 
@@ -102,7 +102,7 @@ def _slope_of_correlation(shares: np.ndarray) -> np.ndarray:
     return moved + np.eye(len(shares)) / root
 
 
-@measure(range=(-1.0, 1.0), interval=delta(_slope_of_correlation), headline=Headline(90, "MCC", column=4))
+@measure(range=(-1.0, 1.0), interval=delta(_slope_of_correlation), headline=Leading(90, "MCC", column=4))
 def matthews_correlation(m: ConfusionMatrix) -> Any:
     """Correlation of the actual and the predicted class, each coded by one indicator per class.
 
@@ -164,7 +164,7 @@ def _of_agreement(agreement: Callable[[int], np.ndarray]) -> IntervalSpec:
     return delta(lambda shares: _slope_of_agreement(shares, agreement(len(shares))))
 
 
-@measure(range=(-1.0, 1.0), interval=_of_agreement(np.eye), headline=Headline(95, "Cohen's kappa"))
+@measure(range=(-1.0, 1.0), interval=_of_agreement(np.eye), headline=Leading(95, "Cohen's kappa"))
 def cohen_kappa(m: ConfusionMatrix) -> Any:
     """Agreement of the actual and the predicted class beyond chance, relative to the largest possible.
 

@@ -9,7 +9,7 @@ import numpy as np
 from ... import kernels
 from ...summaries import ClassScores
 from ...summaries.class_scores import CELLS_AT_ONCE
-from ..registry import Headline, IntervalSpec, measure, plain, ratio, within
+from ..registry import IntervalSpec, Leading, measure, plain, ratio, within
 from . import areas
 from .bins import of_equal_mass, of_equal_width
 from .calibration import BINS, largest_gap, mean_gap, root_mean_square_gap
@@ -97,7 +97,7 @@ def _skill(t: ClassScores, loss: Any, reference: Callable[[np.ndarray], Any]) ->
     loss=log_charge,
     limits=LOGARITHM,
     scores="probability",
-    headline=Headline(130, "Log loss", ("skill", "log_loss_skill_score")),
+    headline=Leading(130, "Log loss", ("skill", "log_loss_skill_score")),
 )
 def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -> Any:
     """Mean negative logarithm of the predicted probability of the actual class.
@@ -122,7 +122,7 @@ def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -
     interval="mean",
     loss=squared_charge,
     scores="probability",
-    headline=Headline(120, "Brier score", ("skill", "brier_skill_score"), column=6),
+    headline=Leading(120, "Brier score", ("skill", "brier_skill_score"), column=6),
 )
 def brier_score(t: ClassScores) -> Any:
     """Mean of the squared difference between probability and actual class (1 or 0), summed over classes.
@@ -218,7 +218,7 @@ top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
 @top_label(
     aka=("top_label_calibration_error", "confidence_calibration_error"),
     interval=IntervalSpec("bins", (mean_gap,)),
-    headline=Headline(140, "Top-label ECE"),
+    headline=Leading(140, "Top-label ECE"),
 )
 def top_label_ece(t: ClassScores, *, bins: int = 10) -> Any:
     """Mean absolute difference of highest probability and accuracy, over bins of equal width.

@@ -10,7 +10,7 @@ from ... import kernels
 from ...kernels import OwnScores
 from ...summaries import ClassScores, RankingTable
 from ...summaries.ranking import of_answers
-from ..registry import Headline, IntervalSpec, measure, plain, ratio, within
+from ..registry import IntervalSpec, Leading, measure, plain, ratio, within
 from .precision_recall import average_precision
 from .ranking import roc_auc
 
@@ -250,7 +250,7 @@ def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | float = 1
 @measure(
     aka=("macro_auc", "one_vs_rest_auc", "roc_aunu"),
     interval=IntervalSpec("of-classes", (against_the_rest,)),
-    headline=Headline(10, "Macro ROC AUC", column=1),
+    headline=Leading(10, "Macro ROC AUC", column=1),
     terms=("one_versus_rest",),
 )
 def macro_roc_auc(t: ClassScores) -> Any:

@@ -3,13 +3,13 @@
 from typing import Any
 
 from ...summaries import IndicatorTable
-from ..registry import Headline, measure, plain, ratio
+from ..registry import Leading, measure, plain, ratio
 
 
 @measure(
     aka=("subset_accuracy", "exact_match_ratio"),
     interval="proportion",
-    headline=Headline(5, "Exact match", column=1),
+    headline=Leading(5, "Exact match", column=1),
 )
 def exact_match(t: IndicatorTable) -> Any:
     """Proportion of the cases whose labels are all predicted correctly.

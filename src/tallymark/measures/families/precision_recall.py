@@ -13,7 +13,7 @@ from ... import kernels
 from ...summaries import BinnedTable, RankingTable
 from ...summaries.passes import Block, collected
 from ...summaries.value import cached
-from ..registry import Headline, Needs, measure, ratio, within
+from ..registry import Leading, Needs, measure, ratio, within
 from . import areas
 from .rates import precision
 
@@ -279,7 +279,7 @@ def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]
     aka=("ap", "average_precision_score", "auc_pr", "aucpr", "auprc", "pr_auc"),
     terms=("area_under_the_precision_recall_curve",),
     interval="average-precision",
-    headline=Headline(20, "Average precision", ("baseline", "prevalence"), column=5),
+    headline=Leading(20, "Average precision", ("baseline", "prevalence"), column=5),
     needs=Needs((PRECISIONS,)),
     bounds=mean_of("at"),
 )

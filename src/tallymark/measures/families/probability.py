@@ -6,7 +6,7 @@ from typing import Any, cast
 import numpy as np
 
 from ...summaries import BinnedTable, RankingTable
-from ...summaries.case_losses import (
+from ...summaries.passes import (
     absolute_error,
     balanced_log_error,
     entropy,
@@ -18,7 +18,7 @@ from ...summaries.case_losses import (
     spherical_reward,
     squared_error,
 )
-from ..registry import Headline, get, mapped, measure, ratio, within
+from ..registry import Leading, get, mapped, measure, ratio, within
 from . import areas
 
 UNBOUNDED = (0.0, np.inf)
@@ -86,7 +86,7 @@ def mean_absolute_error(t: RankingTable) -> Any:
     interval="mean",
     loss=squared_error,
     scores="probability",
-    headline=Headline(120, "Brier score", ("skill", "brier_skill_score"), column=6),
+    headline=Leading(120, "Brier score", ("skill", "brier_skill_score"), column=6),
     terms=("quadratic_scoring_rule",),
     bounds="roc",
 )
@@ -138,7 +138,7 @@ def root_mean_squared_error(t: RankingTable) -> Any:
     loss=log_error,
     limits=LOGARITHM,
     scores="probability",
-    headline=Headline(130, "Log loss", ("skill", "log_loss_skill_score")),
+    headline=Leading(130, "Log loss", ("skill", "log_loss_skill_score")),
     bounds="roc",
 )
 def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import RankingTable
-from ...summaries.case_losses import entropy, log_error
+from ...summaries.passes import entropy, log_error
 from ..registry import measure, ratio, within
 from . import areas
 from .probability import UP_TO_ONE, log_loss

@@ -9,9 +9,8 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import BinnedTable, Counts, RankingTable
-from ...summaries.by_score import PAIRS
-from ...summaries.passes import collected
-from ..registry import Headline, IntervalSpec, Needs, delta, mapped, measure, ratio
+from ...summaries.passes import PAIRS, collected
+from ..registry import IntervalSpec, Leading, Needs, delta, mapped, measure, ratio
 from . import areas
 from .combined import youden_j
 from .rates import false_negative_rate, false_positive_rate, sensitivity
@@ -50,7 +49,7 @@ def _slopes_of_gamma(right: float, wrong: float, tied: float) -> tuple[float, fl
         "concordance_index",
     ),
     interval=_of_pairs(HALF, "delong-logit"),
-    headline=Headline(10, "ROC AUC", column=1),
+    headline=Leading(10, "ROC AUC", column=1),
     needs=Needs(pairs_alone=True),
     terms=(
         "area_under_the_receiver_operating_characteristic_curve",

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
-from ..registry import Headline, function_of, measure, ratio
+from ..registry import Leading, function_of, measure, ratio
 
 
 @measure(
@@ -23,7 +23,7 @@ from ..registry import Headline, function_of, measure, ratio
         "best_accuracy_threshold",
     ),
     interval="proportion",
-    headline=Headline(70, "Accuracy"),
+    headline=Leading(70, "Accuracy"),
 )
 def accuracy(c: Counts) -> Any:
     """Proportion of all cases that are predicted correctly.
@@ -89,7 +89,7 @@ def error_rate(c: Counts) -> Any:
         "gmr",
     ),
     interval="proportion",
-    headline=Headline(30, "Sensitivity (recall)", column=2),
+    headline=Leading(30, "Sensitivity (recall)", column=2),
 )
 def sensitivity(c: Counts) -> Any:
     """Proportion of the actual positives that are predicted positive.
@@ -114,7 +114,7 @@ def sensitivity(c: Counts) -> Any:
         "correct_rejection_rate",
     ),
     interval="proportion",
-    headline=Headline(40, "Specificity", column=3),
+    headline=Leading(40, "Specificity", column=3),
 )
 def specificity(c: Counts) -> Any:
     """Proportion of the actual negatives that are predicted negative.
@@ -194,7 +194,7 @@ def false_negative_rate(c: Counts) -> Any:
 @measure(
     aka=("positive_predictive_value", "ppv", "precision_score", "pos_pred_value", "user_accuracy"),
     interval="proportion",
-    headline=Headline(50, "Precision (PPV)", averages=("macro",), column=4),
+    headline=Leading(50, "Precision (PPV)", averages=("macro",), column=4),
     terms=(
         "pre",
         "predictive_value",
@@ -215,7 +215,7 @@ def precision(c: Counts) -> Any:
 @measure(
     aka=("npv", "inverse_precision", "true_negative_accuracy", "tna", "neg_pred_value"),
     interval="proportion",
-    headline=Headline(60, "NPV"),
+    headline=Leading(60, "NPV"),
     terms=("predictive_value",),
 )
 def negative_predictive_value(c: Counts) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Residuals
-from ..registry import Headline, mapped, measure, plain, ratio
+from ..registry import Leading, mapped, measure, plain, ratio
 
 UNBOUNDED, EITHER_SIDE = (0.0, np.inf), (-np.inf, np.inf)
 HALF_UP_TO_ROUNDING = 1e-12  # of the weight
@@ -54,7 +54,7 @@ def _root(mean: Any, residuals: Residuals) -> Any:
         "euclidean_distance",
         "regression_quality",
     ),
-    headline=Headline(None, "Mean squared error"),
+    headline=Leading(None, "Mean squared error"),
 )
 def mean_squared_error(r: Residuals) -> Any:
     """Mean squared difference between the predicted and the actual number.
@@ -75,7 +75,7 @@ def mean_squared_error(r: Residuals) -> Any:
     best=0.0,
     interval="mean",
     loss=absolute,
-    headline=Headline(20, "Mean absolute error", column=2),
+    headline=Leading(20, "Mean absolute error", column=2),
 )
 def mean_absolute_error(r: Residuals) -> Any:
     """Mean absolute difference between the predicted and the actual number.
@@ -95,7 +95,7 @@ def mean_absolute_error(r: Residuals) -> Any:
     range=UNBOUNDED,
     best=0.0,
     interval=mapped(mean_squared_error, _root),
-    headline=Headline(10, "Root mean squared error", column=1),
+    headline=Leading(10, "Root mean squared error", column=1),
 )
 def root_mean_squared_error(r: Residuals) -> Any:
     """Square root of the mean squared difference between the predicted and the actual number.
@@ -118,7 +118,7 @@ def root_mean_squared_error(r: Residuals) -> Any:
     loss=huber,
     limits={"epsilon": (1e-100, 1e100)},
     terms=("sensitivity_to_outliers",),
-    headline=Headline(None, "Huber loss"),
+    headline=Leading(None, "Huber loss"),
 )
 def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> Any:
     """Mean of a loss that is quadratic for small errors and linear for large ones.
@@ -141,7 +141,7 @@ def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> Any:
     best=None,
     interval="signed-mean",
     loss=signed,
-    headline=Headline(40, "Mean error (bias)", column=3),
+    headline=Leading(40, "Mean error (bias)", column=3),
 )
 def mean_error(r: Residuals) -> Any:
     """Mean difference between the predicted and the actual number.
@@ -162,7 +162,7 @@ def mean_error(r: Residuals) -> Any:
     range=UNBOUNDED,
     best=0.0,
     interval="median",
-    headline=Headline(30, "Median absolute error"),
+    headline=Leading(30, "Median absolute error"),
 )
 def median_absolute_error(r: Residuals) -> Any:
     """Median absolute difference between the predicted and the actual number.
@@ -188,7 +188,7 @@ def median_absolute_error(r: Residuals) -> Any:
     range=UNBOUNDED,
     best=0.0,
     interval="largest",
-    headline=Headline(50, "Largest error"),
+    headline=Leading(50, "Largest error"),
 )
 def largest_error(r: Residuals) -> Any:
     """Largest absolute difference between the predicted and the actual number.

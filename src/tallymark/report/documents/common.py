@@ -11,11 +11,10 @@ from typing import Any
 from ...evaluation.notices import number_of as number_of
 from ...input import text
 from ...input.arguments import PERSONS
-from ...input.data_info import DataInfo, conditions
+from ...input.sample import DataInfo, conditions
 from ...measures import registry
 from ...measures.titles import title, words
-from ..document import Cell, Column, Document, Kind, Table
-from ..grid import in_full as in_full
+from ..document import Cell, Column, Document, Kind, Table, in_full as in_full
 
 Columns = Mapping[Column, Callable[..., Any]]  # and what each has of an item
 LONGEST = 40  # characters of a name in a sentence

@@ -12,11 +12,23 @@ import numpy as np
 
 from ...inference import Estimate
 from ...input import text
-from ...input.spelling import either
-from ...measures.registry import Headline
+from ...input.errors import either
+from ...measures.registry import Leading
 from ...measures.titles import in_sentence, title, words
-from ..document import Cell, Column, Document, Kind, Table, Tile, no_figures
-from ..grid import BELOW, HERE, estimate, level_of, rounded
+from ..document import (
+    BELOW,
+    HERE,
+    Cell,
+    Column,
+    Document,
+    Kind,
+    Table,
+    Tile,
+    estimate,
+    level_of,
+    no_figures,
+    rounded,
+)
 from . import common, headlines, part
 from .common import column, named
 
@@ -187,10 +199,10 @@ def _rest(e: Any, shown: Iterable[str]) -> str:
 # --------------------------------------------------------------------------------------------------
 
 
-def headed(e: Any) -> dict[str, Headline]:
+def headed(e: Any) -> dict[str, Leading]:
     """The measures on the screen: those that were chosen, or those with a place there, in their order."""
     if e.selected is not None:
-        return {name: e.entry(name).headline or Headline(0, title(name)) for name in e.selected}
+        return {name: e.entry(name).headline or Leading(0, title(name)) for name in e.selected}
     scored = getattr(e, "ranking", None) is not None
     every = ((name, e.entry(name).headline) for name in e.estimates)
     heads = {
@@ -201,7 +213,7 @@ def headed(e: Any) -> dict[str, Headline]:
     return dict(sorted(heads.items(), key=lambda one: one[1].place or 0))
 
 
-def usual(e: Any, found: Iterable[tuple[str, Headline, Estimate]]) -> Table:
+def usual(e: Any, found: Iterable[tuple[str, Leading, Estimate]]) -> Table:
     """A row per measure, with what it is compared with."""
     found = [*found]
     here = {Column("here", HERE, "number"): lambda _, __, one: None if one.corrected is None else one.value}
@@ -215,7 +227,7 @@ def usual(e: Any, found: Iterable[tuple[str, Headline, Estimate]]) -> Table:
     return common.table("measures", found, columns, kind=kind)
 
 
-def beside(e: Any, name: str, head: Headline, found: Estimate) -> str:
+def beside(e: Any, name: str, head: Leading, found: Estimate) -> str:
     """The threshold of a maximum, or what the value is compared with."""
     if found.corrected is not None:
         return ""
@@ -281,7 +293,7 @@ def cells(c: Any) -> Table:
 
 def contingency(c: Any, full: bool = False) -> Document:
     """The counts with their margins and the eight ratios."""
-    from ...evaluation.contingency import OF_COLUMNS, OF_ROWS
+    from ...evaluation.results import OF_COLUMNS, OF_ROWS
 
     share = text.number((c.counts.tp + c.counts.fn) / c.counts.total) if c.counts.total else "-"
     mix = f"{share} here"
@@ -303,7 +315,7 @@ def contingency(c: Any, full: bool = False) -> Document:
 
 def counts(c: Any, full: bool = False) -> Document:
     """Four counts as a two-by-two table; arrays of them as they are."""
-    from ...evaluation.contingency import Contingency
+    from ...evaluation.results import Contingency
 
     return common.rows(c, full) if np.ndim(c.tp) else contingency(Contingency(c), full)
 
@@ -392,7 +404,7 @@ def _worst(e: Any) -> list[Any]:
 
 def _class(e: Any, label: Any) -> Document:
     """A class against the others, as predicted: its matrix, its measures, and what it is confused with."""
-    from ...evaluation.contingency import Contingency
+    from ...evaluation.results import Contingency
 
     i, answers = list(e.matrix.labels).index(label), [*map(str, e.matrix.answers)]
     counts, found = e.many.counts[i], {name: e.classes[label][name] for name in OF_CLASS}

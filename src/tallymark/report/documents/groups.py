@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...input import text
-from ...input.spelling import either
+from ...input.errors import either
 from ...measures.titles import in_sentence, title
-from ..document import Cell, Column, Document, Table
-from ..grid import estimate
+from ..document import Cell, Column, Document, Table, estimate
 from . import common, evaluations, headlines
 from .common import capital, column, name, named, number_of
 

@@ -9,8 +9,7 @@ from ...inference import Estimate
 from ...input import text
 from ...input.messages import of_code
 from ...measures.titles import in_sentence, title
-from ..document import Document
-from ..grid import estimate, p_value, rounded
+from ..document import Document, estimate, p_value, rounded
 from . import common
 from .common import number_of
 

@@ -12,10 +12,9 @@ import numpy as np
 
 from ...inference import Estimate
 from ...input import text
-from ...measures.registry import Headline
+from ...measures.registry import Leading
 from ...measures.titles import in_sentence, title
-from ..document import Cell, Column, Document, Remark, Table
-from ..grid import CORRECTED, HERE, estimate, interval, level_of
+from ..document import CORRECTED, HERE, Cell, Column, Document, Remark, Table, estimate, interval, level_of
 from . import common, evaluations
 from .common import capital, named, number_of, table
 
@@ -39,7 +38,7 @@ def threshold_choice(c: Any, full: bool = False) -> Document:
     heads = evaluations.headed(e)
     own = dict.fromkeys((*c.choice.rule.measures, *(one for one in heads if one in c.measures)))
     names = own if e.selected is None else heads
-    found = [(one, e.entry(one).headline or Headline(0, title(one)), c[one]) for one in names]
+    found = [(one, e.entry(one).headline or Leading(0, title(one)), c[one]) for one in names]
     tables = [evaluations.cells(e.two_by_two), evaluations.usual(e, found)]
     left = len(c.measures) - len(names)
     if full:
@@ -222,7 +221,7 @@ def bootstrap(found: Any, full: bool = False) -> Document:
 
 def at_prevalence(found: Any, full: bool = False) -> Document:
     """The rates that stay, the counts expected, and every measure."""
-    from ...evaluation.contingency import Contingency
+    from ...evaluation.results import Contingency
 
     every, share = found.estimates, found.share
     said = "; ".join(f"{name} {estimate(every[one])}" for one, name in PREDICTIVE.items() if one in every)

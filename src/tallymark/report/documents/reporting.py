@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...input import text
+from ...input.errors import series
 from ...input.messages import Fields, Words, case, in_words, when
-from ...input.spelling import series
 from ...measures.titles import title
-from ..document import Cell, Column, Document
-from ..grid import estimate, level_of, value
+from ..document import Cell, Column, Document, estimate, level_of, value
 from . import common
 from .common import capital
 

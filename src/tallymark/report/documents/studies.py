@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from ...input import text
-from ...input.data_info import conditions
 from ...input.messages import text_of, without_codes
+from ...input.sample import conditions
 from ...measures.titles import title
-from ..document import Cell, Column, Document, Kind, Table
-from ..grid import estimate, level_of
+from ..document import Cell, Column, Document, Kind, Table, estimate, level_of
 from . import common, evaluations, headlines
 from .common import capital, name, named, number_of
 

@@ -17,12 +17,20 @@ from typing import Any, ClassVar, TypeVar, Unpack, get_args
 import numpy as np
 
 from ...evaluation import thresholds
-from ...evaluation.arguments import EvaluateArguments, describe, form_of, refuse
 from ...evaluation.case_sums import SETTINGS, CaseSums, opened
-from ...evaluation.evaluate import SUMMARIES, evaluate, evaluated, of_json, of_sums
+from ...evaluation.evaluate import (
+    SUMMARIES,
+    EvaluateArguments,
+    describe,
+    evaluate,
+    evaluated,
+    form_of,
+    of_json,
+    of_sums,
+    refuse,
+)
 from ...evaluation.notices import Notice, of_model
-from ...evaluation.paired.comparison import automatic_differences
-from ...evaluation.paired.models import Model, models_of
+from ...evaluation.paired import Model, automatic_differences, models_of
 from ...evaluation.releases import hashed
 from ...evaluation.results import (
     BinaryEvaluation,
@@ -33,36 +41,28 @@ from ...evaluation.results import (
 )
 from ...inference import Estimate, Settings, estimate
 from ...inference.contrast import independent, span
-from ...inference.effective import as_cases
-from ...inference.intervals.anytime import SEQUENTIAL
-from ...inference.intervals.kinds import NO_SEQUENCE, Question, interval_of
+from ...inference.covariance import as_cases
+from ...inference.interval import NO_SEQUENCE, Question, interval_of
+from ...inference.linear import SEQUENTIAL
 from ...inference.results import with_interval
 from ...input import Cases, CaseSpec, KeepingTruth, columns, read, read as read_cases, text, validate
+from ...input.arguments import Undecided, Validity
 from ...input.calls import public
 from ...input.columns import Column
-from ...input.data_info import named
+from ...input.errors import IN_FORMATS, assigned, option
 from ...input.hashed import Hashing, refuse_repeated
 from ...input.labels import differ, known_as, plain, together
 from ...input.messages import Note, joined, without_codes
-from ...input.options import Undecided, Validity
-from ...input.persons import ROLES
 from ...input.results import Answer, Entry, Result, Tabular, Writers, equal_as_tuples, head
+from ...input.sample import ROLES, named
 from ...input.score_columns import of_one_model, several_columns, thresholds_of
 from ...input.sources import Batch
-from ...input.spelling import IN_FORMATS, assigned, option
 from ...input.validate import InputError, nearest, shown
 from ...measures import registry
 from ...measures.registry import IntervalSpec, Measure
 from ...summaries import Counts, RankingTable
 from ...summaries.samples import Roles, sample_of, several_labels
-from ..compare.reading import (
-    SUMMARIES as COMPARED,
-    CommonMix,
-    cases_of,
-    common_mix_note,
-    of_equal_sizes,
-    one_truth,
-)
+from ..compare import SUMMARIES as COMPARED, CommonMix, cases_of, common_mix_note, of_equal_sizes, one_truth
 from .file import with_gate_file
 from .grammar import (
     MISSING,
@@ -700,7 +700,7 @@ def _by_rule(
 ) -> Measured:
     assert condition.rule is not None
     assert e.threshold is not None
-    rule = condition.by or thresholds.read(condition.rule.requested, e.parameters, e.settings.level)
+    rule = condition.by or thresholds.read_rule(condition.rule.requested, e.parameters, e.settings.level)
     try:
         threshold = threshold_by(e, rule)
     except thresholds.RuleError as reason:

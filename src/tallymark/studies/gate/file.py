@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ...input.calls import unknown
-from ...input.errors import InputError
-from ...input.spelling import Spelling, current
+from ...input.errors import InputError, Spelling, current
 
 F = TypeVar("F", bound=Callable[..., Any])
 ENDING, PROJECT, TABLE = ".toml", "pyproject.toml", ("tool", "tallymark", "gate")

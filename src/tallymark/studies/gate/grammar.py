@@ -28,7 +28,7 @@ from typing import NoReturn
 
 from ...evaluation import thresholds
 from ...evaluation.thresholds import NAMED, Rule, RuleSpec
-from ...input import spelling
+from ...input import errors
 from ...input.validate import InputError, nearest, shown
 from ...measures import registry
 from ...summaries import Counts
@@ -60,7 +60,7 @@ class RequirementError(InputError):
         below = f"\n  {line[start : start + ROOM]}\n  {caret}"
         super().__init__(
             "invalid-value",
-            f"{spelling.name(where)}, character {position + 1}",
+            f"{errors.spelled(where)}, character {position + 1}",
             what,
             value=text,
             below=below,
@@ -515,7 +515,7 @@ class _Reader:
                 " here",
             )
         try:
-            return Condition(rule=thresholds.read(text).spec)
+            return Condition(rule=thresholds.read_rule(text).spec)
         except InputError as reason:
             self.wrong(
                 token.start, str(reason.why) if isinstance(reason, thresholds.RuleError) else reason.clause

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from ...evaluation.notices import Notice
 from ...inference import Estimate
-from ...inference.intervals.anytime import SEQUENTIAL
-from ...inference.intervals.scale import Scale, detectable, normal_quantile
+from ...inference.interval import Scale, detectable, normal_quantile
+from ...inference.linear import SEQUENTIAL
 from ...input import text, validate
-from ...input.data_info import DataInfo
 from ...input.errors import InputError
 from ...input.results import Answer, Result, Tabular, rows_of
+from ...input.sample import DataInfo
 from .grammar import parse_quantity
 
 if TYPE_CHECKING:

@@ -10,23 +10,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...evaluation.arguments import EvaluateArguments, describe
-from ...evaluation.evaluate import SUMMARIES
-from ...evaluation.evaluations import limits_of
-from ...evaluation.groups.table import Partition, split_by, table_of
+from ...evaluation.evaluate import SUMMARIES, EvaluateArguments, describe, limits_of
+from ...evaluation.groups import Partition, split_by, table_of
 from ...evaluation.results import Evaluation
 from ...inference.contrast import independent
-from ...inference.intervals.scale import normal_quantile
+from ...inference.interval import normal_quantile
 from ...input import validate
 from ...input.arguments import CLUSTERS, PERSONS
 from ...input.calls import public
-from ...input.data_info import DataInfo
-from ...input.errors import InputError
-from ...input.grouping import BY
+from ...input.errors import IN_FORMATS, InputError
 from ...input.results import Answer, Result, Tabular, rows_of
-from ...input.sample import Index
+from ...input.sample import BY, DataInfo, Index
 from ...input.score_columns import of_one_model
-from ...input.spelling import IN_FORMATS
 from ...summaries.samples import read_sample
 from .checking import (
     FAILED,

@@ -17,11 +17,10 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from ...evaluation.results import Evaluation
-from ...inference.intervals.kinds import Settings
+from ...inference.interval import Settings
 from ...input import validate
-from ...input.errors import InputError
-from ...input.options import VALIDITIES, Validity
-from ...input.spelling import option
+from ...input.arguments import VALIDITIES, Validity
+from ...input.errors import InputError, option
 from ...input.text import count
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -1,1 +1,0 @@
-"""Evaluations of groups of cases, and the differences between groups."""

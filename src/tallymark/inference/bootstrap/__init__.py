@@ -1,1 +1,0 @@
-"""Resampling: draws, replicates of summaries, limits of intervals and bands."""
