@@ -12,7 +12,7 @@ from tallymark.cli.commands import parser
 def rows():
     for i in range(240):
         y, p, q = i % 2, (i * 37 % 97 + 40 * (i % 2)) / 140, (i * 53 % 101 + 60 * (i % 2)) / 165
-        yield [y, p, q, "ns"[i % 3 > 0], i // 2]
+        yield [y, p, q, "ns"[i % 3 > 0], i // 2, i]
 
 
 CALLS = [
@@ -35,10 +35,10 @@ def test_every_command_has_examples_in_its_help(capsys):
 @for_each("call", CALLS)
 def test_the_examples_run(call, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for name, columns in (("cases", ["y", "p", "q", "site", "person"]), ("scores", ["y", "p"])):
+    for name, columns in (("cases", ["y", "p", "q", "site", "person", "id"]), ("scores", ["y", "p"])):
         lines = [columns, *(row[: len(columns)] for row in rows())]
         (tmp_path / f"{name}.csv").write_text("\n".join(",".join(map(str, line)) for line in lines))
-    answers = [f"{'pf'[y]},{'pf'[p > 0.4]},{site},{i}" for i, (y, p, _, site, _) in enumerate(rows())]
+    answers = [f"{'pf'[y]},{'pf'[p > 0.4]},{site},{i}" for i, (y, p, _, site, *_) in enumerate(rows())]
     labels = [one[1:] if i % 5 else one for i, one in enumerate(answers)]
     (tmp_path / "answers.csv").write_text("\n".join(["person,model,system,question", *labels]))
     for name in ("genuine", "impostor"):

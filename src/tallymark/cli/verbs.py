@@ -1439,7 +1439,10 @@ COMMANDS = {
                     "memory",
                     "regression",
                 ),
-                truth={"required": True, "help": "the labels, as of people; empty where nobody looked"},
+                truth={
+                    "required": True,
+                    "help": "the labels, as people gave them; empty where nobody looked",
+                },
                 not_an_answer={"help": "labels of the judge that name no class, as unclear"},
                 missing={"help": "rows without a label of the judge: reject (default) or drop"},
             ),

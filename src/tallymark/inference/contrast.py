@@ -646,8 +646,8 @@ def normal_draws(between: np.ndarray, number: int, seed: int) -> np.ndarray:
 def largest_differences(between: np.ndarray, seed: int) -> np.ndarray:
     """Ascending, by draw the largest difference of two values with this covariance, in standard errors.
 
-    A difference without spread, as of copies or of models without errors, is by cases that were not sampled:
-    it is drawn independently of all others.
+    A difference without spread, such as that of copies or of models without errors, is by cases that were not
+    sampled: it is drawn independently of all others.
     """
     from scipy.special import ndtri
 

@@ -12,7 +12,6 @@ import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
@@ -317,11 +316,21 @@ def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
         if first is not None:
             yield result(first)
         return
+    from concurrent.futures import Future, ThreadPoolExecutor  # refuses to load when Python shuts down
+
+    def begun(item: Any) -> Future[T]:
+        try:
+            return pool.submit(copy_context().run, result, item)
+        except RuntimeError:  # no thread can start, as when Python shuts down
+            done: Future[T] = Future()
+            done.set_result(result(item))
+            return done
+
     pool = ThreadPoolExecutor(WORKERS, "tallymark-files")
     pending: deque[Future[T]] = deque()
     try:
         for item in chain((first, second), items):
-            pending.append(_begun(pool, result, item))
+            pending.append(begun(item))
             if len(pending) > WORKERS:  # one extra item waits, so that no worker is idle
                 yield pending.popleft().result()
         while pending:
@@ -337,15 +346,6 @@ def _with_fault(items: Iterable[Any]) -> Iterator[Any]:
         yield from items
     except InputError as wrong:
         yield wrong
-
-
-def _begun(pool: ThreadPoolExecutor, work: Callable[[Any], T], item: Any) -> Future[T]:
-    try:
-        return pool.submit(copy_context().run, work, item)
-    except RuntimeError:  # no thread can start, as when Python shuts down
-        done: Future[T] = Future()
-        done.set_result(work(item))
-        return done
 
 
 # Files by path or pattern, and standard input: how they are found, named in messages, and opened

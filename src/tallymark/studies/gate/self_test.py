@@ -178,6 +178,8 @@ def self_test(data: Any = None, /, *, splits: int = SPLITS, **given: Any) -> Sel
     if cases.get(PERSONS) is not None:
         problem = "comparisons of persons have no halves that are independent of each other"
         raise InputError("unsupported", PERSONS, problem, "leave the self-test out")
+    if cases.get("name") is not None:
+        validate.of_type(cases["name"], str, "name")
     required = requirements_of(given.get("require", ()))
     progress, name, threshold = cases.pop("progress", None), cases.pop("name", None), cases.get("threshold")
     columns = list(dict.fromkeys(name for one in required for name in one.by))

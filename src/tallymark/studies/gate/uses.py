@@ -192,6 +192,7 @@ def _fingerprint(data: tuple[Any, ...], given: Mapping[str, Any]) -> str:
 
 def _uses_in(path: Any) -> dict[str, Plan | None]:
     """By use, in their order, the plan; None for one whose line was cut off. Raises InputError."""
+    validate.of_type(path, (str, os.PathLike), "state")
     plans: dict[str, Plan | None] = {}
     runs: dict[str, set[str]] = {}
     try:
