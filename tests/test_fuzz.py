@@ -293,6 +293,12 @@ def report(failed, number):
 needs_alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an alarm")
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Where a call may write, as one whose `state` is a strange name."""
+    monkeypatch.chdir(tmp_path)
+
+
 @needs_alarm
 @pytest.mark.full
 def test_a_sample_of_hostile_calls():

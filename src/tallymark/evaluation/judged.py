@@ -281,10 +281,12 @@ def _sample(columns: Batch, spec: CaseSpec, data: Any, arrays: bool) -> Sample:
     as_predicted = spec.of_columns({"predicted": spec.judge, "judge": None, "by": None})
     try:
         sample = sample_of({**columns, **answers}, as_predicted, {None: ("judge",)}, data)
-    except LabelError as wrong:
-        if wrong.argument != BOTH:
+    except LabelError as reason:
+        if reason.argument != BOTH:
             raise
-        raise LabelError(wrong.code, "truth, judge", wrong.problem, wrong.remedy, value=wrong.value) from None
+        raise LabelError(
+            reason.code, "truth, judge", reason.problem, reason.remedy, value=reason.value
+        ) from None
     if sample.task == "multiclass":
         raise InputError(
             "labels", truth, f"there are {len(sample.labels)} classes ({brief(sample.labels)}), not two",
