@@ -202,6 +202,8 @@ def test_junit(run):
         require("brier_scor >= 0"),
         [*require(MET), "--report", "page.txt"],
         [*require(MET), "--undecided", "pass", "--state", "t.csv"],
+        [*require(MET), "--undecided", "maybe"],
+        [*require(MET), "--no-such-option"],
     ],
 )
 def test_where_the_call_is_wrong_there_is_junit_with_an_error_and_nothing_else(run, wrong):

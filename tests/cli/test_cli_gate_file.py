@@ -101,7 +101,7 @@ def test_what_decides_nothing_is_at_the_level_of_the_next_use(run, asked):
     assert run("check", path, asked, "--level", "0.6")[0] == 2
     path = gate(SIMPLE + 'state = "t"\nuses = 1\n')
     tm.check(path)
-    assert "the 1 uses of these cases are used up" in run("check", path, asked)[2]
+    assert "counts 1 of 1 uses" in run("check", path, asked)[2]
 
 
 def test_it_may_be_a_table_of_the_project():

@@ -62,7 +62,7 @@ def test_with_a_plan_it_ends_with_the_last_use():
     assert [check(number, uses=3).use for number in range(3)] == [1, 2, 3]
     for _ in range(2):
         with pytest.raises(
-            InputError, match=r"state: the 3 uses of these cases are used up, as 'gate\.state' counts"
+            InputError, match=r"state: these cases are used up: 'gate\.state' counts 3 of 3 uses"
         ):
             check(3, uses=3)
     assert check(2, uses=3).use == 3

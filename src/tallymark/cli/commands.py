@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
+from pathlib import Path
 from typing import Any, NoReturn
 
 from ..input.calls import here_called
 from . import DONE, NOT_PASSED, STATUSES, UNDECIDED, WRONG
-from .options import Options, typed as typed
+from .options import JUNIT, Options, typed as typed
 from .verbs import COMMANDS
 
 GUESS = "guess"  # runs where a file is given in place of a command
@@ -129,6 +132,13 @@ class Parser(argparse.ArgumentParser):
     def complain(self, message: str) -> NoReturn:
         """One line on standard error, and the exit status of a wrong call."""
         line = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in message)
+        words = [part for word in self.typed for part in re.split(r"(?<=^--junit)=", word)]
+        results = [path for option, path in pairwise(words) if option == "--junit"]
+        if self.prog == "tallymark check" and results and results[0].endswith(JUNIT):
+            from ..report.ci import of_error
+            from ..report.files import write
+
+            write(Path(results[0]).resolve(), "junit", of_error(f"{line}; see {self.prog} --help"))
         self.exit(WRONG, f"{self.prog}: error: {line}; see {self.prog} --help\n")
 
 

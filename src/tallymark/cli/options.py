@@ -27,6 +27,7 @@ from ..input.results import InFull, Result
 from ..input.terminal import progress_bar, shown_on
 from ..input.validate import InputError
 
+JUNIT = (".xml", ".junit")  # endings of files of JUnit XML
 FLAGS = {
     ("paired", "False"): "--unpaired",
     ("paired", "True"): "no --unpaired",

@@ -23,7 +23,7 @@ from ..input.terminal import without_controls
 from ..input.text import paragraph
 from ..input.validate import choice, nearest
 from . import DONE, NOT_PASSED, UNDECIDED, options, sentence
-from .options import Command, in_python, number, text
+from .options import JUNIT, Command, in_python, number, text
 
 if TYPE_CHECKING:
     from ..input.columns import Column
@@ -916,7 +916,7 @@ def check(given: argparse.Namespace) -> None:
     from ..studies.gate.uses import uncounted
 
     read = [one for one in (given.baseline, given.gate, given.state) if one]
-    options.check(given, *read, junit=(".xml", ".junit"))
+    options.check(given, *read, junit=JUNIT)
     try:
         if not given.file and given.gate is None:
             raise InputError("needed", None, "No cases are named", "name their file, or a gate file")

@@ -275,7 +275,7 @@ def _numbered(path: Any, key: str | None, planned: int | None, level: float) -> 
         raise InputError(
             "no-result",
             "state",
-            f"the {count(planned)} uses of these cases are used up, as {str(path)!r} counts",
+            f"these cases are used up: {str(path)!r} counts {count(planned)} of {count(planned)} uses",
             "replace the test set, and begin a new file",
         )
     return Uses(planned, number)
