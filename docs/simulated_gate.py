@@ -25,7 +25,7 @@ from simulate import GATE, Found, Part, of_shares
 from tallymark.evaluation.paired import estimate_of, with_width
 from tallymark.inference.contrast import span
 from tallymark.measures import registry
-from tallymark.studies.gate.checking import found_of, no_worse
+from tallymark.studies.gate.checking import finding_of, no_worse
 from tallymark.studies.gate.grammar import parse_quantity
 from tallymark.summaries.samples import ScoredCases
 
@@ -80,7 +80,7 @@ def finding(name, positive, scores, other, design, seed):
     difference = values[0] - values[1]
     estimate = estimate_of(difference, with_width(evidence, difference, LEVEL), LEVEL, span(entry.range))
     required = no_worse(parse_quantity(name), margin)
-    return found_of(required, estimate, len(positive))
+    return finding_of(required, estimate, len(positive))
 
 
 def passes(name: str, rng: np.random.Generator, samples: int) -> Found:

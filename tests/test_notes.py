@@ -256,7 +256,7 @@ MATCHING = {"compile", "match", "search", "fullmatch", "sub", "split", "findall"
 ALLOWED = {
     ("input/sources/jsonlines.py", "*"): "the text of a JSON file",
     ("studies/gate/grammar.py", "*"): "the text of a requirement and its tokens",
-    ("studies/gate/checking.py", "found_of"): "the text of a requirement, on one line",
+    ("studies/gate/checking.py", "finding_of"): "the text of a requirement, on one line",
     ("studies/gate/file.py", "line"): "the text of a gate file",
     ("input/sources/__init__.py", "_of_file"): "the first line of an error of another library",
     ("input/sources/parquet.py", "batches"): "the same",

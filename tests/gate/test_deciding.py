@@ -13,7 +13,7 @@ import tallymark as tm
 from tallymark.evaluation.thresholds import read_rule
 from tallymark.input.messages import Note
 from tallymark.studies.gate import RequirementError, parse
-from tallymark.studies.gate.checking import found_of, read_at_best
+from tallymark.studies.gate.checking import finding_of, read_at_best
 from tallymark.studies.gate.power import met
 
 RANDOM = np.random.default_rng(5)
@@ -170,7 +170,7 @@ def test_without_a_number_nothing_passes(operator, part):
         tm.Estimate(0.5, notes=(Note("every-case-alike"),)),
         tm.Estimate(0.5),
     ):
-        found = found_of(required(part, operator, 0.5), estimate, 100)
+        found = finding_of(required(part, operator, 0.5), estimate, 100)
         if part == "value" and not isnan(estimate.value):
             assert found.passed is (operator in (">=", "<="))
         else:
@@ -186,7 +186,7 @@ def test_rounding_does_not_decide(number, limit):
 
 
 def test_a_near_miss_shows_its_digits():
-    found = found_of(required("value", ">=", 0.8), tm.Estimate(0.7999999), 100)
+    found = finding_of(required("value", ">=", 0.8), tm.Estimate(0.7999999), 100)
     assert found.number == "0.7999999"
     assert found.sentence == "0.7999999 < 0.8"
 
@@ -399,7 +399,7 @@ def test_a_model_at_the_limit_rarely_passes(positives, negatives):
     for _ in range(1_000):
         table = tm.RankingTable.from_arrays(truth=truth, score=random.normal(shift * truth, 1))
         estimate = tm.estimate("roc_auc", table)
-        passed += found_of(asked, estimate, 100).passed
+        passed += finding_of(asked, estimate, 100).passed
     assert passed > 0
     assert passes(passed, 1_000)
 
@@ -443,9 +443,9 @@ def test_the_verdict_as_text_and_json():
 
 def test_an_interval_that_is_open_has_no_high_end():
     open_above = tm.Estimate(0.5, 0.4, nan, method="some", notes=(Note("every-case-alike"),))
-    assert found_of(required("low", ">=", 0.4), open_above, 100).passed
+    assert finding_of(required("low", ">=", 0.4), open_above, 100).passed
     for part in ("interval", "high", "width"):
-        found = found_of(required(part, ">=", 0.0), open_above, 100)
+        found = finding_of(required(part, ">=", 0.0), open_above, 100)
         assert (found.outcome, found.reason.text) == (
             "undecided",
             "no interval: the difference is the same in every case",

@@ -1215,7 +1215,6 @@ def _in_engine(engine: Engine, spec: CaseSpec, options: EvaluationOptions) -> di
 
 MEAN, POOLED = "mean", "pooled"  # what a row of the table is of
 POOLED_CASES = "pooled"  # the name of all test cases together
-Numbers = np.ndarray[Any, np.dtype[Any]]
 PARTS = (MEAN, POOLED)
 CASE, TRUTH = "case", "truth"
 
@@ -1233,11 +1232,11 @@ class Predictions(Tabular):
         The number of cases of the data, tested or not.
     """
 
-    columns: Mapping[str, Numbers]
+    columns: Mapping[str, Array]
     cases: int
 
     @property
-    def answers(self) -> Numbers:
+    def answers(self) -> Array:
         """The score, the scores of all classes, or the predicted label or amount, by case of the data.
 
         In the order of the data, as scikit-learn's cross_val_predict returns them. Raises InputError unless
@@ -1307,7 +1306,7 @@ class FoldTable(OfParts, EvaluationTable):
     whole: Evaluation
     groups: Index
     _parts: Partition = field(repr=False)
-    trained: Numbers
+    trained: Array
     repeated: bool = False
     selected: tuple[str, ...] | None = None
     untested: int = 0
@@ -1344,7 +1343,7 @@ class FoldTable(OfParts, EvaluationTable):
         """
         return OnDemand(self._names_of_measures, self._pool, self._known_as)
 
-    def values_of(self, measure: str) -> Numbers:
+    def values_of(self, measure: str) -> Array:
         """The values of a measure, by fold; NaN where it is undefined."""
         name = self._known_as(measure)
         return np.array([value_of(one, name) for one in self.evaluations.values()])
@@ -1359,7 +1358,7 @@ class FoldTable(OfParts, EvaluationTable):
         return name if chosen is None else chosen[0]
 
     @cached_property
-    def shares(self) -> Numbers:
+    def shares(self) -> Array:
         """The ratio of test to training cases of each fold."""
         return self.groups.numbers / self.trained
 
@@ -1388,7 +1387,7 @@ class FoldTable(OfParts, EvaluationTable):
         codes = self.groups.codes
         return [self._parts.part(np.flatnonzero(codes != i)) for i in range(len(self))]
 
-    def values_without(self, measure: str) -> Numbers:
+    def values_without(self, measure: str) -> Array:
         """The value of a measure for the test cases of all other folds, by fold."""
         return np.array([value_of(one, measure) for one in self._without_each])
 
@@ -1469,7 +1468,7 @@ class FoldTable(OfParts, EvaluationTable):
         return f"<FoldTable of {len(self)} folds, {text.label(means, LONGEST)}>"
 
 
-def in_several_folds(units: Numbers | None, folds: Index) -> int:
+def in_several_folds(units: Array | None, folds: Index) -> int:
     """The number of units with cases in several folds of one repeat."""
     if units is None:
         return 0
@@ -1676,7 +1675,7 @@ def of_folds(
     return tables_of({str(name): table for name, table in tables.items()}, reference)
 
 
-def trained_of(folds: Index) -> Numbers:
+def trained_of(folds: Index) -> Array:
     """The number of training cases of each fold: those of the other folds of its repeat.
 
     Raises InputError where there are none.
@@ -1690,13 +1689,13 @@ def trained_of(folds: Index) -> Numbers:
     return trained
 
 
-def _table(parts: Partition, trained: Numbers, repeated: bool) -> FoldTable:
+def _table(parts: Partition, trained: Array, repeated: bool) -> FoldTable:
     whole = replace(parts.whole, data=replace(parts.whole.data, folds=len(parts.places)))
     return FoldTable(parts.each, whole, parts.groups, parts, trained, repeated)
 
 
 def of_splits(
-    spec: CaseSpec, options: EvaluationOptions, threshold: Any, trained: Numbers, repeated: bool
+    spec: CaseSpec, options: EvaluationOptions, threshold: Any, trained: Array, repeated: bool
 ) -> FoldTable:
     """The evaluations of the test cases of splits, which are numbered from 0 as the fold of each case.
 
@@ -1717,7 +1716,7 @@ def check_options(options: EvaluationOptions) -> None:
         raise InputError("unsupported", "design", problem, f"leave it out, or {option(FOLD)}")
 
 
-def repeats_of(groups: Index) -> Numbers:
+def repeats_of(groups: Index) -> Array:
     """The number of the repeat of each fold: of several columns all but the last name it."""
     names: Sequence[Any] = sorted({label[:-1] for label in groups.labels})
     return np.array([names.index(label[:-1]) for label in groups.labels])

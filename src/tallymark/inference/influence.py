@@ -34,7 +34,7 @@ from ..summaries.passes import (
 from ..summaries.ranking import Squares
 from . import resampled
 from .covariance import CLASS_OF_CELL, EQUAL, Sampling, cells_of, covariance, deciding, heavy, sampling_of
-from .interval import Question, normal_quantile, student_quantile
+from .interval import ROUNDING, Question, normal_quantile, student_quantile
 
 STEP = 4e-3  # of a numerical derivative, relative to the cell
 # of central differences of sixth order
@@ -44,7 +44,6 @@ AT_ONCE = 500  # tables with more weight at a score, in one table with a leading
 NEAR = 0.5  # of the cases taken, for the window on either side of the cut
 LOSSES = ("mean", "mean-of-prior")  # kinds of intervals of means of a loss
 PAIRED = ("delong-logit", "pairs")  # of functions of pairs of a positive and a negative
-ROUNDING = 1e-12
 
 
 class Influence(NamedTuple):

@@ -77,6 +77,8 @@ from .interval import (
     wilson,
 )
 from .inverted import (
+    FEWEST,
+    FEWEST_DECIDING,
     decisive_cases,
     error_with_prior,
     inverted,
@@ -99,7 +101,7 @@ SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
 HALF = 0.5  # of a case, added to each cell where one is empty. Gart (1966)
 FARTHEST, HALVINGS = 6.0, 26  # of the steps that the delta method takes; of an interval that contains a bound
 NEARLY = 0.02  # relative difference of weights that counts as none
-UNLIKE_WEIGHTS = 2.0  # ratio of weights
+UNLIKE = 2.0  # ratio of weights
 HALVES, SAME, AT_AN_END = Note("halves-added"), Note("bounds-alike"), Note("close-to-an-end")
 UNITS_AS_CASES = Note("clusters-as-cases")
 Function = Callable[[Counts], Any]
@@ -376,7 +378,7 @@ def one_case(sampling: Sampling, used: np.ndarray) -> Any:
         np.take_along_axis(of, heaviest, -1)[..., 0]
         for of in (unit, unit[..., SAME_TRUTH], *([] if sampling.fixed else [unit[..., SAME_PREDICTION]]))
     )
-    unlike = np.all([np.isnan(other) | (own > UNLIKE_WEIGHTS * other) for other in others], axis=0)
+    unlike = np.all([np.isnan(other) | (own > UNLIKE * other) for other in others], axis=0)
     known = ~np.all(np.isnan(others), axis=0)
     return ((sampling.weight * used).sum(-1) ** 2 < LEAST * squares.sum(-1)) & unlike & known
 
@@ -547,7 +549,6 @@ def variance_of(
 # pass over a large table collects; for others from the cells of the table in each unit.
 
 # deciding cases: three without an error do not bound the rate (rule of three)
-FEWEST, FEWEST_DECIDING = 2, 3
 FEW_SCORES = 100  # distinct scores
 FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
 SHARES = 33  # of positives, at which a function of it is evaluated, since it may have a maximum inside
@@ -555,7 +556,6 @@ POINTS = 257  # at which a function of the proportion of positives is evaluated
 ENOUGH = 0.9  # proportion of resamples within the range, from which an unbounded scale is used
 MANY, MANY_WEIGHTED = 1_000, 100  # cases of the smaller class
 DERIVATIVE = 1e-9  # error of a numerical derivative
-UNLIKE = 2.0  # times the weight
 
 
 def error_of_table(q: Question, by_class: bool = False) -> tuple[float, float]:

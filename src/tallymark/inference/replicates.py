@@ -33,7 +33,8 @@ from ..summaries import Counts, Residuals
 from ..summaries.samples import ScoredCases, losses_of, resampled
 from .covariance import deciding, of_squares
 from .interval import ROUNDING, Scale, delong_variance, deviation
-from .linear import FEWEST_DECIDING, parts
+from .inverted import FEWEST_DECIDING
+from .linear import parts
 from .results import Interval, no_interval
 
 CASES_AT_ONCE = kernels.STRETCH

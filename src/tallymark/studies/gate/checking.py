@@ -78,7 +78,7 @@ from .power import POWER, Explanation, explained, further, met
 from .uses import FIRST_USE, Uses, counted
 
 
-def shared(e: Evaluation, uses: Uses) -> Evaluation:
+def at_level_of_use(e: Evaluation, uses: Uses) -> Evaluation:
     """The evaluation with its intervals at the level of this use; unchanged for a single one."""
     if uses.shares == 1:
         return e
@@ -748,7 +748,7 @@ def decide(e: Evaluation, requirement: Requirement, valid: Validity = "fixed") -
         if e.settings.valid == "anytime":
             _refuse_fixed(requirement, found.estimate)
         ends = found.entry.range if found.entry else (0.0, 1.0)
-        done = found_of(requirement, found.estimate, e.data.rows, ends, found.how)
+        done = finding_of(requirement, found.estimate, e.data.rows, ends, found.how)
         return replace(done, nominal=done.nominal and not found.at_best)
 
     return with_other_seeds(e, decided)
@@ -777,7 +777,7 @@ def with_other_seeds(e: Evaluation, finding: Callable[[Evaluation], Finding]) ->
     return replace(result, other_seeds=tuple(others))
 
 
-def found_of(
+def finding_of(
     requirement: Requirement,
     estimate: Estimate,
     cases: float,
@@ -1015,7 +1015,7 @@ def paired(new: Any, old: Any, spec: CaseSpec, key: Any = None) -> Pairs:
     else:
         other = released(old, spec, mine)
         known = {**mine, **hashed(mine, hashing)}
-    rows, places = _shared(mine["pair_by"], known["pair_by"], other["pair_by"], where)
+    rows, places = _matched_rows(mine["pair_by"], known["pair_by"], other["pair_by"], where)
     for role in SAME:
         if role in mine and role in other:
             _agree(mine, role, known[role].values[rows], other[role].values[places], rows, where)
@@ -1096,7 +1096,7 @@ def _complete(batch: Batch, where: str) -> Batch:
     return batch
 
 
-def _shared(mine: Column, own: Column, other: Column, where: str) -> tuple[np.ndarray, np.ndarray]:
+def _matched_rows(mine: Column, own: Column, other: Column, where: str) -> tuple[np.ndarray, np.ndarray]:
     """The rows of mine, and those of the other, of the cases that are in both, in the order of mine.
 
     own: the names of mine as the other has them; where: what the other is. Raises InputError for the name of
@@ -1168,7 +1168,7 @@ def unpaired_finding(new: Evaluation, old: Evaluation, mix: CommonMix, requireme
         f"new {text.number(mine.estimate.value)}{where[0]}, baseline"
         f" {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
     )
-    return found_of(requirement, difference, new.data.rows + old.data.rows, ends, how)
+    return finding_of(requirement, difference, new.data.rows + old.data.rows, ends, how)
 
 
 def _of(name: str, notes: Any) -> Note | None:
@@ -1256,7 +1256,7 @@ def paired_finding(models: Sequence[Model], where: str, new: Evaluation, require
     values = [text.number(estimate.value) for estimate in difference.models]
     how = f"new {values[0]}, baseline {values[1]}, {where}"
     rows = models[0].evaluation.data.rows
-    return found_of(requirement, difference.estimate, rows, span(entry.range), how)
+    return finding_of(requirement, difference.estimate, rows, span(entry.range), how)
 
 
 def _as_asked(
@@ -1323,7 +1323,7 @@ def of_requirements(
     """The verdict without a baseline; the cases are read once, also where requirements are of groups."""
     columns = list(dict.fromkeys(name for one in required for name in one.by))
     if not columns:
-        e = shared(evaluated(data, cases), uses)
+        e = at_level_of_use(evaluated(data, cases), uses)
         return Verdict(all_findings(e, required, uses), e, of_uses=uses)
     if isinstance(data, Evaluation):
         first = next(one.text for one in required if one.by)
@@ -1349,7 +1349,7 @@ def of_requirements(
         if reason.code != "unknown-name" or not lacking_it:
             raise
         raise lacking_it[0].wrong(reason.problem, "by") from None
-    whole = shared(table.whole, uses)
+    whole = at_level_of_use(table.whole, uses)
     findings, notices = list[Finding](), list[Notice]()
     for one in required:
         groups = table if one.by == table.by or not one.by else table.regrouped(one.by)
@@ -1359,7 +1359,7 @@ def of_requirements(
             notices.append(
                 Notice("groups-left-out", by=one.by, **at_least, groups=(*small,), sizes=(*small.values(),))
             )
-        large = {name: shared(groups[name], uses) for name in groups if name not in small}
+        large = {name: at_level_of_use(groups[name], uses) for name in groups if name not in small}
         findings += _findings(one, large, whole, uses)
     return Verdict(tuple(findings), whole, of_uses=uses, gate_notices=tuple(notices))
 
@@ -1385,7 +1385,7 @@ def _findings(
     if not requirement.by:
         yield from all_findings(whole, [requirement], uses)
     elif not groups:
-        yield found_of(requirement, Estimate(nan, level=whole.settings.level, undefined=NO_GROUP), 0)
+        yield finding_of(requirement, Estimate(nan, level=whole.settings.level, undefined=NO_GROUP), 0)
     else:
         for name, group in groups.items():
             for one in by_class(group, requirement):
@@ -1643,7 +1643,7 @@ def _on_same_cases(
     where = SAME_CASES if pairs is None else pairs.where
     words = f"baseline: {where}, compared case by case" if pairs is None else pairs.words
     notices = () if pairs is None or pairs.notice is None else (pairs.notice,)
-    e = shared(new or of_both[NEW], uses)
+    e = at_level_of_use(new or of_both[NEW], uses)
     return e, of_both[BASELINE], partial(paired_finding, models, where), words, None, notices
 
 
@@ -1670,9 +1670,9 @@ def _on_other_cases(
         data, baseline = KeepingTruth(data), KeepingTruth(baseline)
     # what describes the cases is not meant for an evaluation, but for the other model
     of_new = {} if isinstance(data, Evaluation) and not isinstance(baseline, Evaluation) else cases
-    e = shared(evaluated(data, of_new), uses)
+    e = at_level_of_use(evaluated(data, of_new), uses)
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
-    old = shared(evaluated(baseline, {} if isinstance(baseline, Evaluation) else of_old), uses)
+    old = at_level_of_use(evaluated(baseline, {} if isinstance(baseline, Evaluation) else of_old), uses)
     if paired is None:
         _refuse_same(data, baseline, e, old, named_cases)
     mix = CommonMix({NEW: e, BASELINE: old})

@@ -28,15 +28,15 @@ from .checking import (
     OF_TWO,
     PASSED,
     UNDECIDED,
+    at_level_of_use,
     by_class,
     by_default,
     check,
-    found_of,
+    finding_of,
     measured,
     no_worse,
     requirements_of,
     several,
-    shared,
     too_small,
 )
 from .file import with_gate_file
@@ -265,14 +265,14 @@ def _outcomes(
     key = requirement.by, group
     if key not in known:
         sides = (rows[half[rows]], rows[~half[rows]])
-        known[key] = [shared(parts.part(one), uses) for one in sides]
+        known[key] = [at_level_of_use(parts.part(one), uses) for one in sides]
     both = known[key]
     if uses.valid == "anytime" and requirement.part != "value":
         both = [replace(e, settings=replace(e.settings, valid=uses.valid)) for e in both]
     first, second = estimates = [measured(e, requirement).estimate for e in both]
     difference = independent(first, second, (-inf, inf))
     compared = [difference] if requirement.of_baseline else estimates
-    outcomes = [found_of(requirement, one, len(rows)).outcome for one in compared]
+    outcomes = [finding_of(requirement, one, len(rows)).outcome for one in compared]
     contradicted = {FAILED} if requirement.of_baseline else {PASSED, FAILED}
     shares = (outcomes.count(one) / len(outcomes) for one in (PASSED, FAILED, UNDECIDED))
     return (
